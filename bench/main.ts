@@ -7,6 +7,7 @@ import { hideBin } from 'yargs/helpers';
 import { updateReport } from './markdown.ts';
 import type { Chapter } from './chapter.ts';
 import { parts } from './parts.ts';
+import { capacityParts } from './capacity/measure-capacity.ts';
 import { streamParts } from './streams/measure-streams.ts';
 
 const names = Object.keys(parts);
@@ -18,12 +19,16 @@ const args = await yargs(hideBin(process.argv))
   .option('rounds', { type: 'number', default: 3, describe: 'How often each generator has its turn' })
   .option('seconds', { type: 'number', default: 4, describe: 'The length of each measurement' })
   .option('peer', { type: 'string', array: true, describe: 'Only this peer, by its name in the table' })
-  .option('only', { type: 'string', array: true, describe: `Of streams: only these of ${streamParts.join(', ')}` })
+  .option('only', {
+    type: 'string',
+    array: true,
+    describe: `Only these: of streams ${streamParts.join(', ')}; of capacity ${capacityParts.join(', ')}`,
+  })
   .option('before', { type: 'string', describe: 'Of streams: another checkout, built, to compare whole turns with' })
   .option('scale', {
     type: 'number',
     default: 1,
-    describe: 'Of streams: the share of the full sizes; 0.01 shows that everything works',
+    describe: 'Of streams and capacity: the share of the full sizes; 0.01 shows that everything works',
   })
   .option('out', {
     type: 'string',

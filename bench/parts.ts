@@ -1,5 +1,6 @@
 import { measureBreadth } from './breadth.ts';
 import { judgeBudget } from './budget.ts';
+import { measureCapacity } from './capacity/measure-capacity.ts';
 import type { Chapter } from './chapter.ts';
 import { measureComparison } from './comparison/measure-comparison.ts';
 import { measureReading } from './comparison/reading.ts';
@@ -11,6 +12,7 @@ import { chatLoad, peers, type Generator } from './generators.ts';
 import { measureGuardCost } from './guard-cost.ts';
 import { measureLiveCost } from './live-cost.ts';
 import { findingsTable, speedTable, truthTable } from './markdown.ts';
+import { chapterOf } from './measure-some.ts';
 import type { Load } from './measure.ts';
 import { measurePages } from './pages.ts';
 import { measureAgreement } from './probe-agreement.ts';
@@ -62,6 +64,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     return [{ title, text: `${fleetConditions}\n\n${text}`, broken }];
   },
   streams: ({ streams: { only, ...sizes }, ...bench }) => measureStreams({ ...bench, ...sizes }, only),
+  capacity: ({ folder, streams: { scale, only }, tell }) => measureCapacity({ folder, scale, tell }, only),
   breadth: async ({ folder }) => [chapterOf('Breadth', await measureBreadth(folder))],
   soak: async ({ folder }) => [chapterOf('A soak of five million turns', await measureSoak(folder))],
   guard: async ({ folder, rounds, load, tell }) => [
@@ -112,11 +115,5 @@ function absent(rows: readonly SpeedRow[]): string {
   const names = peers.map(({ name }) => name).filter((name) => rows.every(({ generator }) => generator.name !== name));
   return names.length === 0 ? '' : ` Not measured, since not on the PATH: ${names.join(', ')}.`;
 }
-
-const chapterOf = (title: string, findings: readonly Finding[]): Chapter => ({
-  title,
-  text: findingsTable(findings),
-  broken: countBroken(findings),
-});
 
 const countBroken = (findings: readonly Finding[]): number => findings.filter((finding) => !holds(finding)).length;

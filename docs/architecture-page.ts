@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 const about: Readonly<Record<string, readonly [does: string, ignores: string]>> = {
   base: ['units, clocks, errors, random numbers, number formats', 'everything'],
   statistics: ['distributions and tests: numbers in, numbers out', 'everything'],
+  dataset: ['conversations of files: their forms, what is in them, what looks personal', 'files'],
+  trace: ['recorded traffic: its forms, its sessions by time', 'files'],
+  fit: ['a workload fitted to traces and conversations: distributions, and how near they come', 'files, scenarios'],
   protocol: [
     'how a chat API is spoken, as values: the port, and a folder a protocol (`model-api/`: what the APIs of language models share); outcome classes',
     'sockets',
@@ -23,6 +26,7 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   ],
   probe: ['the ceiling of a target and of the generator, and which limits', 'sockets'],
   compare: ['what changed: figures of runs, verdicts, change points', 'files'],
+  capacity: ['the most load under which objectives hold: the judge of a step, the search', 'how a step is played'],
   report: ['how it reads: documents in, text out; `page/`: what a page shows, as data', 'files'],
   page: ['how a page is drawn: code for browsers, bundled when built', 'documents'],
   edge: [

@@ -15,6 +15,10 @@ const writers: Readonly<Record<Written, string>> = {
   'chat-load/probe': '`probe --json`',
   'chat-load/plan': '`plan --json`, `run --dry-run --json`',
   'chat-load/calibration': '`calibrate --json`',
+  'chat-load/capacity': '`capacity`, to a file',
+  'chat-load/dataset': '`dataset inspect --json`',
+  'chat-load/fit': '`fit --json`',
+  'chat-load/capacity-comparison': '`compare --json` of capacities',
   'chat-load/history': '`trend --history FILE`, read by `compare` and `ab`',
   'chat-load/journal': '`run`, while it goes on (`.ndjson`), read by `recover`',
 };
@@ -22,6 +26,10 @@ const writers: Readonly<Record<Written, string>> = {
 const schemas: Readonly<Partial<Record<Written, string>>> = {
   'chat-load/result': 'result.schema.json',
   'chat-load/comparison': 'comparison.schema.json',
+  'chat-load/capacity': 'capacity.schema.json',
+  'chat-load/dataset': 'dataset.schema.json',
+  'chat-load/fit': 'fit.schema.json',
+  'chat-load/capacity-comparison': 'capacity-comparison.schema.json',
 };
 
 /** Every document: its kind, the version that is written, by what, its JSON Schema and the formats that it is printed in. */

@@ -3,6 +3,10 @@
 // and the options of a scenario. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extract } from '../bench/extract.ts';
+import { capacityJsonSchema } from '../src/capacity/document/capacity.ts';
+import { datasetJsonSchema } from '../src/dataset/inspect/dataset-document.ts';
+import { fitJsonSchema } from '../src/fit/document/fit.ts';
+import { capacityComparisonJsonSchema } from '../src/capacity/compare/capacity-comparison.ts';
 import { comparisonJsonSchema } from '../src/compare/document/comparison.ts';
 import { optionTable } from '../src/report/options/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
@@ -45,6 +49,10 @@ function fillPage(path: string, contents: Readonly<Record<string, string>>): voi
 
 write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema())}\n`);
 write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema())}\n`);
+write('docs/capacity.schema.json', `${JSON.stringify(capacityJsonSchema())}\n`);
+write('docs/dataset.schema.json', `${JSON.stringify(datasetJsonSchema())}\n`);
+write('docs/fit.schema.json', `${JSON.stringify(fitJsonSchema())}\n`);
+write('docs/capacity-comparison.schema.json', `${JSON.stringify(capacityComparisonJsonSchema())}\n`);
 fillPage('docs/options.md', { options: optionTable() });
 fillPage('docs/reading-results.md', { documents: documentTable() });
 fillPage('docs/bench.md', { bench: extract(read('bench/results.md')) });

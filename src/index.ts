@@ -1,7 +1,9 @@
 import type { CompareOptions } from './app/library/compare-given.ts';
+import type { CapacityOptions } from './app/library/search-capacity.ts';
 import type { Judgement } from './app/library/judge-result.ts';
 import type { PlanOptions } from './app/library/plan-scenario.ts';
 import type { RunOptions } from './app/library/run-scenario.ts';
+import type { Capacity } from './capacity/document/capacity.ts';
 import type { Comparison } from './compare/document/comparison.ts';
 import type { PlanView } from './report/plan/plan-document.ts';
 import type { Result } from './result/result.ts';
@@ -33,6 +35,14 @@ export async function judgeResult(result: Result): Promise<Judgement> {
   return (await import('./app/library/judge-result.ts')).judgeResult(result);
 }
 
+/** Searches the most load under which objectives hold, by steps of steady load, and resolves with what was found. */
+export async function searchCapacity<Lists extends DataLists>(
+  scenario: Scenario<Lists>,
+  options: CapacityOptions = {},
+): Promise<Capacity> {
+  return (await import('./app/library/search-capacity.ts')).searchCapacity(scenario, options);
+}
+
 /** Reads a result file, checked against its schema. Rejects with a `ChatLoadError` that names the file. */
 export async function readResult(file: string): Promise<Result> {
   return (await import('./edge/disk/read-result.ts')).readResult(file);
@@ -45,10 +55,12 @@ export async function compareResults(options: CompareOptions): Promise<Compariso
 
 export { ChatLoadError } from './base/errors.ts';
 export type { CompareOptions } from './app/library/compare-given.ts';
+export type { CapacityOptions } from './app/library/search-capacity.ts';
 export type { Judgement } from './app/library/judge-result.ts';
 export type { PlanOptions } from './app/library/plan-scenario.ts';
 export type { RunOptions } from './app/library/run-scenario.ts';
 export type { OverrideValue, ScenarioSettings } from './app/library/settle-given.ts';
+export type { Capacity } from './capacity/document/capacity.ts';
 export type { Comparison } from './compare/document/comparison.ts';
 export type { CalledTool, ErrorClass, MessageParts, SaidMessage } from './protocol/defined/definition.ts';
 export type { Plan } from './plan/plan.ts';
@@ -57,6 +69,7 @@ export type { PlanView } from './report/plan/plan-document.ts';
 export type { Result } from './result/result.ts';
 export { defineProtocol, type ProtocolDefinition } from './scenario/define-protocol.ts';
 export { defineScenario } from './scenario/define-scenario.ts';
+export { fromFile, type ConversationFile, type ConversationFileOptions } from './scenario/from-file.ts';
 export type { Duration } from './scenario/duration.ts';
 export type { DurationDistribution } from './scenario/duration-distribution.ts';
 export type { MetricName } from './scenario/metric-name.ts';

@@ -49,6 +49,8 @@ export interface RunEffects {
   journal?: Journal | undefined;
   /** Resolves when code of the scenario that no session awaits has failed; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
+  /** Aborted: nothing more is sent, and what is in flight ends by itself. Such an end is no reason of its own. */
+  halt?: AbortSignal | undefined;
   /** What makes the run one shard of a larger one. */
   part?: Part | undefined;
 }
@@ -135,6 +137,7 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
 
   stopSignal.when('cut', () => effects.abortExchanges());
   const unfollow = stopController.follow(effects.drain, effects.cut);
+  if (effects.halt !== undefined) followHalt(effects.halt, stopController);
   if (part !== undefined) followCoordinator(part, stopController);
   const stopRolling = every(ms(1000), { clock, start: startedAt }, (now) => recorder.roll(now));
   const failedGate = (elapsedMs: Ms): string | undefined => failedAbortGate(plan, recorder, elapsedMs);
@@ -156,7 +159,7 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
   const endOfDuration = (): void => stopController.drain();
   const takeSession = (): boolean => quota.takeSession();
   const surroundings = { plan, shard, clock, stopSignal, sleeper, throttle, observer: recorder, startedAt };
-  await runSchedule({ ...surroundings, takeSession, play, endOfDuration });
+  await runSchedule({ ...surroundings, trace: script.replay?.source, takeSession, play, endOfDuration });
 
   unfollow();
   stopRolling();
@@ -167,12 +170,16 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
   return { snapshot, elapsedMs: between(startedAt, endedAt), stop: stopController.reason, warnings };
 }
 
+function followHalt(asked: AbortSignal, { stopSignal }: StopController): void {
+  const halt = (): void => stopSignal.apply('halt');
+  if (asked.aborted) halt();
+  else asked.addEventListener('abort', halt, { once: true });
+}
+
 /** A shard stops when the coordinator says so, and tells it when it stops by itself. */
 function followCoordinator(part: Part, stopController: StopController): void {
   const { stopSignal } = stopController;
-  const halt = (): void => stopSignal.apply('halt');
-  if (part.halt.aborted) halt();
-  else part.halt.addEventListener('abort', halt, { once: true });
+  followHalt(part.halt, stopController);
   let hasTold = false;
   const tell = (): void => {
     if (stopController.reason === undefined || hasTold) return;

@@ -1,4 +1,4 @@
-import { loadScenario } from '../../src/edge/disk/load-scenario.ts';
+import { loadScenario } from '../../src/edge/disk/scenario/load-scenario.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 
 /** The scenario of the simulated fleet, below the folder that commands are started in. */

@@ -1,6 +1,6 @@
 import type { Chapter } from '../chapter.ts';
-import { holds, type Finding } from '../finding.ts';
-import { findingsTable } from '../markdown.ts';
+import type { Finding } from '../finding.ts';
+import { chapterOf as chapterOfFindings, measureSome } from '../measure-some.ts';
 import type { StreamBench } from './stream-bench.ts';
 import { measureStreamCost } from './stream-cost.ts';
 import { measureStreamGuard } from './stream-guard.ts';
@@ -33,18 +33,9 @@ const measures: Readonly<Record<string, Measure>> = {
 export const streamParts = Object.keys(measures);
 
 /** Replies in pieces: what they cost, how true their instants are, what the guard finds. Some parts or all. */
-export async function measureStreams(bench: StreamBench, only: readonly string[] = streamParts): Promise<Chapter[]> {
-  const chapters: Chapter[] = [];
-  for (const name of streamParts.filter((each) => only.includes(each))) {
-    bench.tell(name);
-    const chapter = await measures[name]?.(bench);
-    if (chapter !== undefined) chapters.push(chapter);
-  }
-  return chapters;
+export function measureStreams(bench: StreamBench, only?: readonly string[]): Promise<Chapter[]> {
+  return measureSome(measures, bench, only);
 }
 
-const chapterOf = (name: string, findings: readonly Finding[]): Chapter => ({
-  title: `Streams: ${name}`,
-  text: findingsTable(findings),
-  broken: findings.filter((finding) => !holds(finding)).length,
-});
+const chapterOf = (name: string, findings: readonly Finding[]): Chapter =>
+  chapterOfFindings(`Streams: ${name}`, findings);

@@ -2,9 +2,11 @@ import { ChatLoadError } from '../base/errors.ts';
 import type { SideName } from '../compare/document/side.ts';
 import { formatShare } from '../report/words/format.ts';
 import type { Command } from './command.ts';
+import { compareCapacityFiles } from './compare-capacities.ts';
 import { readComparison, takeComparison, type ComparisonArguments } from './comparison-options.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
+import { comparedKind } from '../app/compare/compared-kind.ts';
 import { performComparison } from '../app/compare/perform-comparison.ts';
 import { performSelfTest, type SelfTested } from '../app/compare/perform-self-test.ts';
 import type { SideSources } from '../app/compare/read-side.ts';
@@ -57,11 +59,13 @@ export const compareCommand: Command<CompareArguments> = {
       })
       .epilogue(
         'Five runs per side, interleaved in one sitting, show most: chat-load ab runs them. ' +
+          'Of capacities, a change is shown where the intervals lie apart. ' +
           'Exit codes: 0 no regression, 1 a regression, 2 usage, 4 the results cannot be compared.',
       )
       .example('$0 compare results/v1 results/v2', 'Two folders of results')
       .example('$0 compare label:v1.4 label:v1.5', 'By the label of the runs, in results/')
       .example('$0 compare --base results/peak-*-a.json --head results/peak-*-b.json', 'Files, as the shell lists them')
+      .example('$0 compare peak-capacity-v1.json peak-capacity-v2.json', 'Two capacities: do they lie apart?')
       .example('$0 compare results/v1 --self-test', 'Ten runs of one build: are five per cent of alarms false here?')
       .example('$0 compare a.json b.json --markdown report.md --junit compare.xml', 'For a pull request and for CI'),
   handler: async (args) => {
@@ -73,6 +77,10 @@ export const compareCommand: Command<CompareArguments> = {
     }
     await endWithVerdict(options.format === 'terminal', async () => {
       const sides = { base: sideOf(args, 'base'), head: sideOf(args, 'head') };
+      if ((await comparedKind(sides)) === 'capacity') {
+        process.exitCode = await compareCapacityFiles(sides, options, args);
+        return;
+      }
       const comparison = await performComparison(sides, options);
       await publishComparison(comparison, options);
       process.exitCode = exitCodeOfComparison(comparison);

@@ -10,7 +10,7 @@ import { unknownName } from '../base/unknown-name.ts';
 /** The flags for judging and reporting a comparison, as parsed. */
 export interface ComparisonArguments {
   margin?: string[] | undefined;
-  fdr: number;
+  fdr?: number | undefined;
   force: boolean;
   'fail-on'?: string | undefined;
   history?: string | undefined;
@@ -46,10 +46,9 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
     })
     .option('fdr', {
       type: 'number',
-      default: defaultJudging.q,
       requiresArg: true,
       group: 'How it is judged:',
-      describe: 'The share of false alarms allowed among alarms (Benjamini-Hochberg)',
+      describe: `The share of false alarms allowed among alarms (Benjamini-Hochberg) [${String(defaultJudging.q)}]`,
     })
     .option('history', {
       type: 'string',
@@ -88,7 +87,7 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
 
 /** Reads the flags, and checks that files can be written, before anything is read or sent. */
 export async function readComparison(args: ComparisonArguments): Promise<ComparisonOptions> {
-  const { fdr: q, force, html, junit, markdown } = args;
+  const { fdr: q = defaultJudging.q, force, html, junit, markdown } = args;
   const format = readFormat(args);
   if (!(q > 0 && q < 0.5))
     throw usage(`--fdr takes a share between 0 and 0.5, not ${String(q)}.`, 'The default is 0.05.');

@@ -24,7 +24,7 @@ export const fleetCommand: Command<FleetArguments> = {
       .epilogue('docs/fleet.md explains where a fleet runs, and what it is made of.'),
   handler: async (args) => {
     const request = readRequest(args);
-    const { importScenario } = await import('../edge/disk/load-scenario.ts');
+    const { importScenario } = await import('../edge/disk/scenario/load-scenario.ts');
     const { settleScenario } = await import('./scenario-arguments.ts');
     const { fleetManifest } = await import('../app/fleet/fleet-manifest.ts');
     const { renderManifest } = await import('../report/fleet/render-manifest.ts');

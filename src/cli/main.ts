@@ -67,6 +67,11 @@ const commandList = [
     async () => (await import('./probe.ts')).probeCommand,
   ),
   onDemand(
+    'capacity <scenario>',
+    'Find the most load under which latency, failures and integrity hold',
+    async () => (await import('./capacity.ts')).capacityCommand,
+  ),
+  onDemand(
     'nightly [scenario]',
     'The nightly job: run, compare with the previous release or a baseline, look for change points',
     async () => (await import('./nightly.ts')).nightlyCommand,
@@ -77,6 +82,11 @@ const commandList = [
     async () => (await import('./fleet.ts')).fleetCommand,
   ),
   onDemand(
+    'fit <files..>',
+    'Make a scenario of recorded traffic or conversations: arrivals, turns, think time, lengths',
+    async () => (await import('./fit.ts')).fitCommand,
+  ),
+  onDemand(
     'calibrate',
     'Measure how far this generator reads from the truth; every later result states it',
     async () => (await import('./calibrate.ts')).calibrateCommand,
@@ -85,6 +95,11 @@ const commandList = [
     'report <files..>',
     'Print a document of any command again from its file, in any format that it has',
     async () => (await import('./report.ts')).reportCommand,
+  ),
+  onDemand(
+    'dataset <part> <files..>',
+    'Convert conversations of your own or of a published set, and see what is in them',
+    async () => (await import('./dataset.ts')).datasetCommand,
   ),
   onDemand(
     'ui [folders..]',
@@ -133,6 +148,7 @@ function commands(words: readonly string[]) {
     .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
     .example('$0 check', 'Does the service keep the API description?')
     .example('$0 probe', 'What the target can answer and this generator can send')
+    .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'How much it can take')
     .example('$0 trend', 'When a metric changed, in the results of many nights')
     .example('$0 ui', 'Browse the results in results/')
     .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result of a run that died')

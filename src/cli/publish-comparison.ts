@@ -24,7 +24,11 @@ export async function publishComparison(
 }
 
 /** 4 not comparable, 1 a regression (or nothing shown, where that fails) or replies of the head that broke integrity, else 0. */
-export function exitCodeOfComparison({ verdict, failOnInconclusive, violatedRuns }: Comparison): number {
+export function exitCodeOfComparison({
+  verdict,
+  failOnInconclusive,
+  violatedRuns,
+}: Pick<Comparison, 'verdict' | 'failOnInconclusive' | 'violatedRuns'>): number {
   const otherwise = violatedRuns > 0 ? 1 : 0;
   switch (verdict) {
     case 'not_comparable':

@@ -104,7 +104,7 @@ function problemOfValue(
   { number, choices }: Flags,
 ): string | undefined {
   if (value === undefined) return ' takes a value.';
-  if (!inlineValue && /^-(?![\d.])/.test(value))
+  if (!inlineValue && /^-(?![\d.]|$)/.test(value))
     return ` takes a value; one that begins with a dash is written --${name}=VALUE.`;
   if (isBlank(value)) return ' is empty: an unset variable?';
   if (number.includes(name) && !Number.isFinite(Number(value))) return ` takes a number, not '${value}'.`;

@@ -1,4 +1,4 @@
-import { loadScenario } from '../edge/disk/load-scenario.ts';
+import { loadScenario } from '../edge/disk/scenario/load-scenario.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { checkSettled } from '../app/run/check-settled.ts';
 import { keepSecret, stderr } from './terminal.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readDataFiles } from '../edge/disk/load-scenario.ts';
+import { readDataFiles } from '../edge/disk/scenario/load-scenario.ts';
 import { defineScenario } from '../scenario/define-scenario.ts';
 import { rowAt, weighRows } from './pick-list.ts';
 import { planSession } from './session-plan.ts';

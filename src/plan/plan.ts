@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
 import { anyLoadShape, openLoadShape } from '../scenario/load-options.ts';
+import { traceFormNames, traceUnits } from '../trace/trace.ts';
 import { budgetShape, retryShape } from '../scenario/retry-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
@@ -38,6 +39,38 @@ const arrivals = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('gamma'), burstiness: z.number() }),
 ]);
 
+/** Malformed lines of a file that were left out: how many, and the first of them. */
+const skippedLines = z.object({ lines: z.int(), first: z.array(z.object({ line: z.int(), why: z.string() })) });
+
+/** The trace that open load replays: levels are its own, and sessions start when it says. */
+const trace = z.object({
+  /** As it was given; not part of the hash, which its content is. */
+  file: z.string(),
+  form: z.enum(traceFormNames),
+  /** How its times were read, in words. */
+  times: z.string(),
+  /** SHA-256 of the file. */
+  digest: z.string(),
+  /** Of the window. */
+  sessions: z.int(),
+  skipped: skippedLines,
+  speed: z.number(),
+  fromMs: lengthMs,
+  forMs: lengthMs.nullable(),
+  columns: z
+    .object({
+      at: z.string(),
+      session: z.string().optional(),
+      inputTokens: z.string().optional(),
+      outputTokens: z.string().optional(),
+      unit: z.enum(traceUnits).optional(),
+    })
+    .nullable(),
+  sort: z.boolean(),
+  /** Whether turns come when they are recorded; else after think times. */
+  keepsPace: z.boolean(),
+});
+
 const load = z.discriminatedUnion('model', [
   /** Levels are sessions at a time. */
   z.object({ model: z.literal('closed'), segments: z.array(segment), ...plannedShape(anyLoadShape) }),
@@ -46,6 +79,8 @@ const load = z.discriminatedUnion('model', [
     model: z.literal('open'),
     segments: z.array(segment),
     arrivals,
+    /** Missing: none is replayed. */
+    trace: trace.optional(),
     ...plannedShape(openLoadShape),
     ...plannedShape(anyLoadShape),
   }),
@@ -98,6 +133,17 @@ export const planSchema = z.object({
   variableValues: z.record(z.string(), z.object({ hash: z.string() })),
   /** `branches`: they depend on the replies. */
   messages: digest.extend({ branches: z.literal(true).optional() }),
+  /** The file whose conversations the messages are: its name, and what of it is left out or joined. Not part of the hash, as what it holds is in that of the messages. */
+  conversations: z
+    .object({
+      file: z.string(),
+      order: z.enum(['random', 'inOrder']),
+      /** Conversations in which the user says several messages in a row: they are one turn. */
+      merged: z.int(),
+      /** Lines that are no conversation. */
+      skipped: skippedLines,
+    })
+    .optional(),
   /** What answers the tool calls of replies, by name. */
   tools: z.record(z.string(), z.object({ hash: z.string() })).default({}),
   /** The checks of replies, by name. */
@@ -138,6 +184,7 @@ export const planSchema = z.object({
 
 export type Plan = z.infer<typeof planSchema>;
 export type Load = Plan['load'];
+export type TracePlan = z.infer<typeof trace>;
 export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
 export type IntegrityPlan = Plan['integrity'];

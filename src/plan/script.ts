@@ -1,13 +1,16 @@
 import { isUnsendable } from '../base/json.ts';
 import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
-import { branches, mostBranchingTurns } from '../scenario/message-options.ts';
+import { branches, isFromFile, mostBranchingTurns } from '../scenario/message-options.ts';
 import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction } from '../scenario/scenario.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
+import { Conversations } from './conversations.ts';
+import { conversationTurns } from './conversation-turns.ts';
 import type { IntegrityPlan } from './plan.ts';
+import type { Replay } from './replay.ts';
 import { type PickList, weighRows } from './pick-list.ts';
 import { keyOf } from '../base/random.ts';
 
@@ -30,6 +33,8 @@ export interface Script {
   readonly lists: Readonly<Record<string, PickList>>;
   readonly variables: readonly (ScriptPart & { readonly name: string })[];
   readonly messages: readonly ScriptPart[];
+  /** What sessions take their messages from, whole conversations; `undefined`: the messages above. */
+  readonly conversations: Conversations | undefined;
   /** Gives what is said behind the first message; `undefined`: that does not depend on replies. */
   readonly next: ScriptFunction<NextMessage> | undefined;
   /** By name; none: the tool calls of replies are not answered. */
@@ -46,25 +51,54 @@ export interface Script {
   readonly cost: ReplyCost | undefined;
   /** What the integrity guard adds to messages; `undefined`: nothing. */
   readonly guardWords: IntegrityPlan['words'] | undefined;
+  /** The trace that says what sessions there are; `undefined`: none. */
+  readonly replay: Replay | undefined;
 }
 
 /** One stream for all calls of a reply. */
 const toolsKey = keyOf('tools');
 
-/** A distribution of turns for a scenario that gives none: every message once, or a bound where the script branches. */
+/** The distribution of turns; for a scenario that gives none: every message once, or a bound where the script branches. */
 export function turnsOf(scenario: ReadScenario): SettledTurns {
+  const conversations = conversationsOf(scenario);
+  if (conversations !== undefined) return conversationTurns(conversations.source.turnCounts, mostTurnsOf(scenario));
   const turns = branches(scenario.messages) ? mostBranchingTurns : messagesOf(scenario).length;
   return scenario.turns ?? { kind: 'constant', turns };
 }
 
 /** The messages that are known before anything is said. */
 export function messagesOf({ messages }: ReadScenario): readonly unknown[] {
+  if (isFromFile(messages)) return [];
   if (branches(messages)) return [messages.first];
   return typeof messages === 'function' ? [messages] : messages;
 }
 
+/** `undefined`: the messages are the scenario's own, or in a file that was not opened. */
+function conversationsOf(scenario: ReadScenario): Conversations | undefined {
+  const { messages, target } = scenario;
+  if (!isFromFile(messages) || messages.source === undefined) return undefined;
+  return new Conversations(messages.source(), {
+    order: messages.order,
+    most: mostTurnsOf(scenario),
+    sendsSystem: messages.system === 'send' && target.instructions === undefined,
+  });
+}
+
+/** The bound on the turns of conversations; none for other messages. */
+const mostTurnsOf = ({ turns }: ReadScenario): number | undefined =>
+  turns?.kind === 'constant' ? turns.turns : undefined;
+
+function checkConversations({ messages, turns }: ReadScenario, problems: ScenarioProblem[]): void {
+  if (!isFromFile(messages)) return;
+  if (messages.source === undefined)
+    problems.push({ path: 'messages', message: 'the file was not read: load the scenario from a file' });
+  if (turns !== undefined && turns.kind !== 'constant')
+    problems.push({ path: 'turns', message: 'with fromFile it is a number, the most turns of a session' });
+}
+
 /** Compiles the scenario's texts and functions; every problem goes to `problems`. */
 export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[]): Script {
+  checkConversations(scenario, problems);
   const lists = listsOf(scenario, problems);
   const rows = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.rows]));
   const names = Object.keys(scenario.variableValues);
@@ -81,6 +115,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     lists,
     variables: names.map((name) => ({ name, ...compile(scenario.variableValues[name], `variableValues.${name}`, []) })),
     messages: messagesOf(scenario).map((message, index) => compile(message, `messages[${String(index)}]`, names)),
+    conversations: conversationsOf(scenario),
     next: branches(scenario.messages)
       ? { path: 'messages.next', call: scenario.messages.next, key: keyOf('messages.next') }
       : undefined,
@@ -95,6 +130,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     instructions: scenario.target.instructions ?? null,
     cost: scenario.cost,
     guardWords: scenario.integrity.mode === 'speak' ? scenario.integrity.words : undefined,
+    replay: undefined,
   };
 }
 

@@ -198,7 +198,7 @@ describe('a message that cannot be sent is an error that names function, session
     ['nothing, of one in a list', [() => undefined], 'session 3, turn 1: messages[0] gave nothing: a message'],
     ['a template without a text', ['{{name}}'], 'session 3, turn 1: messages[0] gave an empty text: a message'],
   ])('%s', (_, messages, words) => {
-    const given = { messages: messages as Scenario['messages'], variableValues: { name: '' } };
+    const given = { messages: messages as NonNullable<Scenario['messages']>, variableValues: { name: '' } };
     expect(() => planSession(scriptOf(given), 3).message(1)).toThrow(words);
   });
 

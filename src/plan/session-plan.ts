@@ -1,8 +1,10 @@
 import { randomNormal } from 'd3-random';
-import type { Ms } from '../base/time.ts';
+import { ms, type Ms } from '../base/time.ts';
 import type { ToolResult } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
+import { newTokens } from '../trace/new-tokens.ts';
+import type { TracedTurn } from '../trace/trace.ts';
 import { withGuardWords } from './guard-words.ts';
 import { keyOf, randomOf, type Random } from '../base/random.ts';
 import { sampleDuration } from './sample-duration.ts';
@@ -23,6 +25,8 @@ export interface SessionPlan {
   readonly turns: number;
   /** The turns whose messages are known before anything is said: all, or the first alone where the script branches. */
   readonly foreseen: number;
+  /** What the agent is told in this session in place of what it is told in others; `undefined`: nothing else. */
+  instructions(): string | undefined;
   /** The text of a turn, with what the integrity guard adds to it: of one that is foreseen, or follows. */
   message(turn: number): string;
   /** Whether a turn follows another one, given what was heard in that. A script that branches is asked what it says then: once a turn, in their order. */
@@ -33,6 +37,8 @@ export interface SessionPlan {
   variableValues(turn: number): string | undefined;
   /** The wait between the end of a turn and the next one. */
   thinkTime(afterTurn: number): Ms;
+  /** When a turn comes, since the start of the session, where a trace says so; `undefined`: after the think time. */
+  comesAt(turn: number): Ms | undefined;
 }
 
 /** Derives session `number` of a script. Rejects, as the author's error, what a function of the scenario threw. */
@@ -49,7 +55,11 @@ class DerivedSession implements SessionPlan {
   readonly turns: number;
   readonly foreseen: number;
   readonly #script: Script;
+  /** Of the file whose conversation it takes. */
+  readonly #index: number | undefined;
   readonly #scope: SessionScope;
+  /** As the trace has it that is replayed; `undefined`: none is. */
+  readonly #traced: readonly TracedTurn[] | undefined;
   /** What a script that branches has said so far; it cannot be worked out again. */
   readonly #said: string[] | undefined;
   #values: { readonly turn: number; readonly json: string; readonly usesTurn: boolean } | undefined;
@@ -57,11 +67,17 @@ class DerivedSession implements SessionPlan {
   constructor(script: Script, number: number) {
     this.number = number;
     this.policy = (number - 1) % script.policies;
-    this.turns = drawTurns(script.turns, randomOf(script.seed, turnsKey, number));
+    this.#index = script.conversations?.indexOf(script.seed, number);
+    this.#traced = tracedTurns(script, number);
+    this.turns = this.#countTurns(script);
     this.foreseen = script.next === undefined ? this.turns : 1;
     this.#said = script.next === undefined ? undefined : [];
     this.#script = script;
-    this.#scope = new SessionScope(script, number);
+    this.#scope = new SessionScope(script, number, this.#traced && newTokens(this.#traced));
+  }
+
+  instructions(): string | undefined {
+    return this.#index === undefined ? undefined : this.#script.conversations?.systemOf(this.#index);
   }
 
   message(turn: number): string {
@@ -93,14 +109,30 @@ class DerivedSession implements SessionPlan {
   }
 
   thinkTime(afterTurn: number): Ms {
+    const waitMs = this.#script.replay?.keepsPace === true ? this.#traced?.[afterTurn]?.waitMs : undefined;
+    if (typeof waitMs === 'number') return ms(waitMs);
     const distribution = this.#script.thinkTime;
     if (distribution.kind === 'constant') return distribution.ms;
     return sampleDuration(distribution, randomOf(this.#script.seed, thinkTimeKey, afterTurn, this.number))();
   }
 
+  comesAt(turn: number): Ms | undefined {
+    const traced = this.#script.replay?.keepsPace === true ? this.#traced?.[turn - 1] : undefined;
+    return traced === undefined || traced.waitMs !== null ? undefined : ms(traced.afterMs);
+  }
+
+  /** Those of the trace, up to a bound; else those of the conversation, or as drawn. */
+  #countTurns({ seed, replay, conversations, turns }: Script): number {
+    const draw = (distribution: SettledTurns): number => drawTurns(distribution, randomOf(seed, turnsKey, this.number));
+    if (this.#traced !== undefined)
+      return Math.min(this.#traced.length, replay?.bound === undefined ? Infinity : draw(replay.bound));
+    return conversations === undefined || this.#index === undefined ? draw(turns) : conversations.turnsOf(this.#index);
+  }
+
   #foreseenText(turn: number): string {
     if (turn > this.foreseen) throw new Error(`turn ${String(turn)} of a script that branches is not known`);
-    const parts = this.#script.messages;
+    const { conversations, messages: parts } = this.#script;
+    if (conversations !== undefined && this.#index !== undefined) return conversations.textOf(this.#index, turn);
     const part = parts[(turn - 1) % parts.length];
     if (part === undefined) throw new Error('a script has at least one message');
     this.#readyValues(turn);
@@ -123,6 +155,11 @@ class DerivedSession implements SessionPlan {
     this.#scope.variables = values;
     this.#values = { turn, json: this.#scope.textOf(values), usesTurn: this.#scope.usedTurn };
   }
+}
+
+/** Sessions behind the last one of a trace are its first ones again. */
+function tracedTurns({ replay }: Script, number: number): readonly TracedTurn[] | undefined {
+  return replay?.source.at((number - 1) % replay.source.count).turns;
 }
 
 function drawTurns(distribution: SettledTurns, random: Random): number {

@@ -12,17 +12,20 @@ import type { ReadCall } from './tool-calls.ts';
 /** What templates of one session see; one object a session, moved from part to part. */
 export class SessionScope implements ValueScope {
   readonly session: { readonly number: number };
-  turn = { number: 0 };
+  turn: { number: number; inputTokens: number | undefined } = { number: 0, inputTokens: undefined };
   variables: Readonly<Record<string, unknown>> = {};
   usedTurn = false;
   readonly #script: Script;
+  readonly #tokens: readonly (number | null)[] | undefined;
   #stream: Random | undefined;
   #partKey = 0;
   #turnKey = 0;
 
-  constructor(script: Script, number: number) {
+  /** `tokens`: of the messages of each turn, where a trace says them. */
+  constructor(script: Script, number: number, tokens?: readonly (number | null)[]) {
     this.session = { number };
     this.#script = script;
+    this.#tokens = tokens;
   }
 
   render(part: ScriptPart, turn: number, turnKey: number): unknown {
@@ -33,6 +36,7 @@ export class SessionScope implements ValueScope {
   /** From here on, draws come from the stream of a part and a turn. */
   #begin(partKey: number, turn: number, turnKey: number): void {
     this.turn.number = turn;
+    if (this.#tokens !== undefined) this.turn.inputTokens = this.#tokens[turn - 1] ?? undefined;
     this.#stream = undefined;
     this.#partKey = partKey;
     this.#turnKey = turnKey;

@@ -1,18 +1,19 @@
 import { ms, type Ms } from '../base/time.ts';
 import { anyLoadShape, isOpenLoad, loadShape, openLoadShape, type ReadLoad } from '../scenario/load-options.ts';
 import { orDefault } from '../scenario/option.ts';
-import type { Load, Segment } from './plan.ts';
+import type { Load, Segment, TracePlan } from './plan.ts';
 import { plannedValues } from './planned-options.ts';
 
 /** Turns the author's load into levels over time. Levels are sessions at a time (closed) or per second (open). */
-export function settleLoad(load: ReadLoad): Load {
-  const segments = segmentsOf(load);
+export function settleLoad(load: ReadLoad, replayed?: { segments: Segment[]; plan: TracePlan }): Load {
+  const segments = replayed?.segments ?? segmentsOf(load);
   const any = plannedValues(anyLoadShape, load);
   if (!isOpenLoad(load)) return { model: 'closed', segments, ...any };
   return {
     model: 'open',
     segments,
     arrivals: arrivalsOf(load),
+    ...(replayed && { trace: replayed.plan }),
     ...plannedValues(openLoadShape, load),
     ...any,
   };

@@ -7,7 +7,7 @@ import type { ReadList } from '../scenario/data-options.ts';
 import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
-import { branches } from '../scenario/message-options.ts';
+import { branches, isFromFile } from '../scenario/message-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
@@ -17,6 +17,8 @@ import { environmentName, overlay, type Origin, type Surroundings } from './over
 import type { Plan, RetryPolicy } from './plan.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
+import { isMade, withMessages } from './made-messages.ts';
+import { settleReplay, type SettledReplay } from './replay.ts';
 import { settleLoad, stagesLength } from './settle-load.ts';
 
 /** A scenario settled: the JSON-safe plan, the compiled script, and the key, which is in neither. */
@@ -38,7 +40,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (typeof author !== 'object' || author === null || Array.isArray(author))
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
   const overlaid = overlay(author as Record<string, unknown>, around);
-  const read = readScenario(overlaid.scenario);
+  const read = readScenario(withMessages(overlaid.scenario));
   const lacking = [...emptyOptions(overlaid.scenario), ...lackingOf(overlaid.scenario)];
   const refuse = (problems: readonly ScenarioProblem[]): ChatLoadError =>
     invalid(
@@ -51,11 +53,13 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   }
   const problems: ScenarioProblem[] = [...lacking];
   const script = compileScript(read.scenario, problems);
+  const replayed = settleReplay(read.scenario, { thinkTime: 'thinkTime' in author }, problems);
   if (problems.length > 0) throw refuse(problems);
   const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
-  const plan = planOf(read.scenario, target.agentId, echoOptions(overlaid.scenario, overlaid.origins));
+  const options = echoOptions(overlaid.scenario, overlaid.origins);
+  const plan = planOf(read.scenario, { agentId: target.agentId, options, replayed });
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
-  return { plan: freezeDeep(plan), script, apiKey: target.apiKey, embedded };
+  return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey: target.apiKey, embedded };
 }
 
 /** A problem of a value from elsewhere is reported under its flag or environment variable. */
@@ -120,9 +124,21 @@ function lackingOf(scenario: object): ScenarioProblem[] {
 const namesAnother = (author: object): boolean =>
   isIn(valueAt(author, ['target']), 'baseUrl') && valueAt(author, ['target', 'baseUrl']) !== 'embedded';
 
-function planOf(scenario: ReadScenario, agentId: string, options: Plan['options']): Plan {
+function withReplay(script: Script, replayed: SettledReplay | undefined): Script {
+  if (replayed === undefined) return script;
+  const { replay, turns, thinkTime } = replayed;
+  return { ...script, replay, turns, thinkTime };
+}
+
+interface Settling {
+  agentId: string;
+  options: Plan['options'];
+  replayed: SettledReplay | undefined;
+}
+
+function planOf(scenario: ReadScenario, { agentId, options, replayed }: Settling): Plan {
   const asRead = plannedValues(scenarioShape, scenario);
-  const workload = workloadOf(scenario);
+  const workload = workloadOf(scenario, replayed);
   const { target, embedded } = scenario;
   return {
     name: scenario.name,
@@ -138,6 +154,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
     },
     embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,
     tools: {},
+    ...conversationsIn(scenario),
     ...workload,
     ...asRead,
     ...limitsOf(scenario),
@@ -149,26 +166,32 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
 }
 
 /** The fields that came later leave the hash as it was where they are not given: older results stay comparable. */
-function hashOf({ abandon, instructions, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {
-  return digestOf({ ...workload, ...asRead, abandon: abandon ?? undefined, instructions: instructions ?? undefined });
+function hashOf({ abandon, instructions, load, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {
+  return digestOf({
+    ...workload,
+    ...asRead,
+    load: hashedLoad(load),
+    abandon: abandon ?? undefined,
+    instructions: instructions ?? undefined,
+  });
 }
+
+/** A trace is known by what it holds, wherever it is. */
+const hashedLoad = (load: Plan['load']): object =>
+  load.model === 'open' && load.trace !== undefined ? { ...load, trace: { ...load.trace, file: undefined } } : load;
 
 const givenIn = <Value extends object>(value: Value): Value | undefined =>
   Object.keys(value).length === 0 ? undefined : value;
 
 /** What is asked of the service, by which results are held to be of the same scenario; with the options that are hashed as they were read. */
-const workloadOf = (scenario: ReadScenario) => ({
-  durationMs: scenario.duration ?? stagesLength(scenario.load) ?? null,
-  turns: turnsOf(scenario),
-  load: settleLoad(scenario.load),
-  thinkTime: scenario.thinkTime,
+const workloadOf = (scenario: ReadScenario, replayed: SettledReplay | undefined) => ({
+  durationMs: scenario.duration ?? stagesLength(scenario.load) ?? replayed?.durationMs ?? null,
+  turns: replayed?.turns ?? turnsOf(scenario),
+  load: settleLoad(scenario.load, replayed),
+  thinkTime: replayed?.thinkTime ?? scenario.thinkTime,
   data: mapValues(scenario.data, digestOfList),
   variableValues: mapValues(scenario.variableValues, (value) => ({ hash: digestOf(value) })),
-  messages: {
-    count: messagesOf(scenario).length,
-    hash: digestOf(scenario.messages),
-    ...(branches(scenario.messages) ? { branches: true as const } : {}),
-  },
+  messages: digestOfMessages(scenario),
   ...(Object.keys(scenario.tools).length === 0
     ? {}
     : { tools: mapValues(scenario.tools, (tool) => ({ hash: digestOf(tool) })) }),
@@ -245,6 +268,33 @@ const digestOfList = (list: ReadList) => {
   const { rows, weight } = list;
   return { count: rows.length, hash: digestOf(weight === undefined ? rows : list) };
 };
+
+/** Of a file what it holds counts, and how it is taken: not what it is called. */
+function digestOfMessages(scenario: ReadScenario): Plan['messages'] {
+  const { messages } = scenario;
+  if (isFromFile(messages)) {
+    const { order, system } = messages;
+    const { count = 0, digest } = messages.source?.() ?? {};
+    return { count, hash: digestOf({ digest, order, system }) };
+  }
+  return {
+    count: messagesOf(scenario).length,
+    hash: digestOf(isMade(messages) ? 'made' : messages),
+    ...(branches(messages) ? { branches: true as const } : {}),
+  };
+}
+
+function conversationsIn({ messages }: ReadScenario): Pick<Plan, 'conversations'> {
+  const source = isFromFile(messages) ? messages.source?.() : undefined;
+  if (source === undefined || !isFromFile(messages)) return {};
+  const { file, order } = messages;
+  const { skipped, merged } = source;
+  const named = { lines: skipped.lines, first: skipped.first.slice(0, namedLines) };
+  return { conversations: { file, order, merged, skipped: named } };
+}
+
+/** Skipped lines that a plan names. */
+const namedLines = 5;
 
 const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));

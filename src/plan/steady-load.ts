@@ -42,6 +42,13 @@ export function steadyLoad(
       maxCost: null,
       stopWhen: { noSuccessMs: null, targetGoneMs: null },
     },
-    script: { ...script, turns: distribution ?? script.turns, thinkTime: none, policies: 1 },
+    script: {
+      ...script,
+      replay: undefined,
+      turns: distribution ?? script.turns,
+      conversations: turns === undefined ? script.conversations : script.conversations?.withTurns(turns),
+      thinkTime: none,
+      policies: 1,
+    },
   };
 }

@@ -1,16 +1,18 @@
 import { parseJson } from './classify-whole.ts';
 import { isObject } from '../base/is-object.ts';
+import type { Said } from './protocol.ts';
 
-/** What the agent is told before the conversation, by the variable values of a turn as JSON text; '' for nothing. */
-export type Instructions = (variableValues: string) => string;
+/** What the agent is told before the conversation: by the variable values of a turn, or what the conversation itself says; '' for nothing. */
+export type Instructions = (said: Pick<Said, 'variableValues' | 'instructions'>) => string;
 
 /** Fills in `{{name}}`, or `(unknown)` without a value. Without a template the values are listed, one a line. */
 export function compileInstructions(template: string | null | undefined): Instructions {
-  if (template === null || template === undefined) return (values) => listValues(readValues(values));
+  if (template === null || template === undefined)
+    return ({ variableValues, instructions }) => instructions ?? listValues(readValues(variableValues));
   // Odd parts are names: split keeps what its group captures.
   const parts = template.split(placeholder);
   if (parts.length === 1) return () => template;
-  return (values) => fill(parts, readValues(values));
+  return ({ variableValues }) => fill(parts, readValues(variableValues));
 }
 
 /** The names of variables in a template. */

@@ -79,6 +79,8 @@ export interface Said {
   readonly variableValues: string;
   /** What the tools gave that the reply before called: said instead of the message, which is ''. `undefined`: a message is said. */
   readonly toolResults?: readonly ToolResult[] | undefined;
+  /** What the agent is told in this conversation, in place of what the target says for all; taken as it is. */
+  readonly instructions?: string | undefined;
   /** Whose turn it is, and which, from 1: for functions of the scenario, and messages about them. */
   readonly session?: number;
   readonly turn?: number;

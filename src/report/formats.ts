@@ -25,6 +25,11 @@ const entries = {
       'chat-load/plan': async () => (await import('./plan/render-plan.ts')).renderPlan,
       'chat-load/calibration': async () =>
         (await import('./calibration/calibration-terminal.ts')).renderCalibrationTerminal,
+      'chat-load/capacity': async () => (await import('./capacity/render-capacity.ts')).renderCapacity,
+      'chat-load/dataset': async () => (await import('./dataset/render-dataset.ts')).renderDataset,
+      'chat-load/fit': async () => (await import('./fit/fit-terminal.ts')).renderFitTerminal,
+      'chat-load/capacity-comparison': async () =>
+        (await import('./capacity-comparison/render-capacity-comparison.ts')).renderCapacityComparison,
     },
   },
   // Pages are drawn from documents together (`pages.ts`).
@@ -37,6 +42,9 @@ const entries = {
       'chat-load/comparison': async () =>
         (await import('./comparison/comparison-markdown.ts')).renderComparisonMarkdown,
       'chat-load/trend': async () => (await import('./trend/render-trend-markdown.ts')).renderTrendMarkdown,
+      'chat-load/capacity': async () => (await import('./capacity/capacity-markdown.ts')).renderCapacityMarkdown,
+      'chat-load/capacity-comparison': async () =>
+        (await import('./capacity-comparison/capacity-comparison-markdown.ts')).renderCapacityComparisonMarkdown,
     },
   },
   junit: {
@@ -45,11 +53,17 @@ const entries = {
       'chat-load/result': async () => (await import('./run/result-junit.ts')).renderResultJunit,
       'chat-load/comparison': async () => (await import('./comparison/comparison-junit.ts')).renderComparisonJunit,
       'chat-load/check': async () => (await import('./check/render-check.ts')).renderCheckJunit,
+      'chat-load/capacity': async () => (await import('./capacity/capacity-junit.ts')).renderCapacityJunit,
+      'chat-load/capacity-comparison': async () =>
+        (await import('./capacity-comparison/capacity-comparison-junit.ts')).renderCapacityComparisonJunit,
     },
   },
   csv: {
     extension: '.csv',
-    renderers: { 'chat-load/result': async () => (await import('./run/interval-csv.ts')).renderIntervalCsv },
+    renderers: {
+      'chat-load/result': async () => (await import('./run/interval-csv.ts')).renderIntervalCsv,
+      'chat-load/capacity': async () => (await import('./capacity/capacity-csv.ts')).renderCapacityCsv,
+    },
   },
   hlog: {
     extension: '.hlog',
@@ -65,6 +79,10 @@ const entries = {
       'chat-load/probe': inJson,
       'chat-load/plan': inJson,
       'chat-load/calibration': inJson,
+      'chat-load/capacity': inJson,
+      'chat-load/dataset': inJson,
+      'chat-load/fit': inJson,
+      'chat-load/capacity-comparison': inJson,
     },
   },
 } as const satisfies Readonly<Record<string, FormatEntry>>;

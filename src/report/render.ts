@@ -23,6 +23,9 @@ const pages: {
     return onlyOne((comparison, { runs }) => viewComparison(comparison, runs));
   },
   'chat-load/trend': async () => onlyOne((await import('./page/trend/view-trend.ts')).viewTrend),
+  'chat-load/capacity': async () => onlyOne((await import('./page/capacity/view-capacity.ts')).viewCapacity),
+  'chat-load/capacity-comparison': async () =>
+    onlyOne((await import('./page/capacity-comparison/view-capacity-comparison.ts')).viewCapacityComparison),
 };
 
 /** Of these a page shows one; several are refused where files are read. */

@@ -1,10 +1,14 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
+import { sampleDataset } from '../../test/support/sample-dataset.ts';
+import { sampleFit } from '../../test/support/sample-fit.ts';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import type { Result } from '../result/result.ts';
 import type { Calibration } from '../result/sections/calibration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { renderCalibration } from './calibration/render-calibration.ts';
+import { renderDataset } from './dataset/render-dataset.ts';
+import { renderFitTerminal } from './fit/fit-terminal.ts';
 import { renderResult } from './run/render-result.ts';
 import { plain } from './words/table.ts';
 
@@ -43,6 +47,11 @@ describe.each([60, 80, 120])('at %d columns', (width) => {
       const verdict = `FAILED: ${'turn.p50 < 1ms was 113 ms; '.repeat(5)}`;
       expect(tooLong(renderResult(result, styleOf(width), { path: 'results/a.json', verdict }), width)).toEqual([]);
     }
+  });
+
+  test('nor of a dataset or a fit', () => {
+    expect(tooLong(renderDataset(sampleDataset(), styleOf(width)), width)).toEqual([]);
+    expect(tooLong(renderFitTerminal(sampleFit(), styleOf(width)), width)).toEqual([]);
   });
 
   test('nor of a calibration', () => {

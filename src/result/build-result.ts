@@ -14,6 +14,7 @@ import { judgeGates, readGates, type Gate } from './gates/gates.ts';
 import type { GeneratorHealth } from './sections/generator-health.ts';
 import type { GeneratorSample } from './sections/generator-interval.ts';
 import { buildIntegrityFigures } from './sections/integrity.ts';
+import { skippedLinesWarnings } from './warnings/skipped-lines-warning.ts';
 import { integrityWarnings } from './warnings/integrity-warning.ts';
 import { buildIntervals } from './sections/intervals.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
@@ -80,6 +81,7 @@ export function buildResult(parts: ResultParts): Result {
     warnings: [
       ...warnings,
       ...integrityWarnings(plan, buildIntegrityFigures(addCountersOf(snapshot.totals))),
+      ...skippedLinesWarnings(plan),
       ...driftWarnings(drift),
       ...sharedReadsWarnings(sections.stream),
       ...clampWarnings(measured),

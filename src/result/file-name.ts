@@ -8,6 +8,11 @@ export function resultFileName(run: { scenario: string; startedAt: string; label
   return `${parts.filter((part) => part !== '').join('-')}.json`;
 }
 
+/** The file name of what a capacity search found: `<scenario>-capacity-<UTC start>[-label].json`. */
+export function capacityFileName(search: Parameters<typeof resultFileName>[0]): string {
+  return resultFileName({ ...search, scenario: `${search.scenario}-capacity` });
+}
+
 /** The name of the journal that is kept while the run goes on: that of its result, with the ending `.ndjson`. */
 export function journalFileName(run: Parameters<typeof resultFileName>[0]): string {
   return resultFileName(run).replace(/\.json$/, '.ndjson');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { assumed, noted, option, unsetIt } from './option.ts';
+import { traceShape } from './trace-options.ts';
 
 const concurrency = z.int().min(0).max(1_000_000);
 const rate = z.number().min(0).max(1_000_000);
@@ -85,6 +86,7 @@ export const loadShape = {
   }),
   ...openLoadShape,
   ...anyLoadShape,
+  ...traceShape,
 };
 
 /** The schema of `load`; an option of the other model is an error, never ignored. */
@@ -95,6 +97,11 @@ export const loadOptions = closedObject(loadShape).superRefine((load, context) =
   const models = [load.concurrency, load.sessionsPerSecond, load.stages].filter((given) => given !== undefined);
   if (models.length > 1)
     refuse(undefined, 'give one of concurrency (closed load), sessionsPerSecond (open load) and stages');
+  if (load.trace !== undefined) {
+    for (const key of untracedKeys) if (load[key] !== undefined) refuse(key, `${key} ${besideTrace}`);
+    return;
+  }
+  for (const key of traceKeys) if (load[key] !== undefined) refuse(key, `${key} belongs to a trace`);
   if (load.stages !== undefined && load.rampUp !== undefined)
     refuse('rampUp', 'stages ramp by themselves: leave rampUp out');
   const isOpen = isOpenLoad(load);
@@ -106,6 +113,11 @@ export const loadOptions = closedObject(loadShape).superRefine((load, context) =
     refuse('burstiness', "burstiness goes with arrivals: 'gamma', and gamma needs it");
 });
 
+/** What a trace says itself. */
+const untracedKeys = ['concurrency', 'sessionsPerSecond', 'stages', 'rampUp', 'arrivals', 'burstiness'] as const;
+const besideTrace = 'does not go with a trace, which says when sessions start: speed makes it faster or slower';
+const traceKeys = Object.keys(traceShape) as (keyof typeof traceShape)[];
+
 /** What applies to open load only. */
 export const openLoadKeys = Object.keys(openLoadShape) as (keyof typeof openLoadShape)[];
 
@@ -113,5 +125,6 @@ export type ReadLoad = z.output<typeof loadOptions>;
 
 /** Whether the load is open: sessions start at scheduled instants, not when others end. */
 export function isOpenLoad(load: ReadLoad): boolean {
-  return load.sessionsPerSecond !== undefined || load.stages?.[0]?.sessionsPerSecond !== undefined;
+  if (load.trace !== undefined || load.sessionsPerSecond !== undefined) return true;
+  return load.stages?.[0]?.sessionsPerSecond !== undefined;
 }

@@ -1,13 +1,24 @@
 import { z } from 'zod';
+import { isObject } from '../base/is-object.ts';
 import { closedObject } from './closed-object.ts';
+import { conversationFile, type ReadConversationFile } from './conversation-file.ts';
+import type { ConversationFile } from './from-file.ts';
 import type { ConversationScript, MessageFunction, MessageOptions, NextMessage } from './scenario.ts';
+
+/** Messages as read. */
+export type ReadMessages = Exclude<MessageOptions, ConversationFile> | ReadConversationFile;
 
 /** The most turns of a session whose script branches, where the scenario does not say. */
 export const mostBranchingTurns = 10;
 
 /** Whether what is said depends on what is replied. */
-export function branches(messages: MessageOptions): messages is ConversationScript {
+export function branches(messages: ReadMessages): messages is ConversationScript {
   return typeof messages === 'object' && 'next' in messages;
+}
+
+/** Whether a session takes a conversation of a file. */
+export function isFromFile(messages: ReadMessages): messages is ReadConversationFile {
+  return typeof messages === 'object' && 'file' in messages;
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -15,7 +26,10 @@ const isMessage = (value: unknown): boolean => typeof value === 'string' || isFu
 
 const inTurn = z.custom<readonly (string | MessageFunction)[] | MessageFunction>(
   (value) => isFunction(value) || (Array.isArray(value) && value.length > 0 && value.every(isMessage)),
-  { error: 'expected at least one message: an array of texts or functions, one function, or { first, next }' },
+  {
+    error:
+      'expected at least one message: an array of texts or functions, one function, { first, next }, or fromFile(...)',
+  },
 );
 
 const branching = closedObject({
@@ -28,10 +42,14 @@ const branching = closedObject({
 /** The schema of `messages`; picks the form by its shape, so that a problem is reported for the intended form. */
 export const messageOptions = z
   .custom<MessageOptions>(() => true)
-  .transform((value, context): MessageOptions => {
-    const isObject = typeof value === 'object' && (value as unknown) !== null && !Array.isArray(value);
-    const read = (isObject ? branching : inTurn).safeParse(value, { reportInput: true });
+  .transform((value, context): ReadMessages => {
+    const read = formOf(value).safeParse(value, { reportInput: true });
     if (read.success) return read.data;
     for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
     return z.NEVER;
   });
+
+function formOf(value: unknown): z.ZodType<ReadMessages> {
+  if (!isObject(value)) return inTurn;
+  return 'file' in value ? conversationFile : branching;
+}

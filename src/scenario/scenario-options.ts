@@ -9,6 +9,7 @@ import { budgetShape, retryShape } from './retry-options.ts';
 import { scenarioShape } from './scenario-shape.ts';
 import { stopShape } from './stop-options.ts';
 import { createShape, targetShape } from './target-options.ts';
+import { traceColumnsShape } from './trace-options.ts';
 
 /** One row of the option table. */
 export interface ScenarioOption extends OptionNote {
@@ -58,6 +59,7 @@ const reached: readonly OptionSection[] = [
 /** Parts of options above, set and echoed with them. */
 const parts: readonly OptionSection[] = [
   { path: 'load.stages[].', type: 'Stage', shape: stageShape, group: 'load' },
+  { path: 'load.columns.', type: 'TraceColumnOptions', shape: traceColumnsShape, group: 'load', isInner: true },
   { path: 'retry.budget.', type: 'RetryBudgetOptions', shape: budgetShape, group: 'retry', isInner: true },
   {
     path: 'integrity.',

@@ -101,10 +101,10 @@ export const scenarioShape = {
   turns: option(turnOptions, {
     group: 'workload',
     meaning:
-      "Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has.",
+      "Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has, and with `fromFile`, where they are a number.",
     type: 'TurnOptions',
     limits: '1 to 100,000',
-    without: 'the number of messages; with `next` 10, at most',
+    without: 'the number of messages; with `next` 10, at most; with `fromFile` those of the conversation',
   }),
   load: noted(loadOptions.prefault({}), {
     group: 'load',
@@ -141,8 +141,8 @@ export const scenarioShape = {
     limits: 'at least one',
     group: 'workload',
     meaning:
-      'The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation.',
-    required: true,
+      "The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation; or `fromFile('talks.jsonl')`, of which a session says one conversation.",
+    without: 'made messages of the recorded length, with `load.trace`; required without one',
     content: true,
   }),
   tools: noted(tools.prefault({}), {

@@ -4,6 +4,7 @@ import type { FailedClass, FinishedClass } from '../protocol/outcome.ts';
 import type { Usage } from '../protocol/protocol.ts';
 import type { FaultOptions } from './embedded-faults.ts';
 import type { SabotageOptions } from './embedded-sabotage.ts';
+import type { ConversationFile } from './from-file.ts';
 import type { MetricName } from './metric-name.ts';
 import type { AbandonOptions, Objectives } from './reader-options.ts';
 import type { ProtocolDefinition } from './define-protocol.ts';
@@ -25,7 +26,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   sessions?: number;
   /** How long new sessions are started; sessions under way may then finish within the grace period. Default none. */
   duration?: Duration;
-  /** Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has. Default: the number of messages; with `next` 10, at most. */
+  /** Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has, and with `fromFile`, where they are a number. Default: the number of messages; with `next` 10, at most; with `fromFile` those of the conversation. */
   turns?: TurnOptions;
   /** How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either. Default `{ concurrency: 10 }`. */
   load?: LoadOptions;
@@ -35,8 +36,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   data?: Lists;
   /** Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested. Default none. */
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
-  /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation. Required. */
-  messages: MessageOptions<Lists>;
+  /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation; or `fromFile('talks.jsonl')`, of which a session says one conversation. Default: made messages of the recorded length, with `load.trace`; required without one. */
+  messages?: MessageOptions<Lists>;
   /** Answers the tool calls of replies, by the names of the tools: a function of the arguments, whose result is said in the next turn, without think time. What the API is told of the tools is part of `target.messageBody`. Without any, calls are not answered. Default none. */
   tools?: Readonly<Record<string, ToolFunction<Lists>>>;
   /** What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong; one that throws has failed. Default none. */
@@ -108,6 +109,18 @@ export interface LoadOptions {
   whenFull?: 'wait' | 'drop';
   /** The most turns that may be in flight, apart from live sessions. Default: no bound. */
   maxTurnsInFlight?: number;
+  /** Open load as it was recorded: a file of requests with their times, beside the scenario. Mooncake, BurstGPT, Azure LLM inference, OpenTelemetry spans and access logs are recognized; others are read by `columns`. Default none. */
+  trace?: string;
+  /** With a trace: how much faster than recorded. Default `1`. */
+  speed?: number;
+  /** With a trace: where it begins, in the time of the trace. Default `'0s'`. */
+  from?: Duration;
+  /** With a trace: how much of it is replayed, in the time of the trace. Default: to its end. */
+  for?: Duration;
+  /** With a trace: which columns say what, such as `{ at: 'time', session: 'user' }`. Default none. */
+  columns?: TraceColumnOptions;
+  /** With a trace: sorts lines that are out of order in time, which are refused otherwise. Default `false`. */
+  sort?: boolean;
 }
 
 export interface TargetOptions {
@@ -213,6 +226,19 @@ export interface Stage {
   concurrency?: number;
   /** Open load: sessions started per second at its end. A stage has this or `concurrency`. In sessions/s. Default none. */
   sessionsPerSecond?: number;
+}
+
+interface TraceColumnOptions {
+  /** When a request came: ISO 8601, the time of an access log, or a number in `unit`. Required. */
+  at: string;
+  /** The conversation that a request belongs to; without it, each is a session of one turn. Default none. */
+  session?: string;
+  /** The tokens of a request. Default none. */
+  inputTokens?: string;
+  /** The tokens of its reply. Default none. */
+  outputTokens?: string;
+  /** The unit of times that are numbers. Default: told from the first time: since 1970 by its size, else seconds since the start. */
+  unit?: 's' | 'ms' | 'us' | 'ns';
 }
 
 interface RetryBudgetOptions {
@@ -345,21 +371,29 @@ export type ValueTemplate<Lists extends DataLists = DataLists> =
 export type ValueFunction<Lists extends DataLists = DataLists> = (context: TemplateContext<Lists>) => unknown;
 export type MessageFunction<Lists extends DataLists = DataLists> = (context: MessageContext<Lists>) => string;
 
+/** A turn of a session. */
+interface MessageTurn {
+  /** From 1. */
+  readonly number: number;
+  /** With `load.trace`, the tokens that its message had when it was recorded. Default: none is said. */
+  readonly inputTokens?: number | undefined;
+}
+
 /** What a function in place of a template is given. Everything in it depends on the seed and the session alone. */
 export interface TemplateContext<Lists extends DataLists = DataLists> {
   /** The session, counted from 1. */
   readonly session: { readonly number: number };
   /** The turn within it, counted from 1; turns that say what tools gave belong to the message before. */
-  readonly turn: { readonly number: number };
+  readonly turn: MessageTurn;
   /** Draws from [0, 1). */
   random: () => number;
   /** The row of a list that belongs to this session: the same wherever that list is used. */
   pick: <Name extends keyof Lists & string>(list: Name) => RowOf<Lists[Name]>;
 }
 
-/** A list, of which turn k takes message k, cyclically; one function of the turn; or a script that branches. */
+/** A list, of which turn k takes message k, cyclically; one function of the turn; a script that branches; or conversations of a file. */
 export type MessageOptions<Lists extends DataLists = DataLists> =
-  readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists> | ConversationScript<Lists>;
+  readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists> | ConversationScript<Lists> | ConversationFile;
 
 /** A conversation in which what is said depends on what is replied. */
 export interface ConversationScript<Lists extends DataLists = DataLists> {

@@ -7,8 +7,9 @@ import type { Scenario } from './scenario.ts';
 
 /** The schema of a scenario file's default export: takes what an author writes, gives durations in milliseconds. */
 export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario, context) => {
-  if (scenario.sessions === undefined && scenario.duration === undefined && scenario.load.stages === undefined)
-    context.addIssue({ code: 'custom', path: ['sessions'], message: 'give sessions, duration, or both' });
+  const { stages, trace } = scenario.load;
+  const hasEnd = [scenario.sessions, scenario.duration, stages, trace].some((given) => given !== undefined);
+  if (!hasEnd) context.addIssue({ code: 'custom', path: ['sessions'], message: 'give sessions, duration, or both' });
   if (scenario.maxCost !== undefined && scenario.cost === undefined)
     context.addIssue({
       code: 'custom',

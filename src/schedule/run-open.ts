@@ -1,4 +1,4 @@
-import { later } from '../base/time.ts';
+import { later, type Ms } from '../base/time.ts';
 import type { Load } from '../plan/plan.ts';
 import { keyOf, randomOf } from '../base/random.ts';
 import { openAdmission } from './admission.ts';
@@ -7,6 +7,7 @@ import { ownArrivals, type Arrival } from './own-arrivals.ts';
 import { countOverdue } from './count-overdue.ts';
 import { Pace } from './pace.ts';
 import type { Dealt, ScheduleContext } from './schedule-context.ts';
+import { traceOffsets } from './trace-offsets.ts';
 
 /**
  * Open load: sessions are due at the instants of an arrival process. One that is due while `maxConcurrency` are live
@@ -15,7 +16,7 @@ import type { Dealt, ScheduleContext } from './schedule-context.ts';
 export async function runOpen(context: ScheduleContext, load: Extract<Load, { model: 'open' }>): Promise<Dealt> {
   const { plan, shard, clock, stopSignal, sleeper, startedAt, observer } = context;
   const admission = openAdmission(context, load.maxConcurrency ?? Infinity);
-  const arrivals = ownArrivals(arrivalOffsets(load, randomOf(plan.seed, keyOf('arrivals'))), shard);
+  const arrivals = ownArrivals(offsetsOf(context, load), shard);
   const pace = new Pace(startedAt);
   const dealt: Dealt = { count: 0 };
 
@@ -44,6 +45,13 @@ export async function runOpen(context: ScheduleContext, load: Extract<Load, { mo
   await sleeper.sleepUntil(later(startedAt, context.lengthMs), 'drain');
   await admission.allEnded();
   return dealt;
+}
+
+/** When sessions are due: as recorded, or as drawn from the seed. */
+function offsetsOf({ plan, trace }: ScheduleContext, load: Extract<Load, { model: 'open' }>): Iterable<Ms> {
+  if (load.trace === undefined) return arrivalOffsets(load, randomOf(plan.seed, keyOf('arrivals')));
+  if (trace === undefined) throw new Error('a plan that replays a trace was given none');
+  return traceOffsets(trace);
 }
 
 function* withFirst(first: Arrival, rest: Iterable<Arrival>): Generator<Arrival, void> {

@@ -1,6 +1,7 @@
 import type { Clock, Instant, Ms } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
+import type { TraceSource } from '../trace/trace.ts';
 import type { StopSignal } from './stop/stop-signal.ts';
 import type { Sleeper } from './sleeper.ts';
 import type { Throttle } from './throttle.ts';
@@ -31,6 +32,8 @@ export interface ScheduleSurroundings {
   sleeper: Sleeper;
   throttle: Pick<Throttle, 'isHolding' | 'pass'>;
   observer: ScheduleObserver;
+  /** The trace that open load replays. */
+  trace?: Pick<TraceSource, 'count' | 'startAt'> | undefined;
   startedAt: Instant;
   /** Whether one more session may be created: asked once for each, just before it starts. */
   takeSession: () => boolean;

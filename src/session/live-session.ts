@@ -121,7 +121,14 @@ export class LiveSession {
       const variableValues = planned.variableValues(number) ?? '';
       this.#messagesSent = number;
       this.#toolTurns = 0;
-      return { message, variableValues, toolResults: undefined, session: this.origin.number, turn };
+      return {
+        message,
+        variableValues,
+        toolResults: undefined,
+        instructions: planned.instructions(),
+        session: this.origin.number,
+        turn,
+      };
     }
     const calls = readCalls(this.#context.script.tools, this.#calls);
     // Judged with the reply: a string says what is wrong with a call.
@@ -129,7 +136,14 @@ export class LiveSession {
     const toolResults = planned.toolResults(calls, this.#messagesSent, turn);
     this.#toolTurns += 1;
     const variableValues = planned.variableValues(this.#messagesSent) ?? '';
-    return { message: '', variableValues, toolResults, session: this.origin.number, turn };
+    return {
+      message: '',
+      variableValues,
+      toolResults,
+      instructions: planned.instructions(),
+      session: this.origin.number,
+      turn,
+    };
   }
 
   endTurn({ turn, toolTurns, firstSentAt }: OperationPlan, end: OperationEnd): void {
@@ -163,7 +177,15 @@ export class LiveSession {
     this.#end = this.#endAfter(end);
     if (this.#end !== undefined) return;
     // No one thinks about what a tool gave.
-    this.ready = this.#calls === undefined ? later(endedAt, this.#planned.thinkTime(this.#messagesSent)) : endedAt;
+    this.ready = this.#calls === undefined ? this.#nextReady(endedAt) : endedAt;
+  }
+
+  /** After the think time; where a trace says when the turn comes, then, but not before the reply. */
+  #nextReady(endedAt: Instant): Instant {
+    const comesAt = this.#planned.comesAt(this.#messagesSent + 1);
+    if (comesAt === undefined) return later(endedAt, this.#planned.thinkTime(this.#messagesSent));
+    const at = later(this.origin.startedAt, comesAt);
+    return at > endedAt ? at : endedAt;
   }
 
   /** The run ended before the next turn could be sent. */

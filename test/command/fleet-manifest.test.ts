@@ -57,13 +57,34 @@ describe('fleet manifest', () => {
     expect(jobs.map(({ json }) => firstField(json, 'image'))).toEqual([words[5], words[5]]);
   });
 
-  test('gives pods a scenario that settles there to the same hash, with its data and its overrides', async () => {
+  test.each([
+    {
+      named: 'a list',
+      file: 'names.csv',
+      holds: 'name\r\nAda\r\nGr\tace \u202eecarG\r\n',
+      says: `sessions: 9, messages: ['{{pick people.name}}'], data: { people: { file: 'data/names.csv' } }`,
+      words: ['--concurrency', '5', '--duration', '2m'],
+    },
+    {
+      named: 'conversations',
+      file: 'talks.jsonl',
+      holds: '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}]}\n'.repeat(9),
+      says: `sessions: 9, messages: { file: 'data/talks.jsonl' }`,
+      words: ['--concurrency', '5', '--duration', '2m'],
+    },
+    {
+      named: 'a trace',
+      file: 'trace.csv',
+      holds: `Timestamp,Request tokens,Response tokens\n1,9,9\n2,9,9\n${'120,9,9\n'.repeat(9)}`,
+      says: `load: { trace: 'data/trace.csv' }`,
+      words: ['--duration', '2m'],
+    },
+  ])('gives pods a scenario that settles there to the same hash, with $named and its overrides', async (its) => {
     const folder = await makeFolder();
     await mkdir(join(folder, 'load/data'), { recursive: true });
-    await writeFile(join(folder, 'load/data/names.csv'), 'name\r\nAda\r\nGr\tace \u202eecarG\r\n');
-    const data = `{ name: 'x', sessions: 9, messages: ['{{pick people.name}}'], data: { people: { file: 'data/names.csv' } }, target: { agentId: 'a' } }`;
-    await writeScenario(join(folder, 'load'), data);
-    const given = { cwd: folder, path: './load/scenario.mjs', words: ['--concurrency', '5', '--duration', '2m'] };
+    await writeFile(join(folder, 'load/data', its.file), its.holds);
+    await writeScenario(join(folder, 'load'), `{ name: 'x', ${its.says}, target: { agentId: 'a' } }`);
+    const given = { cwd: folder, path: './load/scenario.mjs', words: its.words };
     const read = readManifest((await manifest(given)).stdout);
     const job = read.find(({ kind }) => kind === 'Job')?.json;
 
@@ -130,6 +151,24 @@ describe('fleet manifest prints nothing', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(problem);
     expect(stderr).not.toMatch(/sk-of-|lk-beside|pass-word/);
+  });
+
+  test.each([
+    [
+      'conversations',
+      `messages: { file: 'talks.jsonl' }, sessions: 9`,
+      'talks.jsonl',
+      '{"messages":[{"role":"user","content":"Hi"}]}\n',
+    ],
+    ['a trace', `load: { trace: 'trace.csv' }`, 'trace.csv', '100,9,9\n'],
+  ])('with %s that a ConfigMap cannot hold', async (_, says, file, line) => {
+    const cwd = await makeFolder();
+    const head = file === 'trace.csv' ? 'Timestamp,Request tokens,Response tokens\n' : '';
+    await writeFile(join(cwd, file), head + line.repeat(Math.ceil(1e6 / line.length)));
+    await writeScenario(cwd, `{ name: 'x', ${says}, target: { agentId: 'a' } }`);
+    const { code, stdout, stderr } = await manifest({ cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/its data files are 1\.3 MB.*1 MB at most.*\n.*--scenario-from image/);
   });
 
   test('of a scenario that imports a file of its own, or is not below the folder', async () => {

@@ -71,6 +71,17 @@ describe('the key and the texts are in nothing that is left', () => {
     expect(left.length).toBeGreaterThan(2);
   });
 
+  test('of a search of the capacity, in its document, tables and page, with the key for a label', async () => {
+    const folder = await makeFolder();
+    const peer = await openEchoing();
+    const words = ['--objective', 'turns.failedShare < 99%', '--most', '2', '--max-turns', '150', '--label', key];
+    const files = ['--report', 'capacity.html', '--report', 'capacity.md', '--out', '.'];
+    const ended = await performCommand(['capacity', path, ...aim(peer), ...words, ...files], env, folder);
+    expect(Object.keys(await artefactsOf(folder, [ended])).join()).toMatch(/capacity-.*\.json/);
+    expect(ended.stdout).toContain('messages');
+    expect(await leaks(folder, [ended])).toEqual([]);
+  });
+
   test('of plan, check, probe, ab and compare', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();

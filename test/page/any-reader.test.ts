@@ -4,6 +4,8 @@ import type { AxeResults } from 'axe-core';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
+import { capacitiesCompared } from '../support/compared-capacities.ts';
+import { sampleCapacity } from '../support/sample-capacity.ts';
 import { steppedTrend } from '../support/stepped-trend.ts';
 import { regressed } from '../support/synthetic-comparison.ts';
 import { settled } from '../support/shown-texts.ts';
@@ -12,6 +14,8 @@ const documents: Readonly<Record<string, () => Promise<object>>> = {
   result: peakResult,
   comparison: () => Promise.resolve(regressed),
   trend: () => Promise.resolve(steppedTrend()),
+  capacity: () => Promise.resolve(sampleCapacity()),
+  'comparison of capacities': () => Promise.resolve(capacitiesCompared()),
 };
 
 describe.runIf(hasBrowser).each(Object.entries(documents))('the page of a %s', (_, documentOf) => {

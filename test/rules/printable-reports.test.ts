@@ -13,6 +13,13 @@ import { renderComparisonMarkdown } from '../../src/report/comparison/comparison
 import { renderCheck, renderCheckJunit } from '../../src/report/check/render-check.ts';
 import { renderComparison } from '../../src/report/comparison/render-comparison.ts';
 import { foreseeComparison } from '../../src/compare/outlook.ts';
+import { renderCapacity } from '../../src/report/capacity/render-capacity.ts';
+import { renderCapacityJunit } from '../../src/report/capacity/capacity-junit.ts';
+import { renderCapacityMarkdown } from '../../src/report/capacity/capacity-markdown.ts';
+import { renderCapacityComparison } from '../../src/report/capacity-comparison/render-capacity-comparison.ts';
+import { renderCapacityComparisonJunit } from '../../src/report/capacity-comparison/capacity-comparison-junit.ts';
+import { renderCapacityComparisonMarkdown } from '../../src/report/capacity-comparison/capacity-comparison-markdown.ts';
+import { compareCapacities } from '../../src/capacity/compare/compare-capacities.ts';
 import { renderPlan } from '../../src/report/plan/render-plan.ts';
 import { renderProbe } from '../../src/report/probe/render-probe.ts';
 import { renderResult } from '../../src/report/run/render-result.ts';
@@ -23,6 +30,11 @@ import type { Style } from '../../src/report/words/table.ts';
 import { buildProbe } from '../../src/probe/build-probe.ts';
 import { latencyRule, nightly } from '../support/sample-nights.ts';
 import { regressed, notComparable } from '../support/synthetic-comparison.ts';
+import { sampleDataset } from '../support/sample-dataset.ts';
+import { sampleFit } from '../support/sample-fit.ts';
+import { renderDataset } from '../../src/report/dataset/render-dataset.ts';
+import { renderFitTerminal } from '../../src/report/fit/fit-terminal.ts';
+import { sampleCapacity } from '../support/sample-capacity.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { playedBy, workersOf } from '../support/synthetic-workers.ts';
 
@@ -46,7 +58,7 @@ const rulersIn = (text: string): string[] =>
 
 /** What people, services and files can make say anything. */
 const free =
-  /^(name|label|message|remedy|detail|agentId|baseUrl|condition|reason|seen|expected|rule|file|inWords|machineClass|why|key|base|head|example|problem|warnings|commit|before|after|target|scenario|metric|toolVersion|preview|messages|variableValues|host)$/;
+  /^(name|label|message|remedy|detail|agentId|baseUrl|condition|reason|seen|expected|rule|file|inWords|machineClass|why|key|base|head|example|problem|warnings|commit|before|after|metric|target|scenario|toolVersion|preview|messages|variableValues|host|summary|protocol|machine|objective|path|where|language)$/;
 
 /** A document that says hostile things wherever it may. */
 function poison<Json>(document: Json, field = ''): Json {
@@ -133,6 +145,25 @@ const view = {
   preview: [{ number: 1, turns: 1, variableValues: 'v', messages: ['m'] }],
 } as unknown as Parameters<typeof renderPlan>[0];
 
+const searched = sampleCapacity({}, { outcome: 'stopped', warnings: ['w'] });
+const capacity = poison({
+  ...searched,
+  // A unit that this version does not know; those of other documents are of a list.
+  objectives: searched.objectives.map((each) => ({ ...each, unit: hostile })),
+});
+const capacities = poison(
+  compareCapacities(
+    Object.fromEntries(
+      [12, 20].map((places, at) => {
+        const [name, startedAt] = [at === 0 ? 'base' : 'head', `2026-11-0${String(at + 1)}T00:00:00.000Z`];
+        const searches = [{ file: 'f', capacity: sampleCapacity({ places }, { startedAt, machine: name }) }];
+        return [name, { label: name, searches }];
+      }),
+    ) as unknown as Parameters<typeof compareCapacities>[0],
+    { force: true, failOnInconclusive: false, toolVersion: '0' },
+  ),
+);
+
 const reports: Readonly<Record<string, (style: Style) => string>> = {
   'a run': (style) => renderResult(result, style),
   'a run of several': (style) => runLine('run 1', { result, path: 'results' + hostile.replaceAll('\n', '') }, style),
@@ -144,6 +175,14 @@ const reports: Readonly<Record<string, (style: Style) => string>> = {
   'a refused comparison': (style) => renderComparison(poison(notComparable), style),
   'a comparison, as Markdown': () => renderComparisonMarkdown(poison(regressed)),
   'a comparison, for CI': () => renderComparisonJunit(poison(regressed)),
+  'a capacity': (style) => renderCapacity(capacity, style),
+  'a capacity, as Markdown': (style) => renderCapacityMarkdown(capacity, style, {}),
+  'a capacity, for CI': (style) => renderCapacityJunit(capacity, style, {}),
+  'a comparison of capacities': (style) => renderCapacityComparison(capacities, style),
+  'a comparison of capacities, as Markdown': () => renderCapacityComparisonMarkdown(capacities),
+  'a comparison of capacities, for CI': () => renderCapacityComparisonJunit(capacities),
+  'a dataset': (style) => renderDataset(poison(sampleDataset()), style),
+  'a fit': (style) => renderFitTerminal(poison(sampleFit()), style),
   'a trend': (style) => renderTrend(trend, style),
   'a trend, as Markdown': () => renderTrendMarkdown(trend),
 };

@@ -2,6 +2,9 @@
 export const stages = [
   'base',
   'statistics',
+  'dataset',
+  'trace',
+  'fit',
   'protocol',
   'scenario',
   'plan',
@@ -13,6 +16,7 @@ export const stages = [
   'fleet',
   'probe',
   'compare',
+  'capacity',
   'report',
 ] as const;
 

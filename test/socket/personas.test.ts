@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runScenario } from '../../src/index.ts';
-import { loadScenario } from '../../src/edge/disk/load-scenario.ts';
+import { loadScenario } from '../../src/edge/disk/scenario/load-scenario.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 
 test('the scenario of personas plays conversations of several lengths, all of which end as completed', async () => {

@@ -1,12 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { conductRun } from '../../src/app/run/conduct-run.ts';
 import { checkShards, wholeRun, type Shard } from '../../src/plan/shard.ts';
+import { readDataFiles } from '../../src/edge/disk/scenario/load-scenario.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { MergingRecorder } from '../../src/record/merging-recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import { assertBooks } from '../../src/result/books/assert-books.ts';
+import { fromFile } from '../../src/scenario/from-file.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { makeFolder } from '../support/command.ts';
 import { byText, serviceByText, spoken, twoPolicies, type Reply, type Seen } from '../support/service-by-text.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -65,6 +70,55 @@ function withoutUnstarted(tally: Snapshot['intervals'][number]): Snapshot['inter
   if (Object.keys(counters.sessions ?? {}).length === 0) delete counters.sessions;
   return { ...tally, counters };
 }
+
+/** Two minutes of sessions with one to four turns, some at one instant, and as many conversations. */
+async function recorded(): Promise<{ trace: string; talks: string }> {
+  const folder = await makeFolder();
+  const [trace, talks] = [join(folder, 'trace.csv'), join(folder, 'talks.jsonl')];
+  const rows = Array.from({ length: 300 }, (_, row) => `${String(Math.floor(row / 3) * 1.2)},s${String(row % 120)},9`);
+  await writeFile(trace, `when,who,tokens\n${rows.join('\n')}\n`);
+  const said = (talk: number) =>
+    Array.from({ length: 1 + (talk % 4) }, (_, turn) => [
+      { role: 'user', content: `talk ${String(talk)}, turn ${String(turn + 1)}` },
+      { role: 'assistant', content: 'I see.' },
+    ]).flat();
+  const lines = Array.from({ length: 90 }, (_, talk) => JSON.stringify({ messages: said(talk) }));
+  await writeFile(talks, `${lines.join('\n')}\n`);
+  return { trace, talks };
+}
+
+const columns = { at: 'when', session: 'who', inputTokens: 'tokens' };
+
+/** Conversations that are drawn are said several times: what becomes of a text is the same every time. */
+const inOneTime = (): Reply => ({ afterMs: 130 });
+
+describe.each([2, 7])('files in %i shards', (count) => {
+  const compare = async (named: object) => {
+    const scenario = (await readDataFiles(named, '.')) as Partial<Scenario>;
+    const [one, several] = await Promise.all([play(scenario, 1, inOneTime), play(scenario, count, inOneTime)]);
+    expect(one.seen.length).toBeGreaterThan(100);
+    return { one, several };
+  };
+
+  test.each(['random', 'inOrder'] as const)('give the conversations of one process, order %s', async (order) => {
+    const messages = fromFile((await recorded()).talks, { order });
+    const open = await compare({ messages, duration: '8s', load: { sessionsPerSecond: 7 } });
+    expect(open.several.seen).toEqual(open.one.seen);
+    expect(figuresOf(open.several)).toEqual(figuresOf(open.one));
+    const closed = await compare({ messages, sessions: 70, load: { concurrency: 11 } });
+    expect(closed.several.seen.map(({ text }) => text)).toEqual(closed.one.seen.map(({ text }) => text));
+  });
+
+  test('replay a trace as one process does, with messages made or those of a file', async () => {
+    const { trace, talks } = await recorded();
+    const load = { trace, columns, from: '10s', speed: 4 };
+    for (const named of [{ load }, { load, messages: fromFile(talks) }]) {
+      const { one, several } = await compare(named);
+      expect(several.seen).toEqual(one.seen);
+      expect(figuresOf(several)).toEqual(figuresOf(one));
+    }
+  });
+});
 
 const open: Partial<Scenario> = {
   ...spoken,
@@ -128,7 +182,6 @@ test.each(shardCounts)(
       warmUp: '2s',
       load: { concurrency: 42 },
     };
-    const inOneTime = () => ({ afterMs: 130 });
     const [one, several] = await Promise.all([play(even, 1, inOneTime), play(even, count, inOneTime)]);
     expect(one.seen.length).toBeGreaterThan(500);
     expect(several.seen).toEqual(one.seen);

@@ -1,5 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { readDataFiles } from '../../edge/disk/load-scenario.ts';
+import { readDataFiles } from '../../edge/disk/scenario/load-scenario.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';

@@ -6,7 +6,7 @@ import { run, type RunEffects, type RunOutcome } from '../../run.ts';
 import type { Stops } from './ports.ts';
 
 /** What a settled scenario is conducted with. */
-interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed' | 'part'> {
+interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed' | 'part' | 'halt'> {
   sender: Pick<Sender, 'send' | 'cut'>;
   clock: Clock;
   stops: Pick<Stops, 'drain' | 'cut'>;

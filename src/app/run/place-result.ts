@@ -3,9 +3,8 @@ import { join, relative, resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
 import { writeUnderFreeName } from '../../edge/disk/write-result.ts';
-import type { Result } from '../../result/result.ts';
 
-/** Where a result is. */
+/** Where a result, or another document that was measured, is. */
 export interface Placed {
   /** As seen from the working directory. */
   path: string;
@@ -18,7 +17,7 @@ export interface Placed {
  * it goes to the working directory, and failing that to the system's folder for temporary files. Throws the first
  * environment error when it cannot be written anywhere.
  */
-export async function placeResult(result: Result, { folder, name }: { folder: string; name: string }): Promise<Placed> {
+export async function placeResult(result: object, { folder, name }: { folder: string; name: string }): Promise<Placed> {
   const text = `${printableJson(result, 1)}\n`;
   const folders = [...new Set([folder, '.', tmpdir()].map((each) => resolve(each)))];
   let misplaced: ChatLoadError | undefined;

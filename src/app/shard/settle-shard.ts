@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
-import { loadScenario } from '../../edge/disk/load-scenario.ts';
+import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import { checkApiKey } from '../../edge/http/request-head.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 import { flagsOfPlan } from '../../plan/given-options.ts';

@@ -2,8 +2,10 @@ import { dirname } from 'node:path';
 import { trendDefaults } from '../../compare/trend/build-trend.ts';
 import type { SideName } from '../../compare/document/side.ts';
 import { folderFile } from '../../edge/disk/folder-files.ts';
+import { comparedKind } from '../compare/compared-kind.ts';
 import { readCompared } from '../compare/compared-results.ts';
 import { defaultJudging } from '../compare/judge-sides.ts';
+import { performCapacityComparison } from '../compare/perform-capacity-comparison.ts';
 import { performComparison } from '../compare/perform-comparison.ts';
 import type { SideSources } from '../compare/read-side.ts';
 import { renderPage } from '../render-document.ts';
@@ -27,6 +29,10 @@ async function comparisonPage(folders: ResultFolders, query: URLSearchParams): P
     return { name, sources, label: undefined, folder: '' };
   };
   const [base, head] = [await side('base'), await side('head')];
+  if ((await comparedKind({ base, head })) === 'capacity') {
+    const capacities = await performCapacityComparison({ base, head }, { force: false, failOnInconclusive: false });
+    return renderPage('chat-load/capacity-comparison', [capacities]);
+  }
   const history = historyBeside(base.sources[0]);
   const comparison = await performComparison({ base, head }, { ...defaultJudging, history });
   return renderPage('chat-load/comparison', [comparison], { runs: await readCompared(comparison) });

@@ -5,9 +5,9 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { noResultIn } from '../../edge/disk/find-results.ts';
 import { folderFile, folderFiles, stampOf, type FolderFile } from '../../edge/disk/folder-files.ts';
-import { readListedResult } from '../../edge/disk/read-result-part.ts';
 import type { ListRow, Problem, ResultsList } from '../../report/page/list/list.ts';
-import { newestFirst, viewRow, viewUnreadable, type Place } from '../../report/page/list/view-row.ts';
+import { newestFirst, viewUnreadable, type Place } from '../../report/page/list/view-row.ts';
+import { readListed } from './read-listed.ts';
 
 /** What is known of a file as long as it stays as it was; without a row it is another document than a result. */
 interface Known {
@@ -21,7 +21,7 @@ interface Known {
 /** Files that are read in one go, before others get their turn. */
 const atOnce = 50;
 
-/** The results in some folders. They are named by ids, never by paths: nothing else can be asked for. */
+/** The results in some folders, and the capacities beside them. They are named by ids, never by paths: nothing else can be asked for. */
 export class ResultFolders {
   readonly folders: readonly string[];
   readonly #real: readonly string[];
@@ -156,10 +156,10 @@ const hint = 'Only files in the folders that were named are read; copy it there.
 
 function readRow(place: Place, file: FolderFile): ListRow | undefined {
   const { path, changedAtMs, refused } = file;
-  const read = refused === undefined ? readListedResult(path) : { why: 'damaged', problem: refused, hint };
+  const read = refused === undefined ? readListed(path) : { why: 'damaged', problem: refused, hint };
   const reading = isAsItWas(file) ? read : { why: 'damaged', problem: 'was changed while it was read', hint: again };
-  if ('part' in reading) return viewRow(place, reading.part);
-  // Histories, comparisons and whatever else is beside results.
+  if ('view' in reading) return reading.view(place);
+  // Histories, comparisons of results and whatever else is beside them.
   return reading.why === 'foreign' ? undefined : viewUnreadable(place, reading, new Date(changedAtMs).toISOString());
 }
 

@@ -44,7 +44,7 @@ const refusalSchema = differenceSchema.extend({
 });
 export type Refusal = z.infer<typeof refusalSchema>;
 
-const comparabilitySchema = z.object({
+export const comparabilitySchema = z.object({
   isComparable: z.boolean().describe('Whether nothing refuses the comparison'),
   forced: z.boolean().describe('Whether it was made although something refuses it'),
   refusals: z.array(refusalSchema).describe('What makes the comparison meaningless'),

@@ -14,26 +14,43 @@ import { marksOf } from './parse-document.ts';
  * that the reader can name them. A pattern has `*` and `?` only in its last part. Throws a usage error for a name
  * without results.
  */
-export async function findResults(names: readonly string[]): Promise<string[]> {
+export function findResults(names: readonly string[]): Promise<string[]> {
+  return findDocuments(names, resultKind);
+}
+
+/** The same for documents of another kind. */
+export async function findDocuments(names: readonly string[], kind: string): Promise<string[]> {
   const found = new Map<string, string>();
-  for (const name of names) for (const file of await filesBehind(name)) found.set(resolve(file), file);
+  for (const name of names) for (const file of await filesBehind(name, kind)) found.set(resolve(file), file);
   return [...found.values()].toSorted();
 }
 
-async function filesBehind(name: string): Promise<string[]> {
+/** The kinds of the documents behind a name, without those of damaged files; none where nothing is behind it. */
+export async function kindsBehind(name: string): Promise<ReadonlySet<string>> {
   const there = await stat(name).catch(() => undefined);
-  if (there?.isDirectory() === true) return resultsIn(name);
+  const isPattern = there === undefined && /[*?]/.test(name);
+  const files =
+    there?.isDirectory() === true ? jsonIn(name) : isPattern ? filesLike(name) : there === undefined ? [] : [name];
+  const kinds = await Promise.all(files.map((file) => kindOf(file).catch(() => undefined)));
+  return new Set(kinds.filter((kind) => typeof kind === 'string'));
+}
+
+async function filesBehind(name: string, kind: string): Promise<string[]> {
+  const there = await stat(name).catch(() => undefined);
+  if (there?.isDirectory() === true) return documentsIn(name, kind);
   if (there !== undefined) return [name];
   if (/[*?]/.test(name)) return filesLike(name);
   throw nothing(`There is no file or folder ${name}.`);
 }
 
-async function resultsIn(folder: string): Promise<string[]> {
-  const files = listJson(folder).map((file) => join(folder, file));
-  const taken = await Promise.all(files.map(mayBeResult));
-  const results = files.filter((_, at) => taken[at]);
-  if (results.length === 0) throw noResultIn(folder);
-  return results;
+const jsonIn = (folder: string): string[] => listJson(folder).map((file) => join(folder, file));
+
+async function documentsIn(folder: string, kind: string): Promise<string[]> {
+  const files = jsonIn(folder);
+  const taken = await Promise.all(files.map((file) => mayBe(file, kind)));
+  const documents = files.filter((_, at) => taken[at]);
+  if (documents.length === 0) throw noResultIn(folder);
+  return documents;
 }
 
 function filesLike(pattern: string): string[] {
@@ -51,14 +68,19 @@ function filesLike(pattern: string): string[] {
   return files;
 }
 
-/** Our documents begin with their kind. A file without one is another document if it is complete, and otherwise damaged. */
-async function mayBeResult(file: string): Promise<boolean> {
+/** A damaged file may be one. */
+async function mayBe(file: string, kind: string): Promise<boolean> {
   try {
-    const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(readStart(file))?.[1];
-    return (kind ?? marksOf(JSON.parse(await readTextOf(file))).kind) === resultKind;
+    return (await kindOf(file)) === kind;
   } catch {
     return true;
   }
+}
+
+/** Our documents begin with their kind. A file without one is another document if it is complete; throws for a damaged one. */
+async function kindOf(file: string): Promise<unknown> {
+  const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(readStart(file))?.[1];
+  return kind ?? marksOf(JSON.parse(await readTextOf(file))).kind;
 }
 
 function readStart(path: string): string {

@@ -20,13 +20,22 @@ export function readListedResult(path: string): DocumentReading<ListedResult> {
   return readPart(path, listedResultSchema);
 }
 
-/** Reads a whole result: all figures are validated against the schema, including every interval. Takes some ten milliseconds; never throws. */
-export function readWholeResult(path: string): PartReading<Result> {
+/** Reads another document that lies beside results, whole. Never throws. */
+export function readOther<Document>(
+  path: string,
+  kind: string,
+  schema: z.ZodType<Document>,
+): DocumentReading<Document> {
   try {
-    return readingOf(parseDocument(readTextSync(path), resultKind, resultSchema));
+    return parseDocument(readTextSync(path), kind, schema);
   } catch (thrown) {
     return unreadable(thrown);
   }
+}
+
+/** Reads a whole result: all figures are validated against the schema, including every interval. Takes some ten milliseconds; never throws. */
+export function readWholeResult(path: string): PartReading<Result> {
+  return readingOf(readOther(path, resultKind, resultSchema));
 }
 
 const unreadable = (thrown: unknown) => ({

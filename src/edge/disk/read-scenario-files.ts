@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
@@ -33,30 +33,38 @@ export function pathBelow(file: string, folder: string): string {
 export async function readScenarioFiles(file: string, author: unknown, folder: string): Promise<NamedFile[]> {
   const names = [file, ...dataFilesOf(author).map((name) => resolve(dirname(resolve(folder, file)), name))];
   const paths = [...new Set(names.map((name) => pathBelow(name, folder)))];
+  await requireRoom(file, { paths, folder });
   const files = await Promise.all(
-    paths.map(async (path) => ({ path, content: await contentOf(resolve(folder, path), path) })),
+    paths.map(async (path) => ({ path, content: await readable(path, () => readFile(resolve(folder, path))) })),
   );
   requireNoImports(files[0]);
-  const bytes = files.reduce((sum, { content }) => sum + encodedBytes(content), 0);
+  return files;
+}
+
+/** Lists of `data`, the conversations of `messages`, and the trace of `load`. */
+function dataFilesOf(author: unknown): string[] {
+  const data = valueAt(author, ['data']);
+  const lists = [...(isObject(data) ? Object.values(data) : []), valueAt(author, ['messages'])];
+  const named = [...lists.map((list) => valueAt(list, ['file'])), valueAt(author, ['load', 'trace'])];
+  return named.filter((file) => typeof file === 'string');
+}
+
+/** By their sizes, before they are read: conversations may be many gigabytes. */
+async function requireRoom(
+  file: string,
+  { paths, folder }: { paths: readonly string[]; folder: string },
+): Promise<void> {
+  const stats = await Promise.all(paths.map((path) => readable(path, () => stat(resolve(folder, path)))));
+  const bytes = stats.reduce((sum, { size }) => sum + encodedBytes(size), 0);
   if (bytes > mostBytes)
     throw cannotTravel(
       `${file} and its data files are ${(bytes / 1e6).toFixed(1)} MB, and a ConfigMap holds 1 MB at most`,
     );
-  return files;
 }
 
-function dataFilesOf(author: unknown): string[] {
-  const data = valueAt(author, ['data']);
-  const lists = isObject(data) ? Object.values(data) : [];
-  return lists.flatMap((list) => {
-    const file = valueAt(list, ['file']);
-    return typeof file === 'string' ? [file] : [];
-  });
-}
-
-async function contentOf(path: string, name: string): Promise<Uint8Array> {
+async function readable<Read>(name: string, read: () => Promise<Read>): Promise<Read> {
   try {
-    return await readFile(path);
+    return await read();
   } catch (thrown) {
     throw new ChatLoadError('usage', {
       message: `${name} cannot be read: ${fileReason(thrown)}`,
@@ -67,7 +75,7 @@ async function contentOf(path: string, name: string): Promise<Uint8Array> {
 }
 
 /** As base64, which is the longer of its two forms. */
-const encodedBytes = (content: Uint8Array): number => Math.ceil(content.length / 3) * 4;
+const encodedBytes = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 
 /** Looks for imports in the text: a comment that looks like one costs a remedy, a missed one a run. */
 function requireNoImports(module: NamedFile | undefined): void {

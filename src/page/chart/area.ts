@@ -16,9 +16,17 @@ export interface Span {
 export const leftPx = 74;
 export const rightPx = 25;
 
+interface AreaSize {
+  width: number;
+  top: number;
+  height: number;
+  /** What stays free on the right; more where an axis is there. */
+  endPx?: number;
+}
+
 /** The area of a picture that is `width` wide, `height` of it for the marks, below `top`. */
-export function areaOf({ width, top, height }: { width: number; top: number; height: number }): Area {
-  return { left: leftPx, right: Math.max(leftPx + 40, width - rightPx), top, bottom: top + height };
+export function areaOf({ width, top, height, endPx = rightPx }: AreaSize): Area {
+  return { left: leftPx, right: Math.max(leftPx + 40, width - endPx), top, bottom: top + height };
 }
 
 export function acrossOf({ left, right }: Area): Span {

@@ -33,7 +33,7 @@ it('reads the chosen series first, with its interval, and leaves out what has no
     { series: { label: 'none', tone: 'first', points }, point: null },
     { series: { label: 'head', tone: 'head', points }, point: point(3, 140, 10) },
   ] as const;
-  expect(readingText({ x, unit: 'ms', chosen: 2 }, 3, values)).toBe(
+  expect(readingText({ x, unitOf: () => 'ms', chosen: 2 }, 3, values)).toBe(
     'position 3: head 140 ms (130 ms to 150 ms); base 120 ms',
   );
 });

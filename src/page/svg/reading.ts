@@ -20,6 +20,7 @@ export function readAt(points: readonly XyPoint[], x: number, between: Between):
 export function placeText({ form, title, labels }: LinesBlock['x'], x: number): string {
   switch (form) {
     case 'number':
+    case 'log':
       return `${title} ${valueText(x, 'count')}`.trim();
     case 'durationMs':
       return `at ${instantText(x)}`;
@@ -38,12 +39,12 @@ function spreadText({ y, low, high }: XyPoint, unit: Unit): string {
 
 /** All that is read at a place, the chosen series first. */
 export function readingText(
-  { x, unit, chosen }: { x: LinesBlock['x']; unit: Unit; chosen: number },
+  { x, unitOf, chosen }: { x: LinesBlock['x']; unitOf: (series: XySeries) => Unit; chosen: number },
   at: number,
   values: readonly { series: XySeries; point: XyPoint | null }[],
 ): string {
   const of = (each: (typeof values)[number]): string[] =>
-    each.point === null ? [] : [`${each.series.label} ${spreadText(each.point, unit)}`];
+    each.point === null ? [] : [`${each.series.label} ${spreadText(each.point, unitOf(each.series))}`];
   const first = values[chosen];
   const texts = [
     ...(first === undefined ? [] : of(first)),

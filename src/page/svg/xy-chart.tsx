@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import type { LinesBlock } from '../../report/page/page.ts';
+import type { LinesBlock, Unit } from '../../report/page/page.ts';
 import { Frame } from '../chart/frame.tsx';
 import { Legend } from '../chart/legend.tsx';
 import { dashOf } from '../chart/palette.ts';
@@ -20,7 +20,7 @@ import { drawXy, type DrawnXy } from './xy-drawing.ts';
 import { hasMarkers, type XySeries } from './xy-series.ts';
 
 interface XyChartProps {
-  block: Pick<LinesBlock, 'id' | 'title' | 'description' | 'x' | 'unit' | 'form' | 'marks'> & {
+  block: Pick<LinesBlock, 'id' | 'title' | 'description' | 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & {
     series: readonly XySeries[];
   };
   isLog?: boolean;
@@ -32,7 +32,7 @@ interface XyChartProps {
 
 /** Series over any axis. Arrow keys and the pointer read their values. */
 export function XyChart({ block, isLog = false, children, between = 'nothing' }: XyChartProps) {
-  const { id, title, description, x, unit, series } = block;
+  const { id, title, description, x, series } = block;
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
@@ -47,7 +47,7 @@ export function XyChart({ block, isLog = false, children, between = 'nothing' }:
     at === undefined || pointed === null
       ? drawn.note
       : readingText(
-          { x, unit, chosen: pointed.series },
+          { x, unitOf: (each) => unitOf(block, each), chosen: pointed.series },
           at.x,
           sorted.map((each, index) => ({ series: each, point: read[index] ?? null })),
         );
@@ -101,7 +101,7 @@ export function XyChart({ block, isLog = false, children, between = 'nothing' }:
               label,
               tone,
               isHidden: hidden.has(label),
-              value: at === undefined ? '' : valueText(read[index]?.y, unit),
+              value: at === undefined ? '' : valueText(read[index]?.y, unitOf(block, series[index])),
               look: lookOf({ ...block, series: sorted }, index),
             }))}
             toggle={(index) => {
@@ -114,6 +114,10 @@ export function XyChart({ block, isLog = false, children, between = 'nothing' }:
     </Frame>
   );
 }
+
+/** The unit of a series: that of its axis. */
+const unitOf = ({ unit, rightUnit }: XyChartProps['block'], series: XySeries | undefined): Unit =>
+  series?.axis === 'right' && rightUnit !== undefined ? rightUnit : unit;
 
 /** How a series is drawn, hidden or not. */
 function lookOf({ series, form }: XyChartProps['block'], index: number): { hasLine: boolean; hasMarkers: boolean } {
@@ -148,7 +152,13 @@ function XyPicture({ block: { x, series }, drawn, width, pointed }: PictureProps
           height={area.bottom - area.top + 12}
         />
       </clipPath>
-      <Axes area={area} x={drawn.x.ticks} y={drawn.y.ticks} title={x.form === 'text' ? '' : x.title} />
+      <Axes
+        area={area}
+        x={drawn.x.ticks}
+        y={drawn.y.ticks}
+        right={drawn.right?.ticks ?? []}
+        title={x.form === 'text' ? '' : x.title}
+      />
       <MarkLines marks={drawn.marks} area={area} />
       <g clip-path={`url(#${clip})`}>
         {series.map(({ label, tone }, index) => {
@@ -174,12 +184,14 @@ function XyPicture({ block: { x, series }, drawn, width, pointed }: PictureProps
   );
 }
 
-function sheetOf({ x, unit, series }: XyChartProps['block']): Sheet {
+function sheetOf(block: XyChartProps['block']): Sheet {
+  const { x, unit, rightUnit, series } = block;
+  const isOfOne = rightUnit === undefined;
   return {
-    columns: ['series', x.title === '' ? x.form : x.title, `value (${unit})`, 'low', 'high'],
-    rows: series.flatMap(({ label, points }) =>
+    columns: ['series', x.title === '' ? x.form : x.title, isOfOne ? `value (${unit})` : 'value', 'low', 'high'],
+    rows: series.flatMap(({ label, points }, index) =>
       points.map((point) => [
-        label,
+        isOfOne ? label : `${label} (${unitOf(block, series[index])})`,
         x.form === 'text' ? placeText(x, point.x) : point.x,
         point.y,
         point.low,

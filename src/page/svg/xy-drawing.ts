@@ -1,8 +1,9 @@
-import { acrossOf, areaOf, upwardsOf, type Area } from '../chart/area.ts';
+import { acrossOf, areaOf, leftPx, rightPx, upwardsOf, type Area } from '../chart/area.ts';
 import { placeLabels, type PlacedLabel } from './fitting.ts';
 import { arrowPath } from '../chart/shapes.ts';
 import { valueText } from '../chart/values.ts';
-import type { LinesBlock } from '../../report/page/page.ts';
+import type { LinesBlock, Unit } from '../../report/page/page.ts';
+import type { Spread } from './domain.ts';
 import { drawSeries, isWhiskered, type DrawnSeries, type XyPoint, type XySeries } from './xy-series.ts';
 import { xScale, yScale, type Scale } from './xy-scales.ts';
 
@@ -12,6 +13,8 @@ export interface DrawnXy {
   height: number;
   x: Scale;
   y: Scale;
+  /** The axis on the right; `null`: there is none. */
+  right: Scale | null;
   series: readonly DrawnSeries[];
   marks: readonly PlacedLabel[];
   /** Marks whose names stand below the chart: they are numbered in it. Empty: all stand in it. */
@@ -23,7 +26,7 @@ export interface DrawnXy {
 }
 
 interface XyInput {
-  block: Pick<LinesBlock, 'x' | 'unit' | 'form' | 'marks'> & { series: readonly XySeries[] };
+  block: Pick<LinesBlock, 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & { series: readonly XySeries[] };
   /** The points of each series; none for a hidden one. */
   shown: readonly (readonly XyPoint[])[];
   width: number;
@@ -38,20 +41,30 @@ const besidePx = 6;
 const belowPx = 44;
 
 export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
-  const across = acrossOf(areaOf({ width, top: 0, height: 0 }));
+  const endPx = block.rightUnit === undefined ? rightPx : leftPx;
+  const across = acrossOf(areaOf({ width, top: 0, height: 0, endPx }));
   const xs = [...block.series.flatMap(({ points }) => points.map(({ x }) => x)), ...block.marks.map((mark) => mark.x)];
   const x = xScale(block.x, xs, across);
   const { marks, listed } = placeMarks(block.marks, x, across);
   const lanes = Math.max(0, ...marks.map(({ lane }) => lane + 1));
-  const area = areaOf({ width, top: 10 + lanes * lanePx, height: plotHeight });
-  const spreads = shown.flat().map(({ y, low, high }) => ({ value: y, low, high }));
-  const y = yScale({ unit: block.unit, isLog }, spreads, upwardsOf(area));
+  const area = areaOf({ width, top: 10 + lanes * lanePx, height: plotHeight, endPx });
+  const scaleOf = (axis: 'right' | undefined, unit: Unit): Scale =>
+    yScale({ unit, isLog }, spreadsOf(block.series, shown, axis), upwardsOf(area));
+  const y = scaleOf(undefined, block.unit);
+  const right = block.rightUnit === undefined ? null : scaleOf('right', block.rightUnit);
   const visible = block.series.map((each, index) => ({ ...each, points: shown[index] ?? [] }));
   const whiskered = visible.filter((each) => isWhiskered(each, block.form));
   const asideOf = (each: XySeries): number =>
     whiskered.includes(each) ? (whiskered.indexOf(each) - (whiskered.length - 1) / 2) * besidePx : 0;
   const series = visible.map((each, index) =>
-    drawSeries(each, { x, y, endPx: area.right, form: block.form, index, asidePx: asideOf(each) }),
+    drawSeries(each, {
+      x,
+      y: axisOf(each, y, right),
+      endPx: area.right,
+      form: block.form,
+      index,
+      asidePx: asideOf(each),
+    }),
   );
   const height = area.bottom + (block.x.form === 'text' || block.x.title === '' ? belowPx - 18 : belowPx);
   return {
@@ -59,12 +72,27 @@ export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
     height,
     x,
     y,
+    right,
     series,
     marks,
     listed,
     arrows: arrowsOf(series, area),
-    note: noteOf(y, block.unit, isLog),
+    note: noteOf(y, block.unit, isLog) + (right === null ? '' : noteOf(right, block.rightUnit ?? block.unit, isLog)),
   };
+}
+
+const axisOf = ({ axis }: XySeries, left: Scale, right: Scale | null): Scale =>
+  axis === 'right' && right !== null ? right : left;
+
+/** What an axis has to show: the visible points of its series. */
+function spreadsOf(
+  series: readonly XySeries[],
+  shown: readonly (readonly XyPoint[])[],
+  axis: 'right' | undefined,
+): Spread[] {
+  return series
+    .flatMap((each, index) => (each.axis === axis ? (shown[index] ?? []) : []))
+    .map(({ y, low, high }) => ({ value: y, low, high }));
 }
 
 function placeMarks(marks: LinesBlock['marks'], x: Scale, across: { fromPx: number; toPx: number }) {

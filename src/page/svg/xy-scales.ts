@@ -29,6 +29,11 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
     const named = domain.every(Number.isInteger) ? ticks.filter(Number.isInteger) : ticks;
     return { place, domain, ticks: ticksAt(named, place, (value) => valueText(value, 'count')) };
   },
+  log: (_, values, span) => {
+    const domain = upwards(values);
+    const place = placeOn(inset(span, 10), domain, logarithmic);
+    return { place, domain, ticks: dropTouching(ticksAt(logTicks(domain, 30 / lengthOf(span)), place, countTick)) };
+  },
   durationMs: (_, domain, span) => {
     const place = placeOn(span, domain);
     return {
@@ -48,6 +53,12 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
     return { place, domain, ticks: thinTexts(labels.map((label, index) => ({ at: place(index), label }))) };
   },
 };
+
+/** A logarithmic axis begins above zero. */
+const upwards = ([least, most]: [number, number]): [number, number] =>
+  least > 0 ? [least, most] : [Math.min(1, most > 0 ? most : 1), Math.max(1, most)];
+
+const countTick = (value: number): string => valueText(value, 'count');
 
 /** `p99.9`. */
 export function percentileText(percentile: number): string {

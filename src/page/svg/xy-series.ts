@@ -14,6 +14,8 @@ export interface XySeries {
   tone: Tone;
   /** Where it differs from that of the chart. */
   form?: LinesBlock['form'];
+  /** Which axis its values are on; the left one unless it says so. */
+  axis?: 'right';
   points: readonly XyPoint[];
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-address.ts';
-import type { ListRow, ResultsList } from '../../report/page/list/list.ts';
+import type { ListedDocument, ListRow, ResultsList } from '../../report/page/list/list.ts';
 import { verdictWords } from './verdict-words.ts';
 
 interface TableProps {
@@ -57,6 +57,13 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
 
 const sides = ['base', 'head'] as const;
 
+/** What a row is of, behind its scenario: most are results. */
+const documentWords: Readonly<Record<ListedDocument, string>> = {
+  result: '',
+  capacity: ': capacity',
+  comparison: ': capacities compared',
+};
+
 const figures: readonly { head: string; of: keyof ListRow['figures'] }[] = [
   { head: 'Turn p95', of: 'turnP95' },
   { head: 'Failed turns', of: 'failed' },
@@ -93,11 +100,14 @@ function Cells({ row, folder }: { row: ListRow; folder: string }) {
   return (
     <>
       <th scope="row" role="rowheader" class="started">
-        <a href={reportAddress([row.id])} aria-label={`Report of ${row.scenario || row.file}, ${timeText(row)}`}>
+        <a
+          href={reportAddress([row.id])}
+          aria-label={`Report of ${row.scenario || row.file}${documentWords[row.document]}, ${timeText(row)}`}
+        >
           {timeText(row)}
         </a>
       </th>
-      <Cell head="Scenario" text={row.scenario} />
+      <Cell head="Scenario" text={`${row.scenario}${documentWords[row.document]}`} />
       <td role="cell" class="verdict-cell" data-head="Verdict">
         <span>
           <span class="sign" aria-hidden="true">

@@ -14,7 +14,7 @@ interface TrendFormProps {
 export function TrendForm({ list, scenario: filtered, choice, choose }: TrendFormProps) {
   const { folders, rows, metrics } = list;
   const { folder, scenario: picked, metric } = choice;
-  const inFolder = rows.filter((row) => row.folder === folder && row.scenario !== '');
+  const inFolder = rows.filter((row) => row.folder === folder && row.document === 'result' && row.scenario !== '');
   const scenarios = [...new Set(inFolder.map((row) => row.scenario))].toSorted();
   const scenario = [picked, filtered].find((each) => scenarios.includes(each)) ?? scenarios[0];
   return (

@@ -27,8 +27,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const instructions = 'system' in target.messageBody ? () => '' : compileInstructions(target.instructions);
   const dialect: KeptDialect = {
     route: messageRoute(target, { path: '/v1/messages', headers, begin: () => new MessageReader() }),
-    body: (messages, variableValues) =>
-      `${fixed}${systemField(instructions(variableValues))},"messages":[${messages}]}`,
+    body: (messages, said) => `${fixed}${systemField(instructions(said))},"messages":[${messages}]}`,
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,
     answerMessage,

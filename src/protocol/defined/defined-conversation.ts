@@ -106,7 +106,8 @@ export class DefinedConversation implements Conversation {
     return [...this.#kept, ...results];
   }
 
-  #partsOf({ message, variableValues, toolResults }: Said, turn: number): MessageParts {
+  #partsOf(said: Said, turn: number): MessageParts {
+    const { message, variableValues, toolResults } = said;
     const { agentId, stream, instructions } = this.#shared;
     const variables = variableValues === '' ? {} : parseJson(variableValues);
     return {
@@ -117,7 +118,7 @@ export class DefinedConversation implements Conversation {
       messages: this.#saying,
       toolResults: toolResults ?? [],
       variables: isObject(variables) ? variables : {},
-      instructions: instructions(variableValues),
+      instructions: instructions(said),
       stream,
     };
   }

@@ -15,7 +15,7 @@ import type {
 export interface KeptDialect {
   readonly route: Route;
   /** The body of a request with these messages: JSON texts with commas between. */
-  body(messages: string, variableValues: string): string;
+  body(messages: string, said: Said): string;
   /** What the user says, as JSON text. */
   userMessage(message: string): string;
   /** What tools gave, as JSON texts. */
@@ -47,13 +47,14 @@ export class KeptConversation implements Conversation {
     this.#dialect = dialect;
   }
 
-  request({ message, variableValues, toolResults }: Said): ChatRequest {
+  request(said: Said): ChatRequest {
+    const { message, toolResults } = said;
     const dialect = this.#dialect;
     this.#sent =
       toolResults === undefined
         ? join(this.#before, this.#answerWithoutCalls, dialect.userMessage(message))
         : join(this.#before, this.#answer, dialect.resultMessages(toolResults));
-    return chatRequest(dialect.route, dialect.body(this.#sent, variableValues));
+    return chatRequest(dialect.route, dialect.body(this.#sent, said));
   }
 
   read(received: Received): Verdict {

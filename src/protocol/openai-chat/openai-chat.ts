@@ -20,8 +20,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const instructions = compileInstructions(target.instructions);
   const dialect: KeptDialect = {
     route: messageRoute(target, { path: '/v1/chat/completions', begin: () => new ChunkReader() }),
-    body: (messages, variableValues) =>
-      `${fixed},"messages":[${systemMessage(instructions(variableValues))}${messages}]}`,
+    body: (messages, said) => `${fixed},"messages":[${systemMessage(instructions(said))}${messages}]}`,
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,
     answerMessage,

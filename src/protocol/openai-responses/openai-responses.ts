@@ -25,7 +25,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const instructions = 'instructions' in target.messageBody ? () => '' : compileInstructions(target.instructions);
   const dialect: ResponsesDialect = {
     route: messageRoute(target, { path: '/v1/responses', begin: () => new ResponseReader() }),
-    fixedFields: (variableValues) => fixed + textField('instructions', instructions(variableValues)),
+    fixedFields: (said) => fixed + textField('instructions', instructions(said)),
     read: target.stream ? readStreamed : readWhole(judgeResponse),
   };
   return {

@@ -5,7 +5,7 @@ import type { ChatRequest, Conversation, Received, Reply, Route, Said, ToolResul
 export interface ResponsesDialect {
   readonly route: Route;
   /** The beginning of a body, without its `}`. */
-  fixedFields(variableValues: string): string;
+  fixedFields(said: Said): string;
   read(received: Received): Verdict;
 }
 
@@ -21,9 +21,10 @@ export class ResponsesConversation implements Conversation {
     this.#dialect = dialect;
   }
 
-  request({ message, variableValues, toolResults }: Said): ChatRequest {
+  request(said: Said): ChatRequest {
+    const { message, toolResults } = said;
     const input = JSON.stringify(toolResults === undefined ? message : toolResults.map(writeResult));
-    const fields = this.#dialect.fixedFields(variableValues) + this.#link();
+    const fields = this.#dialect.fixedFields(said) + this.#link();
     return chatRequest(this.#dialect.route, `${fields},"input":${input}}`);
   }
 

@@ -28,8 +28,14 @@ export function foundText({ verdict, summary, confirmation }: Comparison): strin
 }
 
 /** What was compared with what: `peak, v1.5.0 against v1.4.2`. */
-export function opponents({ scenario, base, head }: Comparison): string {
+export function opponents({ scenario, base, head }: Opponents): string {
   return `${short(scenario.name)}, ${short(head.label)} against ${short(base.label)}`;
+}
+
+interface Opponents {
+  scenario: { name: string };
+  base: { label: string };
+  head: { label: string };
 }
 
 /** What stands above the figures: what was compared, and what the verdict rests on. */
@@ -123,7 +129,10 @@ export function refusalText({ remedy, ...difference }: Refusal): string {
 }
 
 /** What differs and may explain a change, and what else a reader should know. */
-export function comparisonWarnings({ comparability, warnings }: Comparison): string[] {
+export function comparisonWarnings({
+  comparability,
+  warnings,
+}: Pick<Comparison, 'comparability' | 'warnings'>): string[] {
   return [...comparability.warnings.map(caveatText), ...warnings];
 }
 

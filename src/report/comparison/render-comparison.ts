@@ -1,15 +1,8 @@
-import type { Comparison, Refusal } from '../../compare/document/comparison.ts';
+import type { Comparison } from '../../compare/document/comparison.ts';
 import { familyTable, moverTable, noteLines, undecidedTable } from './comparison-tables.ts';
 import { whereSections } from './comparison-where.ts';
-import {
-  comparisonFacts,
-  comparisonWarnings,
-  confirmationTexts,
-  differenceText,
-  foundText,
-  refusalWayText,
-  verdictWords,
-} from './comparison-words.ts';
+import { comparisonFacts, confirmationTexts, foundText, verdictWords } from './comparison-words.ts';
+import { refusalLines, warningLines } from './refusal-lines.ts';
 import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
 
@@ -49,36 +42,7 @@ const factLines = (comparison: Comparison, { width }: Style): string =>
     .map(({ name, text }) => paragraph(text, { width, first: name.padEnd(10) }))
     .join('\n');
 
-/** What makes the comparison meaningless, and the remedy; '' if nothing does. */
-function refusalLines({ comparability }: Comparison, style: Style): string {
-  const { refusals, forced } = comparability;
-  if (refusals.length === 0) return '';
-  const { colors, width } = style;
-  const title = forced ? 'COMPARED ANYWAY (--force), ALTHOUGH' : 'REFUSED, BECAUSE';
-  return [
-    (forced ? colors.yellow : colors.red)(title),
-    ...refusals.map((refusal) => differenceLines(forced ? { ...refusal, remedy: null } : refusal, style)),
-    ...(forced ? [] : [paragraph(refusalWayText(comparability, '--force'), { width })]),
-  ].join('\n');
-}
-
-const differenceLines = (refusal: Refusal, { colors, width }: Style): string => {
-  const indent = ' '.repeat(4);
-  return [
-    paragraph(differenceText(refusal), { width, first: '  - ' }),
-    paragraph(refusal.message, { width, first: indent, paint: colors.dim }),
-    ...(refusal.remedy === null ? [] : [paragraph(refusal.remedy, { width, first: indent })]),
-  ].join('\n');
-};
-
 const confirmationLines = (comparison: Comparison, { width }: Style): string =>
   confirmationTexts(comparison)
     .map((text, index) => paragraph(text, { width, first: index === 0 ? 'CONFIRM   ' : ' '.repeat(10) }))
     .join('\n');
-
-function warningLines(comparison: Comparison, { colors, width }: Style): string {
-  const first = `${colors.yellow('warning')}   `;
-  return comparisonWarnings(comparison)
-    .map((text) => paragraph(text, { width, first }))
-    .join('\n');
-}

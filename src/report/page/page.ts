@@ -4,7 +4,7 @@
  */
 export interface Page {
   /** Which document it shows. */
-  kind: 'result' | 'comparison' | 'trend';
+  kind: 'result' | 'comparison' | 'trend' | 'capacity';
   /** The heading, and the title of the window. */
   title: string;
   /** What stands below the heading: scenario, target, when, by which version. */
@@ -191,8 +191,11 @@ export interface RangeRow {
 /** Lines over something other than the time of a run: a load shape, nights, quantiles. */
 export interface LinesBlock extends Chart {
   type: 'lines';
-  x: { title: string; form: 'number' | 'durationMs' | 'percentile' | 'text'; labels: readonly string[] };
+  /** `log`: numbers above zero on a logarithmic axis. */
+  x: { title: string; form: 'number' | 'log' | 'durationMs' | 'percentile' | 'text'; labels: readonly string[] };
   unit: Unit;
+  /** The unit of the axis on the right, for series that say so; without it there is none. */
+  rightUnit?: Unit;
   /** Steps: a value holds until the next. */
   form: 'line' | 'step' | 'points';
   series: readonly {
@@ -200,6 +203,8 @@ export interface LinesBlock extends Chart {
     tone: Tone;
     /** Where it differs from that of the block. */
     form?: 'line' | 'step' | 'points';
+    /** `right`: its values are on the axis on the right. */
+    axis?: 'right';
     points: readonly { x: number; y: number; low: number | null; high: number | null }[];
   }[];
   marks: readonly { x: number; label: string }[];

@@ -1,5 +1,5 @@
 import type { Forecast } from '../../plan/forecast.ts';
-import type { Load, Plan, RetryPolicy, Segment } from '../../plan/plan.ts';
+import type { Arrivals, Load, Plan, RetryPolicy, Segment, TracePlan } from '../../plan/plan.ts';
 import { meanTurns } from '../../plan/session-plan.ts';
 import { countOf, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
 
@@ -7,17 +7,26 @@ import { countOf, formatMs, formatNumber, formatPerSecond } from '../words/forma
 export function loadText({ load }: Plan): string {
   const cap = load.maxTurnsInFlight === null ? '' : `, at most ${countOf(load.maxTurnsInFlight, 'turn')} in flight`;
   if (load.model === 'closed') return `closed: the next session starts when one ends${cap}`;
-  const arrivals =
-    load.arrivals.kind === 'constant'
-      ? 'constant'
-      : load.arrivals.burstiness === 1
-        ? 'Poisson'
-        : `gamma (k = ${String(load.arrivals.burstiness)})`;
   const bound =
     load.maxConcurrency === null
       ? ''
       : `, at most ${countOf(load.maxConcurrency, 'session')} live (others ${load.whenFull === 'wait' ? 'wait' : 'are dropped'})`;
-  return `open: ${arrivals} arrivals${bound}${cap}`;
+  return `open: ${load.trace === undefined ? `${arrivalsText(load.arrivals)} arrivals` : traceText(load.trace)}${bound}${cap}`;
+}
+
+function arrivalsText(arrivals: Arrivals): string {
+  if (arrivals.kind === 'constant') return 'constant';
+  return arrivals.burstiness === 1 ? 'Poisson' : `gamma (k = ${String(arrivals.burstiness)})`;
+}
+
+/** A trace that is replayed: `as recorded in trace.csv (burstgpt, times in seconds), from 1 h on for 10 min, 2 x as fast`. */
+function traceText({ file, form, times, fromMs, forMs, speed, skipped }: TracePlan): string {
+  return [
+    `as recorded in ${file} (${form}, times: ${times}${skipped.lines === 0 ? '' : `, ${countOf(skipped.lines, 'line')} skipped`})`,
+    ...(fromMs === 0 ? [] : [`from ${formatMs(fromMs)} on`]),
+    ...(forMs === null ? [] : [`for ${formatMs(forMs)}`]),
+    ...(speed === 1 ? [] : [`${formatNumber(speed)} x as fast`]),
+  ].join(', ');
 }
 
 /** A level of the load in its unit: `4/s`, `50 at a time`. */
@@ -27,7 +36,23 @@ export function levelText(value: number, { model }: Pick<Load, 'model'>): string
 
 /** The levels of the load over time. */
 export function scheduleText(plan: Plan): string {
+  if (plan.load.model === 'open' && plan.load.trace !== undefined) return replayText(plan, plan.load.trace);
   return plan.load.segments.map((segment) => segmentText(segment, plan)).join('; ');
+}
+
+/** Of a trace, whose levels are many: its mean rate and its peak. */
+function replayText({ load: { segments }, durationMs }: Plan, { sessions }: TracePlan): string {
+  const peak = segments.reduce((highest, each) => (each.to > highest.to ? each : highest));
+  const overMs = (peak.endMs ?? peak.startMs) - peak.startMs;
+  const span = durationMs ?? 0;
+  return `${countOf(sessions, 'session')} over ${formatMs(span)}, at most ${formatPerSecond(peak.to)} (over ${formatMs(overMs)}, from ${formatMs(peak.startMs)} on)`;
+}
+
+/** The wait between turns. */
+export function thinkText({ load, thinkTime }: Plan): string {
+  const isRecorded = load.model === 'open' && load.trace?.keepsPace === true;
+  if (!isRecorded) return distributionText(thinkTime);
+  return `as recorded, ${formatMs(thinkTime.kind === 'constant' ? thinkTime.ms : null)} from turn to turn on average`;
 }
 
 function segmentText({ startMs, endMs, from, to }: Segment, plan: Plan): string {
@@ -64,7 +89,7 @@ export function seedText({ seed, hash }: Plan): string {
 }
 
 /** A distribution of durations: `lognormal, median 7.18 s, sigma 0.57`. */
-export function distributionText(distribution: Plan['thinkTime']): string {
+function distributionText(distribution: Plan['thinkTime']): string {
   switch (distribution.kind) {
     case 'constant':
       return distribution.ms === 0 ? 'none' : formatMs(distribution.ms);

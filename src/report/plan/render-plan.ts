@@ -4,16 +4,8 @@ import type { Plan } from '../../plan/plan.ts';
 import { outlookText } from '../comparison/comparison-outlook.ts';
 import { countOf, formatCount, formatMs, formatNumber } from '../words/format.ts';
 import { coresText } from './core-words.ts';
-import {
-  distributionText,
-  gateText,
-  loadText,
-  retryText,
-  scheduleText,
-  seedText,
-  stopText,
-  turnsText,
-} from './plan-words.ts';
+import { gateText, loadText, retryText, scheduleText, seedText, stopText, thinkText, turnsText } from './plan-words.ts';
+import { conversationRows } from './conversation-rows.ts';
 import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
 import { renderTable, type Style } from '../words/table.ts';
@@ -27,13 +19,14 @@ export function renderPlan(view: PlanView, style: Style): string {
     ['target', plan.target.baseUrl ?? 'the embedded reference service'],
     ['sessions', sessionsLine(plan, forecast)],
     ['turns', turnsLine(plan, forecast)],
+    ...conversationRows(plan),
     ['load', loadText(plan)],
     ['schedule', scheduleText(plan)],
     ['duration', durationLine(plan, forecast)],
     ['at the peak', peakLine(forecast)],
     ...(cores === null ? [] : ([['cores', coresText(cores)]] satisfies [string, string][])),
     ...socketRows(sockets, plan),
-    ['think time', distributionText(plan.thinkTime)],
+    ['think time', thinkText(plan)],
     ['retries', retryText(plan)],
     ['gates', gateText(plan)],
     ['stops early', stopText(plan, forecast)],

@@ -14,7 +14,9 @@ export interface Timing {
  * or falls, slower turns are no drift.
  */
 export function steadyWindow(intervals: readonly Interval[], { durationMs, load }: Timing): Interval[] {
-  const level = longestLevel(load.segments, intervals);
+  // Recorded traffic is never steady for long.
+  const isReplay = load.model === 'open' && load.trace !== undefined;
+  const level = isReplay ? undefined : longestLevel(load.segments, intervals);
   if (level === undefined) return [];
   const end = Math.min(level.end, durationMs ?? Infinity);
   const inside = intervals.filter(

@@ -1,12 +1,14 @@
-import { failedAttempts, failedTurns } from '../../record/counters.ts';
+import { failedAttempts, failedTurns, total, type Counters } from '../../record/counters.ts';
 import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
-import { finishedClassNames } from '../../protocol/outcome.ts';
+import { finishedClassNames, traitsOf } from '../../protocol/outcome.ts';
 import { dueOf, type Books } from '../books/books.ts';
 import { shareOf } from '../../base/field.ts';
+import { integrityFailures } from '../sections/integrity.ts';
 import { verdicts } from '../validity/judge-validity.ts';
 import { compareFailures, compareRate } from './comparison-rule.ts';
 import { followRate, followShare } from './drift-series.ts';
 import type { Metric, Published, Reading } from './metric.ts';
+import { countPart, excessPart, sharePart } from './metric-part.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 
 /** Shares, counts, rates and ratios: `turns.failedShare`, `rates.turnsPerSecond`, `retries.amplification`, ... */
@@ -14,6 +16,7 @@ export const countMetrics: readonly Metric[] = [
   metric(
     {
       name: 'turns.failedShare',
+      part: sharePart(({ turns }) => [failedTurns(turns), finishedTurns(turns)]),
       unit: 'share',
       worse: 'higher',
       meaning: 'failed turns of ok and failed ones',
@@ -23,7 +26,13 @@ export const countMetrics: readonly Metric[] = [
     ({ outcomes: { turns } }) => shareOf(failedTurns(turns), finishedTurns(turns)),
   ),
   metric(
-    { name: 'turns.failed', unit: 'count', worse: 'higher', meaning: 'turns that failed for good' },
+    {
+      name: 'turns.failed',
+      part: countPart(({ turns }) => [failedTurns(turns), finishedTurns(turns)]),
+      unit: 'count',
+      worse: 'higher',
+      meaning: 'turns that failed for good',
+    },
     ({ outcomes: { turns } }) => counted(failedTurns(turns), finishedTurns(turns)),
   ),
   metric(
@@ -41,6 +50,7 @@ export const countMetrics: readonly Metric[] = [
   metric(
     {
       name: 'turns.abandonedShare',
+      part: sharePart(({ turns }) => [turns.abandoned, turns.abandoned + finishedTurns(turns)]),
       unit: 'share',
       worse: 'higher',
       meaning: 'turns whose user left before the reply was complete, of these and the ok and failed ones',
@@ -59,37 +69,44 @@ export const countMetrics: readonly Metric[] = [
   metric(
     {
       name: 'attempts.failedShare',
+      part: sharePart(({ attempts }) => [failedAttempts(attempts), finishedAttempts(attempts)]),
       unit: 'share',
       worse: 'higher',
       meaning: 'attempts of turns that failed, of all that were not cut',
       comparison: compareFailures('attempts.failed', 'attempts.finished'),
     },
-    (result) => shareOf(failedAttempts(result.outcomes.attempts), finishedAttempts(result)),
+    (result) => shareOf(failedAttempts(result.outcomes.attempts), finishedAttempts(result.outcomes.attempts)),
   ),
   ...finishedClassNames.flatMap((name) => [
     metric(
       {
         name: `outcomes.${name}.share`,
+        part: sharePart(({ attempts }) => [attempts[name], finishedAttempts(attempts)]),
         unit: 'share',
         worse: name === 'ok' ? 'lower' : 'higher',
         meaning: `attempts of turns of class ${name}, of all that were not cut`,
         ...(name !== 'ok' && { comparison: compareFailures(`attempts.${name}`, 'attempts.finished') }),
       },
-      (result) => shareOf(result.outcomes.attempts[name], finishedAttempts(result)),
+      (result) => shareOf(result.outcomes.attempts[name], finishedAttempts(result.outcomes.attempts)),
     ),
     metric(
       {
         name: `outcomes.${name}.count`,
+        part: countPart(({ attempts }) => [attempts[name], finishedAttempts(attempts)]),
         unit: 'count',
         worse: name === 'ok' ? 'lower' : 'higher',
         meaning: `attempts of turns of class ${name}`,
       },
-      (result) => counted(result.outcomes.attempts[name], finishedAttempts(result)),
+      (result) => counted(result.outcomes.attempts[name], finishedAttempts(result.outcomes.attempts)),
     ),
   ]),
   metric(
     {
       name: 'sessions.failedShare',
+      part: sharePart(({ sessions: { failed, create_failed, completed } }) => [
+        failed + create_failed,
+        failed + create_failed + completed,
+      ]),
       unit: 'share',
       worse: 'higher',
       meaning: 'sessions not created or failed, of all started ones that were not cut',
@@ -99,6 +116,7 @@ export const countMetrics: readonly Metric[] = [
   metric(
     {
       name: 'sessions.createFailedShare',
+      part: sharePart(({ sessions: { create_failed, created } }) => [create_failed, create_failed + created]),
       unit: 'share',
       worse: 'higher',
       meaning: 'creations that failed for good, of those that were not cut',
@@ -127,12 +145,20 @@ export const countMetrics: readonly Metric[] = [
     meaning: 'creations that had no answer when the run ended, of these and the finished ones',
     read: (result) => readAtEnd(result, result.outcomes.unanswered.creations.share),
   },
-  metric({ name: 'sessions.dropped', unit: 'count', worse: 'higher', meaning: 'sessions dropped' }, ({ books }) =>
-    counted(dueOf(books).dropped, dueOf(books).due),
+  metric(
+    {
+      name: 'sessions.dropped',
+      part: countPart(({ sessions }) => [sessions.dropped, sessions.dropped + sessions.started]),
+      unit: 'count',
+      worse: 'higher',
+      meaning: 'sessions dropped',
+    },
+    ({ books }) => counted(dueOf(books).dropped, dueOf(books).due),
   ),
   metric(
     {
       name: 'retries.amplification',
+      part: excessPart(({ retries, turnFlow }) => [total(retries), turnFlow.sent]),
       unit: 'ratio',
       worse: 'higher',
       meaning: 'attempts per turn sent',
@@ -140,15 +166,37 @@ export const countMetrics: readonly Metric[] = [
     },
     ({ retries }) => retries.amplification,
   ),
-  metric({ name: 'retries.count', unit: 'count', worse: 'higher', meaning: 'retries of turns' }, ({ retries }) =>
-    counted(retries.retries, retries.turnsSent),
+  metric(
+    {
+      name: 'retries.count',
+      part: countPart(({ retries, turnFlow }) => [total(retries), turnFlow.sent]),
+      unit: 'count',
+      worse: 'higher',
+      meaning: 'retries of turns',
+    },
+    ({ retries }) => counted(retries.retries, retries.turnsSent),
   ),
   metric(
-    { name: 'retries.ambiguous', unit: 'count', worse: 'higher', meaning: 'retries that may have repeated work' },
+    {
+      name: 'retries.ambiguous',
+      part: countPart(({ retries, turnFlow }) => [
+        finishedClassNames.reduce((sum, name) => sum + (traitsOf(name).ambiguous ? retries[name] : 0), 0),
+        turnFlow.sent,
+      ]),
+      unit: 'count',
+      worse: 'higher',
+      meaning: 'retries that may have repeated work',
+    },
     ({ retries }) => counted(retries.ambiguous, retries.turnsSent),
   ),
   metric(
-    { name: 'retries.exhausted', unit: 'count', worse: 'higher', meaning: 'turns that used up their attempts' },
+    {
+      name: 'retries.exhausted',
+      part: countPart(({ gaveUp, turnFlow }) => [gaveUp.exhausted, turnFlow.sent]),
+      unit: 'count',
+      worse: 'higher',
+      meaning: 'turns that used up their attempts',
+    },
     ({ retries }) => counted(retries.gaveUp.exhausted, retries.turnsSent),
   ),
   metric(
@@ -169,6 +217,7 @@ export const countMetrics: readonly Metric[] = [
   metric(
     {
       name: 'goodput.share',
+      part: sharePart(({ turns, turnFlow }) => [turnFlow.good, finishedTurns(turns)]),
       unit: 'share',
       worse: 'lower',
       meaning: 'good turns of ok and failed ones', // Moves with latency, around the objective: half a percentage point.
@@ -203,6 +252,7 @@ export const countMetrics: readonly Metric[] = [
   metric(
     {
       name: 'stream.sharedReads',
+      part: sharePart(({ streams }) => [streams.sharedReads, streams.gapsOk + streams.gapsFailed]),
       unit: 'share',
       worse: 'higher',
       meaning: 'content events that came in one read with the event before, of all but the first of each reply',
@@ -222,6 +272,7 @@ export const countMetrics: readonly Metric[] = [
   metric(
     {
       name: 'stream.missingDone',
+      part: countPart(({ streams }) => [streams.missingDone, streams.ok + streams.failed]),
       unit: 'count',
       worse: 'higher',
       meaning: 'replies in pieces that lacked the mark behind their end',
@@ -231,6 +282,7 @@ export const countMetrics: readonly Metric[] = [
   metric(
     {
       name: 'stream.retriesAfterContent',
+      part: countPart(({ streams }) => [streams.retriesAfterContent, streams.ok + streams.failed]),
       unit: 'count',
       worse: 'higher',
       meaning: 'retries of attempts of which content had come',
@@ -248,6 +300,7 @@ export const countMetrics: readonly Metric[] = [
   metric(
     {
       name: 'integrity.failed',
+      part: countPart(({ integrity }) => [integrityFailures(integrity), integrity.replies]),
       unit: 'count',
       worse: 'higher',
       meaning: 'replies that broke a check of the integrity guard', // A reply in the wrong conversation is worse than one that fails: one in ten thousand matters.
@@ -259,6 +312,7 @@ export const countMetrics: readonly Metric[] = [
     metric(
       {
         name: `integrity.${name}.failed`,
+        part: countPart(({ integrity }) => [integrity[`${name}.failed`], integrity[`${name}.checked`]]),
         unit: 'count',
         worse: 'higher',
         meaning: `replies that broke the check ${name}`,
@@ -305,9 +359,9 @@ const checkOf = ({ checks }: Published['integrity'], name: CheckName): { checked
 /** A count means something only if there was something to count. */
 const counted = (value: number, among: number): number | null => (among > 0 ? value : null);
 
-const finishedTurns = (turns: Outcomes['turns']): number => turns.ok + failedTurns(turns);
+const finishedTurns = (turns: Counters['turns']): number => turns.ok + failedTurns(turns);
 const plannedTurns = (turns: Outcomes['turns']): number => Object.values(turns).reduce((sum, each) => sum + each, 0);
-const finishedAttempts = ({ outcomes: { attempts } }: Published): number =>
+const finishedAttempts = (attempts: Counters['attempts']): number =>
   finishedClassNames.reduce((sum, name) => sum + attempts[name], 0);
 
 function failedSessionsShare({ sessions, warmUp }: Books): number | null {

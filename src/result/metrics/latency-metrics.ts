@@ -16,6 +16,7 @@ import type { LatencySummary } from '../sections/latency-summary.ts';
 import { compareStatistic } from './comparison-rule.ts';
 import { followFirstTokens, followTurns, type DriftReading } from './drift-series.ts';
 import type { IntervalReading, Metric, Published, Reading } from './metric.ts';
+import { meanPart, partOver } from './metric-part.ts';
 import { neededFor } from '../percentiles/percentile-intervals.ts';
 import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
 import { leastIntervals } from '../../statistics/batch-error.ts';
@@ -23,7 +24,10 @@ import { leastIntervals } from '../../statistics/batch-error.ts';
 interface Source {
   name: string;
   meaning: string;
+  /** What the series is recorded as, all ends of it. */
   series: readonly SeriesName[];
+  /** Of these, those whose values it holds. */
+  values: readonly SeriesName[];
   isOfStreams: boolean;
   summaryOf: (result: Published) => LatencySummary | undefined;
 }
@@ -31,25 +35,31 @@ interface Source {
 /** A series, and its parts where it is split. */
 function sourcesOf(series: PublishedSeries): Source[] {
   const { name, isOfStreams } = series;
-  const whole = { name, meaning: series.latency, series: recordedNames(series), isOfStreams };
+  const recorded = recordedNames(series);
+  const whole = { name, meaning: series.latency, series: recorded, values: recorded, isOfStreams };
   const source = { ...whole, summaryOf: ({ latency }: Published) => latency[series.name] };
   if (!isSplit(series)) return [source];
   const parts = ends.map((end) => ({
     ...whole,
     name: `${series.name}.${end}`,
+    values: recordedNames(series, end),
     meaning: `latency (${series.name}) of those that ${end === 'ok' ? 'ended ok' : 'failed'}`,
     summaryOf: ({ latency }: Published) => latency[series.name][end],
   }));
   return [source, ...parts];
 }
 
-const positionSources: readonly Source[] = positions.map((position) => ({
-  name: `position.${position}`,
-  meaning: `latency of turns at position ${position}`,
-  series: ends.map((end) => `turn.${position}.${end}` as const),
-  isOfStreams: false,
-  summaryOf: (result) => result.positions.find((each) => each.position === position),
-}));
+const positionSources: readonly Source[] = positions.map((position) => {
+  const series = ends.map((end) => `turn.${position}.${end}` as const);
+  return {
+    name: `position.${position}`,
+    meaning: `latency of turns at position ${position}`,
+    series,
+    values: series,
+    isOfStreams: false,
+    summaryOf: (result) => result.positions.find((each) => each.position === position),
+  };
+});
 
 const extremes = [
   ['min', 'least', 'minMs'],
@@ -110,17 +120,19 @@ export const latencyMetrics: readonly Metric[] = [
 ];
 
 function statisticsOf(source: Source): Metric[] {
-  const { meaning, summaryOf } = source;
+  const { meaning, summaryOf, values } = source;
   return [
     ...percentiles.map((percentile) => ({
       ...statisticOf(source, percentile.name),
       meaning: `${percentile.name} of ${meaning}`,
+      part: partOver(percentile.percent, { series: values }),
       read: (result: Published) => readPercentile(percentile, summaryOf(result)),
       readInterval: (result: Published) => readInterval(percentile, summaryOf(result), result),
     })),
     ...extremes.map(([extreme, word, key]) => ({
       ...statisticOf(source, extreme),
       meaning: `${word} ${meaning}`,
+      ...(extreme === 'mean' && { part: meanPart(values) }),
       read: (result: Published) => readExtreme(summaryOf(result)?.[key]),
     })),
   ];
@@ -155,6 +167,10 @@ function adjustedOf(series: AdjustedSeries): Metric[] {
     worse: 'higher',
     series: recordedNames(series),
     meaning: `${percentile.name} of latency (${series.name}), a failed turn counting as infinitely slow`,
+    part: partOver(percentile.percent, {
+      series: recordedNames(series, 'ok'),
+      failed: recordedNames(series, 'failed'),
+    }),
     read: ({ latency }) => readAdjusted(percentile, latency[series.name].adjusted),
     readInterval: (result) => readInterval(percentile, result.latency[series.name].adjusted, result),
   }));

@@ -4,6 +4,7 @@ import type { SeriesName } from '../../record/series.ts';
 import type { Drift } from '../sections/drift.ts';
 import type { ComparisonRule } from './comparison-rule.ts';
 import type { DriftReading } from './drift-series.ts';
+import type { MetricPart } from './metric-part.ts';
 import type { Integrity } from '../sections/integrity.ts';
 import type { Latency, Positions } from '../sections/latency.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
@@ -52,6 +53,8 @@ export interface Metric {
   comparison?: ComparisonRule;
   /** How it is followed through a run; absent where it is not. */
   drift?: DriftReading;
+  /** How it is read as a part of a whole; absent where it is no such part, or known only when the run has ended. */
+  part?: MetricPart;
 }
 
 /** An interval in its metric's unit, its upper end Infinity where it falls among failed turns; or why there is none. */

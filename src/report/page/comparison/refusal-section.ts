@@ -5,13 +5,15 @@ import type { Section, TableRow } from '../page.ts';
 import { proseBlock } from '../prose-block.ts';
 import { tableBlock } from '../table-block.ts';
 
+type Judged = Pick<Comparison, 'comparability'>;
+
 /** Nothing was compared then. */
-export function isRefused({ comparability: { refusals, forced } }: Comparison): boolean {
+export function isRefused({ comparability: { refusals, forced } }: Judged): boolean {
   return refusals.length > 0 && !forced;
 }
 
 /** In what the sides differ, in full: what refuses the comparison, then what may explain a change. */
-export function refusalSection(comparison: Comparison): Section {
+export function refusalSection(comparison: Judged): Section {
   const { comparability } = comparison;
   const { refusals, warnings, forced } = comparability;
   return {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { countText } from './count-text.ts';
 
-const result = { verdict: 'PASSED' as const };
-const unreadable = { verdict: 'UNREADABLE' as const };
+const result = { verdict: 'PASSED', document: 'result' } as const;
+const unreadable = { verdict: 'UNREADABLE', document: 'result' } as const;
+const capacity = { verdict: 'FAILED', document: 'capacity' } as const;
+const comparison = { verdict: 'PASSED', document: 'comparison' } as const;
 const all = [result, result, unreadable];
 
 test.each([
@@ -11,6 +13,9 @@ test.each([
   [[result], [result, result], '1 of 2 results'],
   [[result], all, '1 of 2 results, 0 of 1 unreadable file'],
   [[unreadable], all, '0 of 2 results, 1 of 1 unreadable file'],
-])('of what is listed, results and unreadable files are counted apart: %#', (shown, listed, text) => {
+  [[capacity, capacity], [capacity, capacity], '2 capacities'],
+  [[capacity], [result, capacity, comparison], '0 of 1 result, 1 of 1 capacity, 0 of 1 comparison of capacities'],
+  [[], [], '0 results'],
+])('what is listed is counted by what it is: %#', (shown, listed, text) => {
   expect(countText(shown, listed)).toBe(text);
 });

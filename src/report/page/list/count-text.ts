@@ -1,16 +1,28 @@
 import { countOf, formatCount } from '../../../base/format.ts';
 import type { ListRow } from './list.ts';
 
-type Counted = Pick<ListRow, 'verdict'>;
+type Counted = Pick<ListRow, 'verdict' | 'document'>;
 
-/** How many results and unreadable files are shown, and of how many: `2 of 8 results, 0 of 3 unreadable files`. */
+/** How many are listed of what, in this order: singular and plural. */
+const units = {
+  result: ['result', 'results'],
+  capacity: ['capacity', 'capacities'],
+  comparison: ['comparison of capacities', 'comparisons of capacities'],
+  unreadable: ['unreadable file', 'unreadable files'],
+} as const;
+type Unit = keyof typeof units;
+
+/** How many of what are shown, and of how many: `2 of 8 results, 0 of 3 unreadable files`. */
 export function countText(shown: readonly Counted[], all: readonly Counted[]): string {
-  const [unreadable, listed] = [unreadableIn(shown), unreadableIn(all)];
-  const part = (count: number, of: number, unit: string): string =>
-    `${shown.length === all.length ? '' : `${formatCount(count)} of `}${countOf(of, unit)}`;
-  const results = part(shown.length - unreadable, all.length - listed, 'result');
-  return listed === 0 ? results : `${results}, ${part(unreadable, listed, 'unreadable file')}`;
+  const isWhole = shown.length === all.length;
+  const part = (unit: Unit): string => {
+    const [one, many] = units[unit];
+    return `${isWhole ? '' : `${formatCount(countIn(shown, unit))} of `}${countOf(countIn(all, unit), one, many)}`;
+  };
+  const listed = (Object.keys(units) as Unit[]).filter((unit) => countIn(all, unit) > 0);
+  return (listed.length === 0 ? (['result'] as const) : listed).map(part).join(', ');
 }
 
-const unreadableIn = (rows: readonly Counted[]): number =>
-  rows.filter(({ verdict }) => verdict === 'UNREADABLE').length;
+const unitOf = ({ verdict, document }: Counted): Unit => (verdict === 'UNREADABLE' ? 'unreadable' : document);
+
+const countIn = (rows: readonly Counted[], unit: Unit): number => rows.filter((row) => unitOf(row) === unit).length;

@@ -26,16 +26,20 @@ export interface Problem {
 /** `DEGRADED`: passed, but the run is degraded. */
 export type ListedVerdict = 'PASSED' | 'DEGRADED' | 'FAILED' | 'INVALID' | 'UNREADABLE';
 
-/** A result in a list. */
+/** What a row is of; an unreadable file counts as a result. A comparison is one of capacities. */
+export type ListedDocument = 'result' | 'capacity' | 'comparison';
+
+/** A result in a list, or another document that is listed with them. */
 export interface ListRow {
   /** What its pages are asked for by. */
   id: string;
   /** Of the folders. */
   folder: number;
   file: string;
-  /** The id of the run; empty where the file cannot be read. */
+  document: ListedDocument;
+  /** The id of the run; empty where there is none. */
   run: string;
-  /** When the run started, or when an unreadable file changed last (ISO 8601, UTC). */
+  /** When the run or search started, or when an unreadable file changed last (ISO 8601, UTC). */
   at: string;
   /** Empty where there is none, as the others are. */
   scenario: string;

@@ -1,9 +1,9 @@
 import { failedTurns } from '../../../record/counters.ts';
 import { formatMs, formatPerSecond, formatShare } from '../../words/format.ts';
-import { oneLine } from '../../words/one-line.ts';
 import { verdictLine } from '../../run/verdict-line.ts';
 import type { ListedResult } from './listed-result.ts';
-import type { ListedVerdict, ListRow } from './list.ts';
+import type { ListRow } from './list.ts';
+import { shortReason, splitVerdict } from './split-verdict.ts';
 
 /** Where a result is: its folder by number. */
 export type Place = Pick<ListRow, 'id' | 'folder' | 'file'>;
@@ -15,6 +15,7 @@ export function viewRow(place: Place, result: ListedResult): ListRow {
   const finished = outcomes.turns.ok + failed;
   return {
     ...place,
+    document: 'result',
     run: run.id,
     at: run.startedAt,
     scenario: scenario.name,
@@ -37,6 +38,7 @@ export function viewUnreadable(
 ): ListRow {
   return {
     ...place,
+    document: 'result',
     run: '',
     at,
     scenario: '',
@@ -53,17 +55,15 @@ export function newestFirst(rows: readonly ListRow[]): ListRow[] {
   return rows.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (a.file < b.file ? -1 : 1));
 }
 
-const longestReason = 160;
-
 /** As the last line of the terminal has it; without the examples of a result, which a list does not read. */
 function verdictOf(result: ListedResult): Pick<ListRow, 'verdict' | 'reason'> {
-  const [, word, rest = ''] = /^(\w+)(?:[:,] (.*))?$/s.exec(verdictLine({ ...result, examples: [] })) ?? [];
-  const isDegraded = word === 'PASSED' && result.validity.verdict === 'degraded';
-  const verdict = isDegraded ? 'DEGRADED' : (word as ListedVerdict);
-  const reason = rest.replace(/^but degraded: /, '');
-  const isRecovered = word === 'PASSED' && result.run.status === 'recovered';
+  const line = splitVerdict(verdictLine({ ...result, examples: [] }));
+  const hasPassed = line.verdict === 'PASSED';
+  const verdict = hasPassed && result.validity.verdict === 'degraded' ? 'DEGRADED' : line.verdict;
+  const reason = line.reason.replace(/^but degraded: /, '');
+  const isRecovered = hasPassed && result.run.status === 'recovered';
   const told = isRecovered ? `recovered from a journal${reason === '' ? '' : `; ${reason}`}` : reason;
-  return { verdict, reason: oneLine(told, longestReason) };
+  return { verdict, reason: shortReason(told) };
 }
 
 type Git = NonNullable<ListedResult['environment']>['git'];

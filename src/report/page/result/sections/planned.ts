@@ -1,13 +1,13 @@
 import type { Plan } from '../../../../plan/plan.ts';
 import type { Result } from '../../../../result/result.ts';
 import {
-  distributionText,
   gateText,
   loadText,
   retryText,
   scheduleText,
   seedText,
   stopText,
+  thinkText,
   turnsText,
 } from '../../../plan/plan-words.ts';
 import { formatCount, formatMs } from '../../../words/format.ts';
@@ -88,7 +88,7 @@ function planTexts(plan: Plan): [string, string][] {
       plan.durationMs === null ? 'until all sessions have ended' : `starting sessions for ${formatMs(plan.durationMs)}`,
     ],
     ['grace period', formatMs(plan.gracePeriodMs)],
-    ['think time', distributionText(plan.thinkTime)],
+    ['think time', thinkText(plan)],
     ['retries', retryText(plan)],
     ['gates', gateText(plan)],
     ['stops early', stopText(plan, { maxTurnsMs: null, maxSessionsMs: null })],

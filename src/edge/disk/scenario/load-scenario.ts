@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
-import { isObject } from '../../base/is-object.ts';
-import { plainCopy } from '../../scenario/plain-copy.ts';
-import { pathInPackage } from '../path-in-package.ts';
-import { readDataFile } from './read-data-file.ts';
+import { ChatLoadError, messageOf } from '../../../base/errors.ts';
+import { isObject } from '../../../base/is-object.ts';
+import { conversationFile } from '../../../scenario/conversation-file.ts';
+import { plainCopy } from '../../../scenario/plain-copy.ts';
+import { pathInPackage } from '../../path-in-package.ts';
+import { traceColumns } from '../../../scenario/trace-options.ts';
+import { readDataFile } from '../read-data-file.ts';
 
 /**
  * Loads a scenario module (TypeScript or JavaScript) and reads the data files that it names beside it. `chat-load`
  * inside it is this very package, so that a global or npx-only install works too. The default export is returned
- * unjudged, but for its `data` files, which are replaced by their rows.
+ * unjudged, but for its `data` files, which are replaced by their rows, and its file of conversations, which is opened.
  */
 export async function loadScenario(file: string): Promise<unknown> {
   return readDataFiles(await importScenario(file), dirname(resolve(file)));
@@ -53,11 +55,42 @@ async function importDefault(path: string, file: string): Promise<unknown> {
 export function readDataFiles(author: unknown, folder: string): Promise<unknown> {
   const { copy, problems } = plainCopy(author);
   // Settling the scenario reports what is wrong with it.
-  return problems.length > 0 ? Promise.resolve(author) : withDataFiles(copy, folder);
+  return problems.length > 0
+    ? Promise.resolve(author)
+    : withDataFiles(copy, folder).then((read) => withTrace(read, folder));
+}
+
+/** With its trace opened, in the place of the file. */
+async function withTrace(scenario: unknown, folder: string): Promise<unknown> {
+  if (!isObject(scenario) || !isObject(scenario['load'])) return scenario;
+  const { load } = scenario;
+  const { trace: file, sort } = load;
+  const columns = traceColumns.optional().safeParse(load['columns']);
+  // Settling the scenario reports what is wrong with it.
+  if (typeof file !== 'string' || file === '' || !columns.success) return scenario;
+  const { openTrace } = await import('../trace/open-trace.ts');
+  const trace = await openTrace(file, { columns: columns.data, sort: sort === true }, folder);
+  return { ...scenario, load: { ...load, trace: () => trace } };
 }
 
 async function withDataFiles(scenario: unknown, folder: string): Promise<unknown> {
-  if (!isObject(scenario) || !isObject(scenario['data'])) return scenario;
+  if (!isObject(scenario)) return scenario;
+  return withConversations(await withLists(scenario, folder), folder);
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+async function withConversations(scenario: Given, folder: string): Promise<Given> {
+  const { data: read } = conversationFile.safeParse(scenario['messages']);
+  if (read === undefined || read.source !== undefined) return scenario;
+  // Loaded here alone: most scenarios have no such file.
+  const { openConversations } = await import('../dataset/open-conversations.ts');
+  const source = await openConversations(resolve(folder, read.file), read);
+  return { ...scenario, messages: { ...(scenario['messages'] as Given), source: () => source } };
+}
+
+async function withLists(scenario: Given, folder: string): Promise<Given> {
+  if (!isObject(scenario['data'])) return scenario;
   const lists = Object.entries(scenario['data']).map(async ([name, list]) => {
     if (!isObject(list) || typeof list['file'] !== 'string') return [name, list] as const;
     const { file, ...how } = list;

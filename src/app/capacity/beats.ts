@@ -1,0 +1,118 @@
+import type { Beat, Part } from '../../capacity/beat.ts';
+import { partOf, type Objective } from '../../capacity/objectives/objective.ts';
+import { failedTurns, sumCounters, type Counters } from '../../record/counters.ts';
+import type { IntervalLevels } from '../../record/gauges.ts';
+import type { Live } from '../../record/live.ts';
+import type { PartitionTotals } from '../../record/partition-totals.ts';
+import { ends, turnSeriesNames } from '../../record/series.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { mergeTallies } from '../../record/tally.ts';
+import type { UnderWay } from '../../run.ts';
+import { tallySoFar } from './tally-so-far.ts';
+
+const turnSeries = ends.flatMap((end) => turnSeriesNames(end));
+
+/** What has happened by an instant of a step. */
+interface SoFar {
+  elapsedMs: number;
+  turns: number;
+  turnSumMs: number;
+  sessionsStarted: number;
+  sessionsEnded: number;
+  /** The time that all sessions together have been live. */
+  sessionTimeMs: number;
+  turnsInFlight: number;
+  parts: readonly Part[];
+}
+
+/** Makes beats of a run in this process: what has been recorded by now, less what had been at the beat before. */
+export class Beats {
+  readonly #objectives: readonly Objective[];
+  #before: SoFar;
+
+  constructor(objectives: readonly Objective[]) {
+    this.#objectives = objectives;
+    const parts = objectives.map(() => ({ part: 0, whole: 0 }));
+    const none = { turns: 0, turnSumMs: 0, sessionsStarted: 0, sessionsEnded: 0, sessionTimeMs: 0, turnsInFlight: 0 };
+    this.#before = { elapsedMs: 0, ...none, parts };
+  }
+
+  /** The beat since the last one. */
+  next(live: Live, totals: ReturnType<UnderWay['totals']>): Beat {
+    const before = this.#before;
+    const now = soFar(live, totals, this.#objectives);
+    this.#before = now;
+    const lengthMs = Math.max(1e-6, now.elapsedMs - before.elapsedMs);
+    const turns = now.turns - before.turns;
+    return {
+      startMs: before.elapsedMs,
+      lengthMs,
+      turns,
+      turnMeanMs: turns === 0 ? null : (now.turnSumMs - before.turnSumMs) / turns,
+      sessionsStarted: now.sessionsStarted - before.sessionsStarted,
+      sessionsEnded: now.sessionsEnded - before.sessionsEnded,
+      sessionsLive: (now.sessionTimeMs - before.sessionTimeMs) / lengthMs,
+      // Beats are short: by what was in flight at both ends.
+      turnsInFlight: (now.turnsInFlight + before.turnsInFlight) / 2,
+      parts: now.parts.map((part, at) => less(part, before.parts[at])),
+    };
+  }
+}
+
+function soFar(live: Live, totals: readonly PartitionTotals[], objectives: readonly Objective[]): SoFar {
+  const counters = sumCounters(totals.map((each) => each.counters));
+  const tally = tallySoFar(totals, [...new Set(objectives.flatMap(({ series }) => series))]);
+  const sumUs = totals.reduce(
+    (sum, { series }) => sum + turnSeries.reduce((of, name) => of + (series[name]?.sumUs ?? 0), 0),
+    0,
+  );
+  return {
+    elapsedMs: live.elapsedMs,
+    turns: finished(counters),
+    turnSumMs: sumUs / 1000,
+    sessionsStarted: counters.sessions.started,
+    sessionsEnded: counters.sessions.started - live.sessionsLive,
+    sessionTimeMs: live.sessionTimeMs,
+    turnsInFlight: live.turnsInFlight,
+    parts: objectives.map((objective) => partOf(objective, tally)),
+  };
+}
+
+/** The beats of an interval of a run that others play: it comes when all of them have published it. */
+export function beatsOf({ intervals, levels, intervalMs }: Snapshot, objectives: readonly Objective[]): Beat[] {
+  const starts = [...new Set([...levels, ...intervals].map(({ startMs }) => startMs))].toSorted((a, b) => a - b);
+  return starts.map((startMs) => {
+    const tally = mergeTallies(intervals.filter((each) => each.startMs === startMs));
+    const counters = sumCounters([tally.counters]);
+    const turns = finished(counters);
+    const sumUs = turnSeries.reduce((sum, name) => sum + (tally.series[name]?.sumUs ?? 0), 0);
+    const level = levels.filter((each) => each.startMs === startMs);
+    const { sessions } = counters;
+    return {
+      startMs,
+      lengthMs: lengthOf(level) || intervalMs,
+      turns,
+      turnMeanMs: turns === 0 ? null : sumUs / 1000 / turns,
+      sessionsStarted: sessions.started,
+      sessionsEnded: sessions.completed + sessions.failed + sessions.cut + sessions.create_failed + sessions.create_cut,
+      sessionsLive: meanOf(level, ({ sessionsUs }) => sessionsUs),
+      turnsInFlight: meanOf(level, ({ turnsUs }) => turnsUs),
+      parts: objectives.map((objective) => partOf(objective, tally)),
+    };
+  });
+}
+
+const finished = ({ turns }: Counters): number => turns.ok + failedTurns(turns);
+
+const less = ({ part, whole }: Part, before: Part = { part: 0, whole: 0 }): Part => ({
+  part: part - before.part,
+  whole: whole - before.whole,
+});
+
+const lengthOf = (levels: readonly IntervalLevels[]): number =>
+  levels.reduce((sum, { lengthUs }) => sum + lengthUs, 0) / 1000;
+
+function meanOf(levels: readonly IntervalLevels[], areaOf: (levels: IntervalLevels) => number): number {
+  const area = levels.reduce((sum, each) => sum + areaOf(each), 0) / 1000;
+  return area / Math.max(1e-6, lengthOf(levels));
+}

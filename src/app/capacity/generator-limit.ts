@@ -1,0 +1,104 @@
+import { availableParallelism } from 'node:os';
+import { formatMs, formatShare } from '../../base/format.ts';
+import type { Objective } from '../../capacity/objectives/objective.ts';
+import type { PlayedStep } from '../../capacity/player.ts';
+import { coreNeedsOf } from '../../plan/core-needs.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { assembleBooks, assembleSections } from '../../result/assembly/assemble-sections.ts';
+import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
+import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
+import type { Worker } from '../../result/sections/worker.ts';
+import { judgeValidity } from '../../result/validity/judge-validity.ts';
+import { mean } from '../../statistics/mean.ts';
+import type { Stretch } from './judged-part.ts';
+
+/** What the generator did in a step. */
+export interface GeneratorPart {
+  plan: Plan;
+  /** The step, and the part of it that is judged. */
+  whole: Snapshot;
+  judged: Snapshot;
+  stretch: Stretch;
+  health: GeneratorHealth | null;
+  samples: readonly GeneratorSample[];
+  /** Processes that sent the load. */
+  cores: number;
+  workers: readonly Worker[] | null;
+  objectives: readonly Objective[];
+}
+
+/** Reasons of a verdict on a run that say that the load was not offered, or that its latency holds the generator's own. */
+const ofLimit: ReadonlySet<string> = new Set([
+  ...['turns_late', 'sessions_late', 'sessions_not_offered', 'shards_lost'],
+  ...['event_loop_delayed', 'generator_saturated', 'instants_late'],
+  ...['descriptors_exhausted', 'ports_exhausted'],
+]);
+const ofCores: ReadonlySet<string> = new Set([
+  ...['turns_late', 'sessions_late', 'sessions_not_offered'],
+  ...['event_loop_delayed', 'generator_saturated', 'instants_late'],
+]);
+
+/** From here on a run is judged by its pace: the generator of a step has been at work before. */
+const oldEnoughMs = 5000;
+
+/** Why the generator could not carry a step, and what would; `null`: it could. By the rules that runs are judged by, on the part that is judged. */
+export function generatorLimit(seen: GeneratorPart): PlayedStep['generatorLimit'] {
+  const { plan, whole, judged, workers } = seen;
+  const generator = seen.health && healthIn(seen, seen.health);
+  const { latency, outcomes } = assembleSections(plan, judged, 'soFar');
+  const { reasons } = judgeValidity({
+    books: assembleBooks(plan, whole, { equations: [], hasEnded: true }),
+    outcomes,
+    latency,
+    generator,
+    elapsedMs: Math.max(oldEnoughMs, whole.elapsedMs),
+    environment: { cores: availableParallelism(), workers: workers && [...workers], startSkewMs: null },
+    plannedSessions: null,
+  });
+  const found = reasons.find(({ code }) => ofLimit.has(code));
+  if (found !== undefined)
+    return { message: found.message, remedy: ofCores.has(found.code) ? remedyOf(seen) : found.remedy };
+  const message = delayed(seen, generator);
+  return message === undefined ? null : { message, remedy: remedyOf(seen) };
+}
+
+/** Over the seconds that are judged, in the mean: a moment of the start says nothing of the load. */
+function healthIn({ samples, stretch }: GeneratorPart, health: GeneratorHealth): GeneratorHealth {
+  const { fromMs, toMs } = stretch;
+  const those = samples.filter(({ startMs, lengthMs }) => startMs + lengthMs > fromMs && startMs < toMs);
+  if (those.length === 0) return health;
+  const busy = mean(those.map(({ cpuShare }) => cpuShare));
+  const delayMs = mean(those.map(({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms));
+  return { ...health, cpuShareMax: busy, eventLoopBusyMax: busy, eventLoopDelayP99Ms: delayMs };
+}
+
+/** A delay that is much of a limit on latency, where no rule for runs minds it. */
+function delayed({ objectives }: GeneratorPart, health: GeneratorHealth | null): string | undefined {
+  const limits = objectives.flatMap(({ unit, limit }) => (unit === 'ms' ? [limit] : []));
+  const allowedMs = Math.max(5, Math.min(50, ...limits.map((limit) => limit / 2)));
+  const delayMs = health?.eventLoopDelayP99Ms ?? 0;
+  if (delayMs <= allowedMs) return undefined;
+  return `the event loop was up to ${formatMs(delayMs)} late (p99), of a latency that is to be under ${formatMs(Math.min(...limits))}`;
+}
+
+/** Of a core: with less of its own work a generator that was late did not get the processor, and more of it would not help. */
+const ownWork = 0.4;
+
+/** More processes where there are cores for them, else more machine. */
+function remedyOf({ plan, judged, health, cores }: GeneratorPart): string {
+  if ((health?.cpuShare ?? 1) < ownWork)
+    return `It had little to do itself (${formatShare(health?.cpuShare ?? 0)} of a core): something else had the processor. Search when this machine is idle, or from another.`;
+  const { rates, concurrency } = assembleSections(plan, judged, 'soFar');
+  const sent = rates.turnsPerSecond ?? 0;
+  const perCore = sent / cores / Math.max(0.1, health?.cpuShare ?? 1);
+  const wanted = coreNeedsOf(
+    { peakTurnsPerSecond: sent, peakTurnsInFlight: concurrency.turns.mean },
+    perCore > 0 ? perCore : undefined,
+  ).cores;
+  const more = Math.max(cores + 1, wanted ?? 0);
+  const left = availableParallelism();
+  if (more <= left) return `Spread the load over more cores: --cores ${String(more)}.`;
+  if (cores < left) return `Spread the load over all cores of this machine: --cores ${String(left)}.`;
+  return 'Search from a machine with more cores (--cores), with nothing else at work on it.';
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { memoryTrace } from '../../../test/support/memory-trace.ts';
+import { settle } from '../../plan/settle.ts';
+import { settleSearch, type SearchRequest } from './settle-search.ts';
+
+const asked: SearchRequest = { objectives: ['turn.p95 < 2s'] };
+const settledOf = (more: object = {}) =>
+  settle(
+    { name: 'x', messages: ['a'], load: { concurrency: 5 }, sessions: 9, ...more },
+    { flags: {}, environment: {} },
+  );
+const settingsOf = async (request: Partial<SearchRequest> = {}, more: object = {}) =>
+  (await settleSearch(settledOf(more), { ...asked, ...request })).settings;
+
+describe('what is not given is chosen', () => {
+  test('as the load of the scenario is: sessions at a time, from 1', async () => {
+    expect(await settingsOf()).toMatchObject({ by: 'concurrency', least: 1, width: 0.1, maxTurns: null });
+    expect((await settingsOf()).most).toBeLessThanOrEqual(1000);
+  });
+
+  test('sessions a second, from about the pace at which one is live', async () => {
+    // A turn without think time: half a second and less a session.
+    const { by, least } = await settingsOf({}, { load: { sessionsPerSecond: 5 }, turns: 1 });
+    expect(by).toBe('rate');
+    expect([1, 2, 5]).toContain(Number(String(least).replace(/[0.]/g, '')));
+  });
+
+  test('the bounds are those of the scenario', async () => {
+    const bounds = { maxTurns: 500, maxDuration: '3m', maxCost: 2, cost: () => 1 };
+    expect(await settingsOf({}, bounds)).toMatchObject({ maxTurns: 500, maxDurationMs: 180_000, maxCost: 2 });
+  });
+
+  test('the lowest load is under a highest one that is given', async () => {
+    expect(await settingsOf({ most: 4 })).toMatchObject({ least: 1, most: 4 });
+  });
+});
+
+describe('objectives', () => {
+  test('are the gates where none are given, and those that are no objectives are named', async () => {
+    const gates = { 'turn.p95': '< 3s', 'rates.turnsPerSecond': '> 5' };
+    const { settings, fromGates, leftOut } = await settleSearch(settledOf({ gates }), { objectives: [] });
+    expect(fromGates).toBe(true);
+    expect(settings.objectives.map(({ metric, condition }) => [metric, condition])).toEqual([['turn.p95', '< 3s']]);
+    expect(leftOut.join()).toContain('rates.turnsPerSecond');
+  });
+
+  test('that are given stand alone', async () => {
+    const settings = await settingsOf({}, { gates: { 'effective.p99': '< 3s' } });
+    expect(settings.objectives.map(({ metric }) => metric)).toEqual(['turn.p95']);
+  });
+
+  test('are needed', async () => {
+    await expect(settleSearch(settledOf(), { objectives: [] })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('no gate of the scenario can be one') as string,
+      hint: expect.stringContaining('--objective') as string,
+    });
+  });
+
+  test('that cannot be judged are refused', async () => {
+    await expect(settingsOf({ objectives: ['turn.p59 < 2s', 'rates.turnsPerSecond > 2'] })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/turn\.p59[^]*rates\.turnsPerSecond/) as string,
+    });
+  });
+});
+
+describe('refused, with a remedy', () => {
+  test.each<[string, Partial<SearchRequest>, object, RegExp, RegExp]>([
+    ['several policies', {}, { retry: { one: {}, two: { maxAttempts: 3 } } }, /one, two/, /once for each/],
+    ['a bound on sessions', {}, { maxSessions: 5 }, /maxSessions/, /--max-turns/],
+    [
+      'a trace',
+      {},
+      { load: { trace: () => memoryTrace([{ atMs: 0, turns: [[0, 9, 9]] }]) }, sessions: undefined },
+      /replays a trace/,
+      /chat-load fit/,
+    ],
+    ['a range of nothing', { least: 8, most: 8 }, {}, /not under the highest/, /--least and --most/],
+    ['half a session', { least: 1.5 }, {}, /whole numbers/, /--least/],
+    ['no load', { least: 0, by: 'rate' }, {}, /above 0/, /--least/],
+    ['an interval of nothing', { width: 0.001 }, {}, /0\.1 %/, /--width 10%/],
+  ])('%s', async (_, request, more, message, hint) => {
+    await expect(settingsOf(request, more)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(message) as string,
+      hint: expect.stringMatching(hint) as string,
+    });
+  });
+});

@@ -1,0 +1,135 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { convertDataset, type Conversion } from './convert-dataset.ts';
+import { inspectDataset } from './inspect-dataset.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chat-load-convert-'));
+});
+
+const all: Omit<Conversion, 'files'> = { redact: false, dedupe: false, minTurns: 1, maxTurns: Infinity, seed: 1 };
+
+async function write(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+async function convert(files: readonly string[], asked: Partial<Conversion> = {}) {
+  let text = '';
+  const sink = {
+    write: (piece: string) => {
+      text += piece;
+      return Promise.resolve(true);
+    },
+  };
+  const converted = await convertDataset({ ...all, ...asked, files }, sink);
+  const lines = text.split('\n').filter((line) => line !== '');
+  return {
+    text,
+    converted,
+    conversations: lines.map((line) => JSON.parse(line) as { id?: string; messages: { content: string }[] }),
+  };
+}
+
+const line = (id: number | string, turns = 1, language = 'English', text = 'hi'): string =>
+  `${JSON.stringify({
+    id,
+    language,
+    messages: Array.from({ length: turns }, () => [
+      { role: 'user', content: `${text} ${String(id)}` },
+      { role: 'assistant', content: 'yes' },
+    ]).flat(),
+  })}\n`;
+
+const many = (count: number): string =>
+  Array.from({ length: count }, (_, index) => line(index + 1, 1 + (index % 4))).join('');
+
+describe('a conversion', () => {
+  test('of what it wrote writes the same again', async () => {
+    const first = await convert([await write('many.jsonl', many(50))], { redact: true });
+    const second = await convert([await write('again.jsonl', first.text)], { redact: true });
+    expect(second.text).toBe(first.text);
+    expect(second.converted).toMatchObject({ read: 50, written: 50, skipped: [] });
+  });
+
+  test('takes those that are asked for, and counts the others by reason', async () => {
+    const text = many(8) + line('de', 2, 'German') + line('none', 2, '') + line(2, 2) + '{bad\n' + '{"messages": []}\n';
+    const { converted, conversations } = await convert([await write('some.jsonl', text)], {
+      languages: ['en'],
+      minTurns: 2,
+      maxTurns: 3,
+      dedupe: true,
+    });
+    expect(conversations.map(({ id }) => id)).toEqual(['2', '3', '6', '7']);
+    expect(
+      Object.fromEntries(converted.skipped.map(({ reason, count, first }) => [reason, [count, first[0]?.where]])),
+    ).toEqual({
+      tooFewTurns: [2, 'line 1'],
+      tooManyTurns: [2, 'line 4'],
+      otherLanguage: [2, 'line 9'],
+      duplicate: [1, 'line 11'],
+      malformed: [1, 'line 12'],
+      noUserMessage: [1, 'line 13'],
+    });
+    expect(converted).toMatchObject({ read: 12, written: 4, turns: 10 });
+  });
+
+  test('draws a sample by its seed, of those that are wanted, in the order of the file', async () => {
+    const file = await write('drawn.jsonl', many(100));
+    const ids = async (seed: number): Promise<number[]> =>
+      (await convert([file], { sample: 10, seed, minTurns: 2 })).conversations.map(({ id }) => Number(id));
+    const drawn = await ids(3);
+    expect(drawn).toEqual(drawn.toSorted((a, b) => a - b));
+    expect(new Set(drawn.filter((id) => id % 4 !== 1)).size).toBe(10);
+    expect([await ids(3), await ids(4)]).toEqual([drawn, expect.not.arrayContaining(drawn)]);
+    expect((await convert([file], { sample: 1000 })).conversations).toHaveLength(100);
+  });
+
+  test('reads several files, each in its form, and names them', async () => {
+    const sharegpt = await write('a.json', '[{"id":"a","conversations":[{"from":"human","value":"a"}]}, 7]');
+    const table = await write('b.csv', 'conversation_id,role,content\nb,user,b\nb,assistant,c\n');
+    const { converted, conversations } = await convert([sharegpt, table]);
+    expect(conversations.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(converted.files.map(({ format, container }) => [format, container])).toEqual([
+      ['sharegpt', 'json'],
+      ['rows', 'csv'],
+    ]);
+    expect(converted.skipped[0]?.first[0]?.where).toBe(`${sharegpt} element 2`);
+  });
+
+  test('stops at a file that is broken all over', async () => {
+    const file = await write('broken.jsonl', line(1) + '{bad\n'.repeat(1001));
+    await expect(convert([file])).rejects.toThrow(
+      /has more than 1000 broken lines, read as openai in jsonl \(line 2: it is not JSON/,
+    );
+    expect((await inspectDataset([file], undefined)).skipped[0]).toMatchObject({ reason: 'malformed', count: 1001 });
+  });
+
+  test('stops where nobody reads any more', async () => {
+    const file = await write('long.jsonl', many(20_000));
+    let pieces = 0;
+    const converted = await convertDataset({ ...all, files: [file] }, { write: () => Promise.resolve(++pieces < 2) });
+    expect(pieces).toBe(2);
+    expect(converted.written).toBeLessThan(10_000);
+  });
+
+  test('keeps a message of 10 MB, and what could rule a terminal only in its escaped form', async () => {
+    const hostile = `\u001b[2J\u202e\u2028\u0000${'x'.repeat(10 * 1024 ** 2)}`;
+    const { text, conversations } = await convert([
+      await write('hostile.jsonl', line('\u001b]0;t\u0007', 1, '', hostile)),
+    ]);
+    expect(conversations[0]?.messages[0]?.content.startsWith(hostile)).toBe(true);
+    expect(text.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}]/u)).toBeNull();
+  });
+
+  test('of a form that is named reads that, whatever the file looks like', async () => {
+    const file = await write('named.jsonl', line(1));
+    await expect(convert([file], { from: 'sharegpt' })).resolves.toMatchObject({
+      converted: { written: 0, skipped: [{ reason: 'otherForm', count: 1 }] },
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import type { Difference, Refusal } from '../../compare/document/comparison.ts';
+import { sideNames } from '../../compare/document/side.ts';
+import type { Capacity } from '../document/capacity.ts';
+import { loadUnitTexts } from '../words/load-text.ts';
+import { capacitiesOf, type CapacitySide, type CapacitySides } from './capacity-side.ts';
+
+/** A property that all searches should share. */
+interface Trait {
+  key: string;
+  /** What it means when they do not. */
+  message: string;
+  remedy?: string;
+  /** In words; `null` where it is not known: then it never differs. */
+  of: (capacity: Capacity) => string | null;
+}
+
+/** What makes a comparison of capacities meaningless. */
+const needed: readonly Trait[] = [
+  {
+    key: 'scenario.hash',
+    message: 'these are searches with different scenarios',
+    of: ({ scenario }) => `${scenario.name} #${scenario.hash.slice(0, 8)}`,
+  },
+  {
+    key: 'by',
+    message: 'one is a number of sessions at a time, the other a number of sessions a second',
+    remedy: 'Search both with the same --by.',
+    of: ({ by }) => loadUnitTexts[by],
+  },
+  {
+    key: 'objectives',
+    message: 'not the same was asked to hold',
+    remedy: 'Search both with the same objectives.',
+    of: ({ objectives }) => objectives.map(objectiveText).toSorted().join('; '),
+  },
+  {
+    key: 'scenario.protocol',
+    message: 'they spoke different protocols',
+    of: ({ scenario }) => scenario.protocol,
+  },
+  {
+    key: 'target.embedded',
+    message: 'only one side is the embedded service',
+    of: ({ scenario }) => (scenario.target === null ? 'embedded' : 'a service elsewhere'),
+  },
+  {
+    key: 'machine',
+    message: 'the load came from machines of different classes',
+    remedy: 'Search both from one machine.',
+    of: ({ machine }) => (machine === 'an unknown machine' ? null : machine),
+  },
+];
+
+/** What differs and may explain a change. */
+const watched: readonly Trait[] = [
+  {
+    key: 'scenario.seed',
+    message: 'the sessions had other values, messages and waits',
+    of: ({ scenario }) => String(scenario.seed),
+  },
+  {
+    key: 'bounds.maxStepMs',
+    message: 'steps could be longer on one side: a slow breakdown shows in a long step only',
+    of: ({ bounds }) => `${String(bounds.maxStepMs / 1000)} s`,
+  },
+  { key: 'toolVersion', message: 'other versions of chat-load searched', of: ({ toolVersion }) => toolVersion },
+];
+
+/** The limit rather than the condition as it was written: `< 2s` is `< 2000ms`. */
+function objectiveText({ metric, condition, limit, unit }: Capacity['objectives'][number]): string {
+  const [operator = ''] = /^\s*[<>]=?/.exec(condition) ?? [];
+  return `${metric} ${operator.trim()} ${String(limit)} ${unit}`;
+}
+
+/** Everything that refuses a comparison. */
+export function capacityRefusals(sides: CapacitySides): Refusal[] {
+  return [...repeatedSearches(sides), ...differencesIn(needed, sides)];
+}
+
+/** What to know of a comparison that is made. */
+export function capacityCaveats(sides: CapacitySides): Difference[] {
+  return differencesIn(watched, sides).map(({ key, base, head, message }) => ({ key, base, head, message }));
+}
+
+function differencesIn(traits: readonly Trait[], sides: CapacitySides): Refusal[] {
+  return traits.flatMap(({ key, message, remedy = null, of }) => {
+    const [base = [], head = []] = sideNames.map((name) => distinct(sides[name], of));
+    if (new Set([...base, ...head]).size < 2) return [];
+    return [{ key, base: listed(base), head: listed(head), message, remedy }];
+  });
+}
+
+const distinct = ({ searches }: CapacitySide, of: Trait['of']): string[] => [
+  ...new Set(searches.flatMap(({ capacity }) => of(capacity) ?? [])),
+];
+
+const listed = (values: readonly string[]): string => (values.length === 0 ? 'not known' : values.join(' / '));
+
+/** A search has no id: two do not start in one millisecond with the same sessions. */
+function repeatedSearches(sides: CapacitySides): Refusal[] {
+  const keys = capacitiesOf(sides).map(keyOf);
+  const repeated = [...new Set(keys.filter((key, at) => keys.indexOf(key) !== at))];
+  return repeated.map((key) => ({
+    key: 'startedAt',
+    base: timesOf(sides.base, key),
+    head: timesOf(sides.head, key),
+    message: 'the same search is given more than once: it can only be compared with others',
+    remedy: null,
+  }));
+}
+
+const keyOf = ({ startedAt, elapsedMs, scenario }: Capacity): string => [startedAt, elapsedMs, scenario.hash].join(' ');
+
+function timesOf({ searches }: CapacitySide, key: string): string {
+  const files = searches
+    .filter(({ capacity }) => keyOf(capacity) === key)
+    .map(({ file }) => file ?? 'one of its searches');
+  return files.length === 0 ? 'not there' : files.join(' / ');
+}

@@ -1,0 +1,113 @@
+import type { SideName } from '../../compare/document/side.ts';
+import type { Capacity, LoadUnit } from '../document/capacity.ts';
+import type { CapacityComparison, ComparedCapacities } from './capacity-comparison.ts';
+import { capacityCaveats, capacityRefusals } from './capacity-refusals.ts';
+import { capacitiesOf, type CapacitySide, type CapacitySides, type SearchOfSide } from './capacity-side.ts';
+import { judgeRanges } from './judge-ranges.ts';
+import { lessText, moreText, openText, rangeText } from './say-change.ts';
+import { shownRange, wholeRange } from './shown-range.ts';
+
+/** How capacities are compared. */
+export interface CapacityJudging {
+  /** Compare what is not comparable; the document says so. */
+  force: boolean;
+  failOnInconclusive: boolean;
+  toolVersion: string;
+}
+
+type Finding = Pick<CapacityComparison, 'verdict' | 'summary' | 'change' | 'reason'>;
+
+/** Compares the capacities of two releases. Throws a `RangeError` for a side without a search. */
+export function compareCapacities(
+  sides: CapacitySides,
+  { force, failOnInconclusive, toolVersion }: CapacityJudging,
+): CapacityComparison {
+  const [first] = sides.base.searches;
+  if (first === undefined || sides.head.searches.length === 0) throw new RangeError('a side has no search');
+  const { by, scenario, objectives } = first.capacity;
+  const refusals = capacityRefusals(sides);
+  const isComparable = refusals.length === 0;
+  const compared = { base: sideOf(sides.base), head: sideOf(sides.head) };
+  return {
+    kind: 'chat-load/capacity-comparison',
+    schemaVersion: 1,
+    toolVersion,
+    ...(isComparable || force ? findingOf(compared, sides, by) : refused),
+    by,
+    scenario: { name: scenario.name, hash: scenario.hash },
+    objectives: objectives.map(({ metric, condition }) => ({ metric, condition })),
+    ...compared,
+    comparability: { isComparable, forced: force && !isComparable, refusals, warnings: capacityCaveats(sides) },
+    failOnInconclusive,
+    warnings: warningsOf(compared),
+  };
+}
+
+const refused: Finding = {
+  verdict: 'not_comparable',
+  summary: 'These capacities cannot be compared.',
+  change: null,
+  reason: null,
+};
+
+function sideOf({ label, searches }: CapacitySide): ComparedCapacities {
+  const compared = searches.map(searchOf);
+  return { label, searches: compared, range: wholeRange(compared.map(({ range }) => range)) };
+}
+
+function searchOf({ file, capacity }: SearchOfSide): ComparedCapacities['searches'][number] {
+  const { label, startedAt, elapsedMs, toolVersion, scenario, machine, outcome, broken, holds, steps } = capacity;
+  const at = steps.findLast(({ number }) => holds?.steps.includes(number));
+  return {
+    file,
+    label,
+    startedAt,
+    elapsedMs,
+    toolVersion,
+    target: scenario.target,
+    machine,
+    outcome,
+    range: shownRange(capacity),
+    objective: broken?.objective ?? null,
+    turnsPerSecond: at?.figures.turnsPerSecond ?? null,
+  };
+}
+
+function findingOf(
+  { base, head }: Readonly<Record<SideName, ComparedCapacities>>,
+  sides: CapacitySides,
+  by: LoadUnit,
+): Finding {
+  const { verdict, change } = judgeRanges(base.range, head.range);
+  const between = `(${rangeText(base.range, by)} before, ${rangeText(head.range, by)} now)`;
+  if (verdict === 'regressed')
+    return { verdict, change, reason: null, summary: `The head holds ${lessText(change)} load ${between}.` };
+  if (verdict === 'improved')
+    return { verdict, change, reason: null, summary: `The head holds ${moreText(change)} load ${between}.` };
+  const summary = `No change is shown; ${openText(change)} ${between}.`;
+  const unfound = capacitiesOf(sides).filter(({ outcome }) => outcome !== 'found');
+  if (unfound.length === 0) return { verdict: 'unchanged', change, reason: null, summary };
+  return { verdict: 'inconclusive', change, reason: reasonOf(unfound), summary };
+}
+
+function reasonOf(unfound: readonly Capacity[]): string {
+  const outcomes = [...new Set(unfound.map(({ outcome }) => outcome.replaceAll('_', ' ')))].join(', ');
+  return `Not every search found both ends (${outcomes}): report each of them, whose remedy says what would help.`;
+}
+
+/** Ends that count for nothing, and objectives that changed places. */
+function warningsOf({ base, head }: Readonly<Record<SideName, ComparedCapacities>>): string[] {
+  const brokeOn = ({ searches }: ComparedCapacities): string =>
+    [...new Set(searches.flatMap(({ objective }) => objective ?? []))].toSorted().join(', ');
+  const [before, now] = [brokeOn(base), brokeOn(head)];
+  return [
+    ...[...base.searches, ...head.searches].flatMap(({ file, startedAt, range, outcome }) =>
+      range.holds === null && range.broken === null
+        ? [`${file ?? startedAt} shows no end twice (${outcome.replaceAll('_', ' ')}): it bounds nothing.`]
+        : [],
+    ),
+    ...(before === '' || now === '' || before === now
+      ? []
+      : [`Another objective breaks first: ${before} before, ${now} now.`]),
+  ];
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { text } from '../../base/field.ts';
+
+const stepPurposes = ['climb', 'narrow', 'confirm', 'recover'] as const;
+export type StepPurpose = (typeof stepPurposes)[number];
+
+const stepVerdicts = ['holds', 'broken', 'undecided', 'no_evidence'] as const;
+export type StepVerdict = (typeof stepVerdicts)[number];
+
+const figure = (what: string) => z.number().nullable().describe(`${what}; null when nothing says it`);
+
+/** Of the part of a step that is judged. */
+const stepFiguresSchema = z.object({
+  turnsPerSecond: figure('Turns that ended, ok or failed, a second'),
+  sessionsPerSecond: figure('Sessions that ended a second'),
+  turnP50Ms: figure('Median turn latency'),
+  turnP95Ms: figure('95th percentile of it'),
+  turnMeanMs: figure('Its mean'),
+  sessionMeanMs: figure('Mean length of the sessions that ended'),
+  sessionsLive: figure('Sessions at a time, in the mean'),
+  turnsInFlight: figure('Turns in flight, in the mean'),
+  failedShare: figure('Failed turns of ok and failed ones'),
+  amplification: figure('Attempts a turn'),
+});
+export type StepFigures = z.infer<typeof stepFiguresSchema>;
+
+const objectiveSeenSchema = z.object({
+  metric: text('As in objectives'),
+  condition: text('As in objectives'),
+  verdict: z.enum(['holds', 'broken', 'undecided']).describe('What the step says of it'),
+  actual: figure('The figure, in its unit'),
+  share: figure('What was judged: the part of the whole (turns over the limit, of turns)'),
+  low: figure('Lower bound of that share'),
+  high: figure('Upper bound of that share'),
+  limit: z.number().describe('The share at which it breaks'),
+});
+export type ObjectiveSeen = z.infer<typeof objectiveSeenSchema>;
+
+/** A stretch of fresh sessions at one load, until its verdict was known. */
+export const stepSchema = z.object({
+  number: z.int().min(1),
+  load: z.number().describe('Sessions at a time, or sessions a second'),
+  purpose: z
+    .enum(stepPurposes)
+    .describe(
+      'climb: to the first load that breaks; narrow: between; confirm: an end again; recover: after a broken step',
+    ),
+  verdict: z.enum(stepVerdicts).describe('no_evidence: the generator could not carry it, or it was cut short'),
+  reason: text('Why, in words'),
+  isSaturated: z
+    .boolean()
+    .describe('More came than was served, for as long as it was looked at: it has no steady state'),
+  settledMs: z.number().describe('From when on it was judged'),
+  elapsedMs: z.number().describe('Its length, with what was under way at its end'),
+  sent: z.int().describe('Messages, retries included'),
+  sessions: z.int().describe('Sessions started'),
+  objectives: z.array(objectiveSeenSchema),
+  figures: stepFiguresSchema,
+});
+export type Step = z.infer<typeof stepSchema>;

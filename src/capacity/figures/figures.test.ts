@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { Step, StepFigures } from '../document/step.ts';
+import { dailyLoad } from './daily-load.ts';
+import { findKnee } from './find-knee.ts';
+import { checkLittlesLaw } from './littles-law.ts';
+
+const figures: StepFigures = {
+  turnsPerSecond: 20,
+  sessionsPerSecond: 5,
+  turnP50Ms: 80,
+  turnP95Ms: 200,
+  turnMeanMs: 100,
+  sessionMeanMs: 2000,
+  sessionsLive: 10,
+  turnsInFlight: 2,
+  failedShare: 0,
+  amplification: 1,
+};
+
+const stepOf = (load: number, more: Partial<StepFigures>, of: Partial<Step> = {}): Step => ({
+  number: load,
+  load,
+  purpose: 'climb',
+  verdict: 'holds',
+  reason: '',
+  isSaturated: false,
+  settledMs: 0,
+  elapsedMs: 1000,
+  sent: 100,
+  sessions: 20,
+  objectives: [],
+  figures: { ...figures, ...more },
+  ...of,
+});
+
+describe('the knee', () => {
+  test('has the most turns a second for their mean latency: with two servers, where both are just busy', () => {
+    // Throughput min(n, 2) / 0.1 s, latency max(1, n / 2) * 0.1 s: power rises to n = 2 and falls from there on.
+    const curve = [1, 2, 4, 8].map((n) =>
+      stepOf(n, { turnsPerSecond: Math.min(n, 2) / 0.1, turnMeanMs: Math.max(1, n / 2) * 100 }),
+    );
+    expect(findKnee(curve)).toEqual({ load: 2, turnsPerSecond: 20, turnMeanMs: 100 });
+    expect(findKnee(curve.toReversed())?.load).toBe(2);
+  });
+
+  test('is no step without evidence, without turns, or that looked whether the service had recovered', () => {
+    const best = { turnsPerSecond: 1000, turnMeanMs: 1 };
+    const kept = stepOf(1, {});
+    expect(findKnee([stepOf(2, best, { verdict: 'no_evidence' }), kept])?.load).toBe(1);
+    expect(findKnee([stepOf(2, best, { purpose: 'recover' }), kept])?.load).toBe(1);
+    expect(findKnee([stepOf(2, { turnsPerSecond: null })])).toBeNull();
+    expect(findKnee([stepOf(2, { turnMeanMs: null })])).toBeNull();
+    expect(findKnee([])).toBeNull();
+  });
+});
+
+describe('Little’s law', () => {
+  test('has as many live as come a second, times how long they stay, within 10 %', () => {
+    expect(checkLittlesLaw(figures)).toEqual({ sessionsLive: 10, product: 10, agrees: true });
+    expect(checkLittlesLaw({ ...figures, sessionsPerSecond: 5.4 })?.agrees).toBe(true);
+    expect(checkLittlesLaw({ ...figures, sessionsPerSecond: 5.6 })?.agrees).toBe(false);
+    expect(checkLittlesLaw({ ...figures, sessionsPerSecond: 4.4 })?.agrees).toBe(false);
+  });
+
+  test.each(['sessionsLive', 'sessionsPerSecond', 'sessionMeanMs'] as const)('says nothing without %s', (name) => {
+    expect(checkLittlesLaw({ ...figures, [name]: null })).toBeNull();
+  });
+});
+
+describe('the load of a day', () => {
+  test('fills its busiest hour, a tenth of it, to 80 %', () => {
+    // 5 a second are 18,000 an hour; 14,400 of them are a tenth of 144,000.
+    expect(dailyLoad(figures)).toMatchObject({ sessions: 144_000, turns: 576_000 });
+  });
+
+  test('is not known where no session ended', () => {
+    expect(dailyLoad({ ...figures, sessionsPerSecond: null })).toBeNull();
+    expect(dailyLoad({ ...figures, sessionsPerSecond: 0 })).toBeNull();
+  });
+});

@@ -1,0 +1,41 @@
+/** `quick`: to find the way; `full`: to show an end. */
+export type Certainty = 'quick' | 'full';
+
+/** How sure a step has to be. */
+export interface Demands {
+  /** The probability that a look at what is just at its limit says otherwise, on one side. */
+  alpha: number;
+  /** Batches of seconds that are compared. */
+  leastBatches: number;
+  /** How many seconds more are needed for the next look, as a share of those behind it. */
+  lookEvery: number;
+  /** Neighbouring batches more alike than this say nothing yet. */
+  mostCorrelation: number;
+  /** How many relaxation times a window has to be long: 20.7 is what one of 100 random walks looks like. */
+  leastTimes: { holds: number; broken: number };
+  /** Whether what the first sessions left is judged alone. */
+  behindGeneration: boolean;
+}
+
+/**
+ * Looks are repeated, so that at the very limit one of them errs more often than `alpha`. An end is shown twice; how
+ * often the whole answer errs is measured in test/monte-carlo/capacity.test.ts.
+ */
+export const demands: Readonly<Record<Certainty, Demands>> = {
+  quick: {
+    alpha: 0.1,
+    leastBatches: 8,
+    lookEvery: 0.1,
+    mostCorrelation: 1,
+    leastTimes: { holds: 0, broken: 0 },
+    behindGeneration: false,
+  },
+  full: {
+    alpha: 0.01,
+    leastBatches: 40,
+    lookEvery: 0.2,
+    mostCorrelation: 0.6,
+    leastTimes: { holds: 40, broken: 25 },
+    behindGeneration: true,
+  },
+};

@@ -1,0 +1,52 @@
+import { formatMs, formatNumber, formatShare } from '../../base/format.ts';
+import type { Beat } from '../beat.ts';
+import type { ObjectiveSeen, Step } from '../document/step.ts';
+import type { Settling } from './settling.ts';
+
+interface Context {
+  /** Those that are judged. */
+  beats: readonly Beat[];
+  settling: Settling;
+  isThrough: boolean;
+  isSteady: boolean;
+}
+
+/** Why a step has its verdict, in words. */
+export function describeJudgement(
+  { verdict, isSaturated, objectives }: Pick<Step, 'verdict' | 'isSaturated' | 'objectives'>,
+  { beats, settling, isThrough, isSteady }: Context,
+): string {
+  const queue = `turns in flight went from ${levelOf(beats.slice(0, thirdOf(beats)))} to ${levelOf(beats.slice(-thirdOf(beats)))}`;
+  if (isSaturated) return `more came than was served: ${queue}, and no more turns ended for it`;
+  if (verdict === 'broken') {
+    const broken = objectives.filter((seen) => seen.verdict === 'broken').map(describeSeen);
+    return `${broken.join('; ')}; ${queue}`;
+  }
+  if (verdict === 'holds') return objectives.map(describeSeen).join('; ');
+  if (settling.trend !== null) return `it has not settled: ${queue}`;
+  if (!isThrough) return 'its first sessions are not through: later turns may be dearer than first ones';
+  if (!isSteady) return `it is too short for how slowly its queue comes and goes: ${queue}`;
+  const open = objectives.filter((seen) => seen.verdict === 'undecided').map(describeSeen);
+  return open.length > 0 ? `too near the limit to tell: ${open.join('; ')}` : 'too short to tell';
+}
+
+/** `turn.p95 < 2s: 3.1 % (2.2 % to 4.4 %) over the limit, of 5 % that may be`. */
+function describeSeen(seen: ObjectiveSeen): string {
+  const { metric, condition, share, low, high, limit } = seen;
+  const name = `${metric} ${condition}`;
+  if (share === null || low === null || high === null) return `${name}: nothing to judge it by`;
+  const show = showOf(seen);
+  if (low === high) return `${name}: ${show(share)}`;
+  return `${name}: ${show(share)} (${show(low)} to ${show(high)}) beside ${show(limit)}`;
+}
+
+function showOf({ metric, limit, actual, share }: ObjectiveSeen): (value: number) => string {
+  if (metric.endsWith('.mean')) return formatMs;
+  if (actual !== null && actual !== share) return (value) => formatNumber(actual - (share ?? 0) + value);
+  return limit < 1 ? formatShare : formatNumber;
+}
+
+const thirdOf = (beats: readonly Beat[]): number => Math.max(1, Math.floor(beats.length / 3));
+
+const levelOf = (beats: readonly Beat[]): string =>
+  formatNumber(beats.reduce((sum, { turnsInFlight }) => sum + turnsInFlight, 0) / Math.max(1, beats.length));

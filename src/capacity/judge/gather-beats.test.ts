@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { Beat } from '../beat.ts';
+import { gatherBeats, gatherByLatency } from './gather-beats.ts';
+
+const beatOf = (at: number, rest: Partial<Beat> = {}): Beat => ({
+  startMs: at * 250,
+  lengthMs: 250,
+  turns: 1,
+  turnMeanMs: 100,
+  sessionsStarted: 1,
+  sessionsEnded: 1,
+  sessionsLive: 4,
+  turnsInFlight: 2,
+  parts: [{ part: 1, whole: 2 }],
+  ...rest,
+});
+
+test('adds what ended, and takes the mean of levels and latencies', () => {
+  const beats = [
+    beatOf(0, { turns: 3, turnMeanMs: 200, turnsInFlight: 6 }),
+    beatOf(1, { turns: 0, turnMeanMs: null }),
+    beatOf(2),
+    beatOf(3),
+    beatOf(4),
+  ];
+  expect(gatherBeats(beats, 1000)).toEqual([
+    {
+      startMs: 0,
+      lengthMs: 1000,
+      turns: 5,
+      turnMeanMs: 160,
+      sessionsStarted: 4,
+      sessionsEnded: 4,
+      sessionsLive: 4,
+      turnsInFlight: 3,
+      parts: [{ part: 4, whole: 8 }],
+    },
+  ]);
+});
+
+test('takes stretches as long as a turn, though not so long that too few are left', () => {
+  const beats = Array.from({ length: 400 }, (_, at) => beatOf(at, { turnMeanMs: 2000 }));
+  expect(gatherByLatency(beats, 10)).toHaveLength(50);
+  expect(gatherByLatency(beats, 40)).toHaveLength(80);
+});

@@ -1,0 +1,185 @@
+import type { Beat, Part } from '../beat.ts';
+import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
+import type { Objective } from '../objectives/objective.ts';
+import type { StepWatch } from '../player.ts';
+import { ratioError } from '../../statistics/ratio-error.ts';
+import { demands, type Certainty, type Demands } from './certainty.ts';
+import { describeJudgement } from './describe-judgement.ts';
+import { gatherBeats, gatherByLatency, leastStretchMs } from './gather-beats.ts';
+import { generationOf } from './generation.ts';
+import { judgeCount, judgeObjective, nothingSeen, type Judged } from './judge-objective.ts';
+import { isSaturated } from './saturation.ts';
+import { findSettling, type Settling } from './settling.ts';
+import { steadinessOf } from './steadiness.ts';
+
+/** What a step shows so far. */
+export interface StepJudgement {
+  verdict: Exclude<StepVerdict, 'no_evidence'>;
+  /** In words. */
+  reason: string;
+  isSaturated: boolean;
+  objectives: ObjectiveSeen[];
+}
+
+export interface JudgeSettings {
+  objectives: readonly Objective[];
+  certainty: Certainty;
+  /** Whether sessions come whatever the service does: only then can more come than is served. */
+  isOpen: boolean;
+  /** How long the step may take: what would take longer is given up early. */
+  mostMs: number;
+}
+
+/** What a look has to tell beside the objectives. */
+interface Context {
+  settling: Settling;
+  isThrough: boolean;
+  isSteady: boolean;
+  isLong: boolean;
+  /** Its length in relaxation times. */
+  times: number;
+}
+
+/** Follows a step until its verdict is known. */
+export class StepJudge implements StepWatch {
+  readonly #settings: JudgeSettings;
+  readonly #demands: Demands;
+  readonly #beats: Beat[] = [];
+  /** Of all beats: what counts need. */
+  readonly #sums: Part[];
+  #nextLook = 1;
+  #settledMs = 0;
+  #judgement: StepJudgement;
+
+  constructor(settings: JudgeSettings) {
+    this.#settings = settings;
+    this.#demands = demands[settings.certainty];
+    this.#sums = settings.objectives.map(() => ({ part: 0, whole: 0 }));
+    this.#judgement = {
+      verdict: 'undecided',
+      reason: 'nothing ended in it',
+      isSaturated: false,
+      objectives: settings.objectives.map(nothingSeen),
+    };
+  }
+
+  get settledMs(): number {
+    return this.#settledMs;
+  }
+
+  /** After the last beat; that of a decided step stays. */
+  get judgement(): StepJudgement {
+    return this.#judgement;
+  }
+
+  beat(beat: Beat): 'go' | 'stop' {
+    this.#beats.push(beat);
+    this.#sums.forEach((sum, at) => {
+      sum.part += beat.parts[at]?.part ?? 0;
+      sum.whole += beat.parts[at]?.whole ?? 0;
+    });
+    if (this.#isExceeded()) return 'stop';
+    const count = this.#beats.length;
+    if (count < this.#nextLook) return 'go';
+    this.#nextLook = Math.ceil(count * (1 + this.#demands.lookEvery));
+    return this.#look() ? 'stop' : 'go';
+  }
+
+  /** What must not be exceeded needs no second look. */
+  #isExceeded(): boolean {
+    const counts = this.#settings.objectives.map((objective, at) => this.#countOf(objective, at));
+    if (!counts.some((judged) => judged?.seen.verdict === 'broken')) return false;
+    this.#look();
+    return this.#judgement.verdict === 'broken';
+  }
+
+  #countOf(objective: Objective, at: number): Judged | undefined {
+    if (objective.share.kind !== 'count') return undefined;
+    return judgeCount(objective, this.#sums[at] ?? { part: 0, whole: 0 });
+  }
+
+  /** Whether enough is known. */
+  #look(): boolean {
+    const { leastBatches, leastTimes } = this.#demands;
+    const seconds = gatherBeats(this.#beats, leastStretchMs);
+    const settling = findSettling(seconds);
+    const generation = generationOf(seconds, this.#settings.isOpen);
+    const half = Math.floor(seconds.length / 2);
+    const behind = this.#demands.behindGeneration ? Math.min(generation ?? 0, half) : 0;
+    const from = Math.max(settling.from, behind);
+    this.#settledMs = seconds[from]?.startMs ?? 0;
+    const stretches = gatherByLatency(seconds.slice(from), leastBatches);
+    const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    const judged = this.#judge(stretches);
+    const isGrowing = this.#settings.isOpen && isSaturated(seconds);
+    const isThrough = generation !== null && (!this.#demands.behindGeneration || generation <= half);
+    const isLong =
+      stretches.length >= leastBatches && judgedMs >= Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
+    const { times } = steadinessOf(stretches);
+    const isSteady = times >= leastTimes.holds;
+    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, times };
+    const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
+    const objectives = judged.map(({ seen }) => seen);
+    const reason = describeJudgement({ verdict, isSaturated: isGrowing, objectives }, context);
+    this.#judgement = { verdict, isSaturated: isGrowing, objectives, reason };
+    return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
+  }
+
+  #judge(stretches: readonly Beat[]): Judged[] {
+    const { objectives } = this.#settings;
+    // Any of them may break by chance, all have to hold.
+    const alpha = this.#demands.alpha / objectives.length;
+    const correlation = queueCorrelation(stretches, this.#demands.leastBatches);
+    return objectives.map((objective, at) => {
+      const parts = stretches.map((beat) => beat.parts[at] ?? { part: 0, whole: 0 });
+      return this.#countOf(objective, at) ?? judgeObjective(objective, parts, { ...this.#demands, alpha, correlation });
+    });
+  }
+
+  /** A start that is not over errs in one direction alone: where latency still rises, a broken objective stays broken. */
+  #verdictOf(
+    judged: readonly Judged[],
+    { settling, isThrough, isSteady, isLong, times }: Context,
+  ): StepJudgement['verdict'] {
+    const { mostCorrelation, leastTimes } = this.#demands;
+    const isClear = ({ correlation }: Judged): boolean => correlation <= mostCorrelation;
+    const broken = judged.filter(({ seen }) => seen.verdict === 'broken');
+    if (broken.some(({ seen }) => this.#isCount(seen))) return 'broken';
+    if (times < leastTimes.broken) return 'undecided';
+    if (settling.trend !== 'falls' && broken.some(isClear)) return 'broken';
+    const allHold = judged.every((each) => each.seen.verdict === 'holds' && isClear(each));
+    return allHold && isSteady && isThrough && isLong && settling.trend !== 'rises' ? 'holds' : 'undecided';
+  }
+
+  #isCount({ metric }: ObjectiveSeen): boolean {
+    return this.#settings.objectives.some(
+      (objective) => objective.metric === metric && objective.share.kind === 'count',
+    );
+  }
+
+  /** Whether what is undecided would take longer than there is: it is near its limit, and that is known now. */
+  #isFutile(judged: readonly Judged[], { stretches, times }: { stretches: readonly Beat[]; times: number }): boolean {
+    const { leastBatches, leastTimes } = this.#demands;
+    if (this.#settings.certainty === 'quick' || stretches.length < 3 * leastBatches) return false;
+    const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    if (judgedMs < leastTried * this.#settings.mostMs) return false;
+    const reachMs = patience * this.#settings.mostMs;
+    const open = judged.filter(({ seen }) => seen.verdict === 'undecided');
+    if (judgedMs * leastTimes.broken > times * reachMs) return true;
+    return open.length > 0 && open.every(({ neededTimes }) => neededTimes * judgedMs > reachMs);
+  }
+}
+
+/** A queue that wanders slowly shows before any turn is too slow: of turns in flight, between neighbouring batches. */
+function queueCorrelation(beats: readonly Beat[], leastBatches: number): number {
+  const levels = beats.map(({ turnsInFlight, lengthMs }) => ({ part: turnsInFlight * lengthMs, whole: lengthMs }));
+  return ratioError(levels, leastBatches)?.correlation ?? 0;
+}
+
+/** A calm minute is no calm queue: what holds is looked at for this long, or this part of the longest step. */
+const longEnoughMs = 240_000;
+const leastPart = 0.1;
+/** What a queue does is not known from its first minutes: this part of the longest step is looked at in any case. */
+const leastTried = 0.25;
+/** An estimate of what is needed may be far off. */
+const patience = 2;

@@ -1,0 +1,46 @@
+import type { Beat } from './beat.ts';
+import type { StepFigures, StepPurpose } from './document/step.ts';
+
+/** A step that is asked for: fresh sessions at a steady load. */
+export interface StepOrder {
+  /** From 1. */
+  number: number;
+  /** Sessions at a time, or sessions a second. */
+  load: number;
+  purpose: StepPurpose;
+  /** When it ends at the latest, whatever was seen. */
+  mostMs: number;
+  /** How many messages it may send at most; `null`: no bound. */
+  mostTurns: number | null;
+}
+
+/** Follows a step; `stop`: enough is known, and nothing more is to be sent. */
+export interface StepWatch {
+  beat(beat: Beat): 'go' | 'stop';
+  /** From when on it is judged, in milliseconds since the step's start: its figures are of that time. */
+  readonly settledMs: number;
+}
+
+/** A step that has ended. */
+export interface PlayedStep {
+  elapsedMs: number;
+  /** Messages that were sent, retries included; all, the time before it had settled too. */
+  sent: number;
+  sessions: number;
+  /** In the currency of the scenario's `cost`. */
+  cost: number;
+  figures: StepFigures;
+  /** Why the generator could not carry it, and what would; `null`: it could. */
+  generatorLimit: { message: string; remedy: string } | null;
+  /** What ended the whole search in it: a signal, an unreachable target, an error; `null`: nothing. */
+  stop: { kind: string; why: string } | null;
+}
+
+/** Plays steps against a target, one after another. */
+export interface StepPlayer {
+  play(order: StepOrder, watch: StepWatch): Promise<PlayedStep>;
+  /** Waits without load. Resolves at once when a signal has come. */
+  rest(forMs: number): Promise<void>;
+  /** The time since the search began. */
+  elapsedMs(): number;
+}

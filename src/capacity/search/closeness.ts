@@ -1,0 +1,45 @@
+import type { Step } from '../document/step.ts';
+import type { ObjectiveSeen } from '../document/step.ts';
+
+/**
+ * How far a load is from the one at which the first objective breaks: below 0 all hold, above it one is broken. Shares
+ * on a logistic scale, other ratios on a logarithmic one: both are nearly straight lines over the logarithm of the load.
+ */
+export interface Closeness {
+  value: number;
+  /** Its standard error, roughly. */
+  error: number;
+}
+
+/** Beyond it, on either side, nothing is a straight line any more. */
+export const farthest = 3;
+/** From the bounds of a share to its standard error: they are about two of them away. */
+const boundErrors = 2;
+
+/** Of a step; `null`: it says only on which side it is, or nothing. */
+export function closenessOf({ objectives, isSaturated, verdict }: Step): Closeness | null {
+  if (verdict === 'no_evidence') return null;
+  const known = objectives.flatMap((seen) => objectiveCloseness(seen) ?? []);
+  const nearest = known.reduce<Closeness | null>((a, b) => (a === null || b.value > a.value ? b : a), null);
+  if (isSaturated) return { value: farthest, error: farthest };
+  return nearest;
+}
+
+function objectiveCloseness({ share, low, high, limit, verdict }: ObjectiveSeen): Closeness | null {
+  if (share === null || low === null || high === null) return null;
+  // A count that must not be exceeded is on one side or on the other.
+  if (low === high) return verdict === 'broken' ? { value: farthest, error: farthest } : null;
+  const scale = limit < 1 && high <= 1 ? logit : Math.log;
+  const clipped = (value: number): number => Math.max(-farthest, Math.min(farthest, scale(value) - scale(limit)));
+  const [from, to] = [clipped(low), clipped(high)];
+  const value = share > 0 && share < 1 ? clipped(share) : (from + to) / 2;
+  return { value, error: Math.max(0.05, (to - from) / (2 * boundErrors)) };
+}
+
+const logit = (share: number): number => Math.log(share / (1 - share));
+
+/** Whether it holds, or is too near to nothing for a quick step to tell. */
+export function seemsToHold(step: Step): boolean {
+  if (step.verdict !== 'undecided') return step.verdict === 'holds';
+  return (closenessOf(step)?.value ?? -1) < 0;
+}

@@ -1,0 +1,13 @@
+import type { SearchOutcome } from '../document/capacity.ts';
+import type { SearchSettings } from './search.ts';
+import type { Shown, StepAsked } from './step-runner.ts';
+
+/** What a search does next: a step, or nothing any more. */
+export type Decision = { play: StepAsked } | { end: SearchOutcome; reason: string };
+
+export interface SearchState {
+  settings: SearchSettings;
+  /** All that claim something: without those that look whether the service has recovered. */
+  shown: readonly Shown[];
+  ceiling: { load: number; why: string };
+}

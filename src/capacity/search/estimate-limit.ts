@@ -1,0 +1,59 @@
+import { closenessOf, farthest } from './closeness.ts';
+import type { Shown } from './step-runner.ts';
+
+/** Where the load probably is at which the first objective breaks. */
+export interface LimitEstimate {
+  load: number;
+  /** The standard error of its logarithm; Infinity: it is just somewhere in the bracket. */
+  error: number;
+}
+
+interface Point {
+  x: number;
+  y: number;
+  weight: number;
+}
+
+/** Steps this far beyond the bracket, as a factor, help to find the slope in it. */
+const beyond = 1.35;
+/** How wrong the straight line is, as a share of the distance from the limit. */
+const bend = 0.3;
+/** A quick step is over before its queue has gone up and down as it does: its own bounds do not know. */
+const leastError = { quick: 0.5, full: 0.05 };
+/** Nearer to an end than this part of the bracket it is not placed. */
+const margin = 0.1;
+
+/**
+ * A line through what the steps around the bracket say, weighted by how much they say and how near they are; kept
+ * within the bracket. Where it says nothing, the geometric mean of the bracket.
+ */
+export function estimateLimit(shown: readonly Shown[], { low, high }: { low: number; high: number }): LimitEstimate {
+  const near = shown.filter(({ step: { load } }) => load >= low / beyond && load <= high * beyond);
+  const points = near.flatMap(({ step, certainty }): Point[] => {
+    const closeness = closenessOf(step);
+    if (closeness === null || Math.abs(closeness.value) >= farthest) return [];
+    const weight = 1 / (Math.max(closeness.error, leastError[certainty]) ** 2 + (bend * closeness.value) ** 2);
+    return [{ x: Math.log(step.load), y: closeness.value, weight }];
+  });
+  const crossing = lineCrossing(points);
+  const [from, to] = [Math.log(low), Math.log(high)];
+  const width = to - from;
+  if (crossing === null || !(crossing.error < width)) return { load: Math.exp((from + to) / 2), error: Infinity };
+  const x = Math.min(to - margin * width, Math.max(from + margin * width, crossing.x));
+  return { load: Math.exp(x), error: crossing.error };
+}
+
+/** Where the line is 0; `null`: there is none that rises. */
+function lineCrossing(points: readonly Point[]): { x: number; error: number } | null {
+  const weight = sumOf(points, (point) => point.weight);
+  const centre = sumOf(points, (point) => point.weight * point.x) / weight;
+  const level = sumOf(points, (point) => point.weight * point.y) / weight;
+  const spread = sumOf(points, ({ x, weight: each }) => each * (x - centre) ** 2);
+  const slope = sumOf(points, ({ x, y, weight: each }) => each * (x - centre) * y) / spread;
+  if (!(slope > 0)) return null;
+  const x = centre - level / slope;
+  return { x, error: Math.sqrt(1 / weight + (x - centre) ** 2 / spread) / slope };
+}
+
+const sumOf = (points: readonly Point[], valueOf: (point: Point) => number): number =>
+  points.reduce((sum, point) => sum + valueOf(point), 0);

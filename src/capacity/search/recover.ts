@@ -1,0 +1,60 @@
+import type { Step } from '../document/step.ts';
+import type { Recovery, SearchSettings } from './search.ts';
+import { SearchEnded, type StepRunner } from './step-runner.ts';
+import { seemsToHold } from './closeness.ts';
+import { roundLoad } from './round-load.ts';
+import { formatMs } from '../../base/format.ts';
+
+/** How many times the service is looked at again before it is given up. */
+const mostLooks = 6;
+
+/**
+ * Gives the service rest after a broken step, and looks at it again at a light load until the objectives hold. Throws
+ * `SearchEnded` when it does not recover.
+ */
+export async function recover(
+  { by, least }: Pick<SearchSettings, 'by' | 'least'>,
+  runner: StepRunner,
+  brokenStep: Step,
+): Promise<Recovery | null> {
+  const load = lightLoad(runner, { by, least, brokenLoad: brokenStep.load });
+  const since = runner.elapsedMs();
+  await runner.rest();
+  if (load === null) return null;
+  for (let looks = 0; looks < mostLooks; looks++) {
+    const startMs = runner.elapsedMs();
+    const step = await runner.play({ load, purpose: 'recover', certainty: 'quick' });
+    if (hasRecovered(step))
+      return { afterStep: brokenStep.number, load, recoveredMs: startMs - since + step.settledMs };
+    await runner.rest();
+  }
+  throw new NotRecovered({ afterStep: brokenStep.number, load, recoveredMs: null }, runner.elapsedMs() - since);
+}
+
+/** With what was looked at. */
+export class NotRecovered extends SearchEnded {
+  readonly recovery: Recovery;
+
+  constructor(recovery: Recovery, waitedMs: number) {
+    const { afterStep, load } = recovery;
+    super(
+      'not_recovered',
+      `after step ${String(afterStep)} the objectives did not hold again at ${String(load)} within ${formatMs(waitedMs)}: look at the service, restart it, and search below that load with --most`,
+    );
+    this.recovery = recovery;
+  }
+}
+
+/** A quarter of the load, or the highest below it that was seen to hold; `null`: none was. */
+function lightLoad(
+  { shown }: StepRunner,
+  { by, least, brokenLoad }: Pick<SearchSettings, 'by' | 'least'> & { brokenLoad: number },
+): number | null {
+  const held = shown.filter(({ step }) => seemsToHold(step)).map(({ step }) => step.load);
+  if (held.length === 0) return null;
+  const [lowest, highest] = [Math.min(...held), Math.max(...held)];
+  return Math.max(least, lowest, Math.min(highest, roundLoad(brokenLoad / 4, by)));
+}
+
+/** A step without a turn has not seen it recover. */
+const hasRecovered = (step: Step): boolean => seemsToHold(step) && step.objectives.some(({ share }) => share !== null);

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { capacityModels, objectiveOf, openModel } from '../../../test/support/capacity-models.ts';
+import { ModelledPlayer } from '../../../test/support/modelled-player.ts';
+import { searchCapacity } from './search-capacity.ts';
+import type { Search, SearchSettings } from './search.ts';
+
+/** Of 16 places with lognormal service. */
+const model = capacityModels[3];
+
+function searchModel(settings: Partial<SearchSettings>, starvedFrom = Infinity): Promise<Search> {
+  if (model === undefined) throw new Error('there is no such model');
+  const { workload, service } = openModel(model, 7);
+  const player = new ModelledPlayer(workload, service, 7);
+  const play = player.play.bind(player);
+  player.play = async (order, watch) => ({
+    ...(await play(order, watch)),
+    generatorLimit: order.load >= starvedFrom ? { message: 'one core is busy', remedy: 'use --cores 2' } : null,
+  });
+  const bounds = { maxDurationMs: null, maxTurns: null, maxCost: null, maxStepMs: 600_000, restMs: 5000 };
+  const asked = { by: model.by, objectives: [objectiveOf(model)], least: 1, most: 2000, width: 0.1, ...bounds };
+  return searchCapacity({ ...asked, ...settings }, player);
+}
+
+test('fails at the lowest load, shown twice', async () => {
+  const { outcome, broken, holds } = await searchModel({ least: 200 });
+  expect([outcome, broken?.load, holds]).toEqual(['fails_at_least', 200, null]);
+  expect(broken?.steps).toHaveLength(2);
+});
+
+test('holds at the highest load, shown twice', async () => {
+  const { outcome, holds, broken } = await searchModel({ most: 60 });
+  expect([outcome, holds?.load, holds?.steps.length, broken]).toEqual(['holds_at_most', 60, 2, null]);
+});
+
+test('ends with its turns, and what is known then', async () => {
+  const { outcome, spent, holds } = await searchModel({ maxTurns: 1000 });
+  expect(outcome).toBe('bounded');
+  expect(spent.turns).toBeLessThan(1300);
+  expect(holds?.load).toBeGreaterThan(1);
+});
+
+test('does not blame the service for what the generator cannot carry', async () => {
+  const { outcome, reason, steps, broken } = await searchModel({}, 60);
+  expect([outcome, broken]).toEqual(['generator_limited', null]);
+  expect(reason).toContain('use --cores 2');
+  expect(Math.max(...steps.map(({ load }) => load))).toBeLessThanOrEqual(64);
+});

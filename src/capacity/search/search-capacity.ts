@@ -1,0 +1,83 @@
+import type { Step } from '../document/step.ts';
+import type { StepPlayer } from '../player.ts';
+import { claimsOf, isConfirmed } from './ends.ts';
+import { planStep } from './plan-step.ts';
+import { NotRecovered, recover } from './recover.ts';
+import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings } from './search.ts';
+import { SearchEnded, StepRunner, type Shown } from './step-runner.ts';
+
+/**
+ * Searches the most load under which every objective holds. All time comes from the player. `onStep` hears of each step
+ * when its verdict is known.
+ */
+export async function searchCapacity(
+  settings: SearchSettings,
+  player: StepPlayer,
+  onStep: (step: Step) => void = () => undefined,
+): Promise<Search> {
+  const runner = new StepRunner(settings, player, onStep);
+  const recoveries: Recovery[] = [];
+  const { outcome, reason } = await conclude(settings, runner, recoveries);
+  return {
+    outcome,
+    reason,
+    ...endsOf(claiming(runner.shown), runner.ceiling.load),
+    steps: runner.shown.map(({ step }) => step),
+    recoveries,
+    brokeWhereItHeld: brokenAgain(runner.shown),
+    spent: { ...runner.spent },
+    elapsedMs: player.elapsedMs(),
+  };
+}
+
+/** Steps until there is an answer, or an end. */
+async function conclude(
+  settings: SearchSettings,
+  runner: StepRunner,
+  recoveries: Recovery[],
+): Promise<Pick<Search, 'outcome' | 'reason'>> {
+  try {
+    for (;;) {
+      const decision = planStep({ settings, shown: claiming(runner.shown), ceiling: runner.ceiling });
+      if ('end' in decision) return { outcome: decision.end, reason: decision.reason };
+      const step = await runner.play(decision.play);
+      if (step.verdict !== 'broken') continue;
+      const recovery = await recover(settings, runner, step);
+      if (recovery !== null) recoveries.push(recovery);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof SearchEnded)) throw thrown;
+    if (thrown instanceof NotRecovered) recoveries.push(thrown.recovery);
+    return { outcome: thrown.outcome, reason: thrown.message };
+  }
+}
+
+const claiming = (shown: readonly Shown[]): Shown[] => shown.filter(({ step }) => step.purpose !== 'recover');
+
+/** What was shown twice; else what full steps showed once; where the search ended before any, what quick ones did. */
+function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | null; broken: BrokenEnd | null } {
+  const full = claimsOf(shown);
+  const any = claimsOf(shown.map((each) => ({ ...each, certainty: 'full' as const })));
+  const holds = full.holding.findLast(isConfirmed) ?? full.holding.at(-1) ?? any.holding.at(-1) ?? null;
+  const breaking = [...full.broken.filter(isConfirmed), ...full.broken, ...any.broken];
+  const broken = breaking.find(({ load }) => load < ceiling) ?? null;
+  if (broken === null) return { holds, broken: null };
+  const last = shown.find(({ step }) => step.number === broken.steps.at(-1))?.step;
+  return { holds, broken: { ...broken, ...howItBroke(last) } };
+}
+
+function howItBroke(step: Step | undefined): Pick<BrokenEnd, 'objective' | 'reason' | 'isSaturated'> {
+  const objective = step?.objectives.find(({ verdict }) => verdict === 'broken')?.metric ?? null;
+  return { objective, reason: step?.reason ?? '', isSaturated: step?.isSaturated ?? false };
+}
+
+/** Loads that a full step showed to hold, and a later one, behind a broken step, did not. */
+function brokenAgain(shown: readonly Shown[]): number[] {
+  const full = claiming(shown).filter(({ certainty }) => certainty === 'full');
+  const again = full.filter(
+    ({ step }, at) =>
+      step.verdict === 'broken' &&
+      full.slice(0, at).some((before) => before.step.load === step.load && before.step.verdict === 'holds'),
+  );
+  return [...new Set(again.map(({ step }) => step.load))];
+}

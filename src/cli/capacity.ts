@@ -1,0 +1,108 @@
+import { loadUnits } from '../capacity/document/capacity.ts';
+import { formatsOf } from '../report/render.ts';
+import type { Command } from './command.ts';
+import type { CapacityArguments } from './capacity-arguments.ts';
+import { takeFlags, takeFormat } from './flags.ts';
+import { takeOverrides, takeScenarioPath } from './scenario-flags.ts';
+
+const asked = 'What is searched:';
+
+/** What the search sets itself. */
+const replaced: readonly (string | undefined)[] = ['sessions', 'duration', 'concurrency', 'rate', 'max-sessions'];
+
+export const capacityCommand: Command<CapacityArguments> = {
+  builder: (yargs) =>
+    takeFormat(
+      takeFlags(
+        takeOverrides(takeScenarioPath(yargs), ({ flag }) => !replaced.includes(flag)),
+        ...(['label', 'out', 'quiet', 'json', 'dry-run'] as const),
+      ),
+      formatsOf('chat-load/capacity'),
+    )
+      .describe('json', 'Print only the document, as JSON')
+      .describe('label', 'A name for this search, in its document and file name')
+      .describe('out', 'The folder for the document')
+      .describe('quiet', 'No progress and no tables: only failures, the target, the path and the answer')
+      .describe('dry-run', 'Check everything, show what would be searched, and send nothing')
+      .describe('max-duration', 'The longest that the whole search may take [maxDuration of the scenario, else 30m]')
+      .describe('max-turns', 'The most messages of the whole search, retries included [maxTurns of the scenario]')
+      .describe('max-cost', 'Nothing more is sent once replies have cost this much in all [maxCost of the scenario]')
+      .option('objective', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        default: [] as string[],
+        defaultDescription: 'the gates of the scenario',
+        group: asked,
+        describe: "What has to hold, such as 'turn.p95 < 2s' or 'turns.failedShare < 1%'; may be repeated",
+      })
+      .option('by', {
+        choices: loadUnits,
+        requiresArg: true,
+        group: asked,
+        defaultDescription: 'as the load of the scenario',
+        describe: 'What is raised: sessions at a time, or sessions a second',
+      })
+      .option('least', {
+        type: 'number',
+        requiresArg: true,
+        group: asked,
+        defaultDescription: '1, or the rate at which one session is live',
+        describe: 'The lowest load',
+      })
+      .option('most', {
+        type: 'number',
+        requiresArg: true,
+        group: asked,
+        defaultDescription: '1000 times the lowest, as far as there are sockets',
+        describe: 'The highest load that may be tried',
+      })
+      .option('width', {
+        type: 'string',
+        default: '10%',
+        requiresArg: true,
+        group: asked,
+        describe: 'How far apart the load that holds and the one that breaks may be',
+      })
+      .option('max-step', {
+        type: 'string',
+        default: '5m',
+        requiresArg: true,
+        group: asked,
+        describe: 'The longest that one load is looked at',
+      })
+      .option('pause', {
+        type: 'string',
+        default: '2s',
+        requiresArg: true,
+        group: asked,
+        describe: 'The rest for the service behind a load that was too much',
+      })
+      .option('cores', {
+        type: 'string',
+        requiresArg: true,
+        group: asked,
+        describe: 'Send from so many processes of this machine; auto: as many as it has cores',
+      })
+      .option('report', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        default: [] as string[],
+        describe:
+          'Write a report to this file too: .html (a page), .md, .xml (JUnit), .csv, .json, .txt; may be repeated',
+      })
+      .epilogue(
+        'Exit codes: 0 found, or all objectives hold at the highest load; 1 an objective fails at the lowest load, or the service did not recover; ' +
+          '2 usage; 3 the target is gone or refuses the key; 4 no full answer: the generator was the limit, the steps were too short, or a bound was reached; ' +
+          '129, 130, 143 a signal. What is known is written in any case.',
+      )
+      .example(
+        "$0 capacity peak.ts --objective 'turn.p95 < 2s'",
+        'The most sessions at a time; --objective may be repeated',
+      )
+      .example("$0 capacity peak.ts --by rate --objective 'effective.p95 < 3s'", 'The most sessions a second')
+      .example('$0 capacity peak.ts --dry-run', 'With the gates of the scenario: what would be searched')
+      .example('$0 capacity peak.ts --least 50 --most 400 --report capacity.html', 'From what is known, with a page'),
+  handler: async (args) => (await import('./perform-search.ts')).performSearch(args),
+};

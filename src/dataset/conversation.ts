@@ -1,0 +1,37 @@
+export type Role = 'system' | 'user' | 'assistant' | 'tool';
+
+/** A conversation as files of ours have it, one a line: OpenAI's form of messages. */
+export interface Conversation {
+  id?: string | undefined;
+  /** ISO 639-1, where the source says it. */
+  language?: string | undefined;
+  /** At least one of the user. */
+  messages: readonly { role: Role; content: string }[];
+}
+
+/** The conversations of a file: any of them at once, in constant memory, whatever the size of the file. */
+export interface ConversationSource {
+  readonly count: number;
+  /** SHA-256 of what it holds. */
+  readonly digest: string;
+  /** Conversation `index`, from 0. Throws a usage error that names file and line when it is none. */
+  at(index: number): Conversation;
+}
+
+/** The same, where the number of turns of each is known without its text. */
+export interface CountedConversations extends ConversationSource {
+  /** The turns of the user in conversation `index`, from 0. */
+  turnsAt(index: number): number;
+  /** How many conversations have so many turns, by rising number of turns. */
+  readonly turnCounts: readonly (readonly [turns: number, conversations: number])[];
+  readonly skipped: Skipped;
+  /** Conversations in which the user says several messages in a row, which are one turn. */
+  readonly merged: number;
+}
+
+/** Lines of a file that are no conversation, and were left out. */
+export interface Skipped {
+  lines: number;
+  /** The first of them. */
+  first: readonly { line: number; why: string }[];
+}

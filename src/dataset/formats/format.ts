@@ -1,0 +1,71 @@
+import type { Role } from '../conversation.ts';
+
+/** A conversation as a file has it: its roles may be out of order, its messages empty. */
+export interface RawConversation {
+  id?: string | undefined;
+  /** As the file says it: `en`, `English`. */
+  language?: string | undefined;
+  messages: readonly RawMessage[];
+}
+export interface RawMessage {
+  role: Role;
+  text: string;
+}
+
+/** Why something of a file gives no conversation. */
+export type Problem = 'malformed' | 'tooLong' | 'otherForm' | 'unknownRole' | 'noUserMessage';
+
+/** A conversation of a file, or why there is none; `place`: its line, row or element, from 1. */
+export type Reading =
+  { place: number; conversation: RawConversation } | { place: number; problem: Problem; detail: string };
+
+/** A row of a table or a value of a file of JSON. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads the records of one file in their order: some forms spread a conversation over several. */
+export interface RecordReader {
+  read(record: Fields, place: number): readonly Reading[];
+  /** What is left when there are no more. */
+  end(): readonly Reading[];
+}
+
+/** Whether a record is of a form; `possible`: it has nothing that says so, and nothing that speaks against it. */
+export type Fit = 'certain' | 'possible' | 'no';
+
+/** A published form of conversations in records. */
+export interface DatasetFormat {
+  /** What a record looks like, for people. */
+  shape: string;
+  /** The fields of a record that it reads: of a table, no others are read. */
+  fields: readonly string[];
+  fit(record: Fields): Fit;
+  open(): RecordReader;
+}
+
+/** Why a record cannot be read, as what is thrown within a form. */
+export class Unreadable extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem, detail: string) {
+    super(detail);
+    this.problem = problem;
+  }
+}
+
+/** The reader of a form in which every record is a conversation. `convert` throws `Unreadable`. */
+export function recordByRecord(convert: (record: Fields) => RawConversation): () => RecordReader {
+  return () => ({
+    read: (record, place) => [readingOf(place, () => convert(record))],
+    end: () => [],
+  });
+}
+
+/** What was read at a place. Passes on what is thrown, except for `Unreadable`. */
+export function readingOf(place: number, convert: () => RawConversation): Reading {
+  try {
+    return { place, conversation: convert() };
+  } catch (thrown) {
+    if (!(thrown instanceof Unreadable)) throw thrown;
+    return { place, problem: thrown.problem, detail: thrown.message };
+  }
+}

@@ -1,0 +1,65 @@
+import { ChatLoadError } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
+import { listFirst } from '../../base/list-first.ts';
+import { printable } from '../../base/printable.ts';
+import type { Fields } from './format.ts';
+import { datasetFormats, formatNames, type FormatName } from './formats.ts';
+
+/**
+ * The form of a file, by its first records. Throws a usage error that says what was seen, where they are of none or of
+ * several.
+ */
+export function recognize(file: string, values: readonly unknown[]): FormatName {
+  const records = values.filter(isObject);
+  const fits = formatNames.map((name) => fitsOf(name, records));
+  const whole = fits.filter(({ certain, possible }) => certain + possible > 0);
+  const fitting = whole.filter(({ certain, possible }) => certain + possible === mostOf(whole));
+  const [first, ...others] = fitting.filter(
+    ({ certain }) => certain === Math.max(...fitting.map((fit) => fit.certain)),
+  );
+  const isAmbiguous = first !== undefined && first.certain > 0 && others.length > 0;
+  if (first === undefined || isAmbiguous || isMixed(whole)) throw unrecognized(file, values, whole);
+  return first.name;
+}
+
+interface Fits {
+  name: FormatName;
+  certain: number;
+  possible: number;
+}
+
+function fitsOf(name: FormatName, records: readonly Fields[]): Fits {
+  const fits = records.map((record) => datasetFormats[name].fit(record));
+  return {
+    name,
+    certain: fits.filter((fit) => fit === 'certain').length,
+    possible: fits.filter((fit) => fit === 'possible').length,
+  };
+}
+
+const mostOf = (fits: readonly Fits[]): number => Math.max(...fits.map(({ certain, possible }) => certain + possible));
+
+/** Records that are certainly of one form, and others that are certainly of another. */
+const isMixed = (fits: readonly Fits[]): boolean => fits.filter(({ certain }) => certain > 0).length > 1;
+
+function unrecognized(file: string, values: readonly unknown[], fits: readonly Fits[]): ChatLoadError {
+  const problem =
+    fits.length === 0
+      ? `${file} has none of the known forms: its first record is ${seen(values[0])}`
+      : `${file} may be of several forms: ${fits.map(({ name, certain, possible }) => `${name} (${String(certain + possible)} of its first ${String(values.length)} records)`).join(', ')}`;
+  return new ChatLoadError('usage', {
+    message: `${problem}.`,
+    hint: `Name the form with --from, if it is one of these:\n${formatNames.map((name) => `  ${name.padEnd(14)} ${datasetFormats[name].shape}`).join('\n')}`,
+  });
+}
+
+/** A record by the names of its fields: its values may be anybody's. */
+function seen(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (!isObject(value)) return value === undefined ? 'missing' : `a ${typeof value}`;
+  const names = Object.keys(value).map((name) => printable(name.slice(0, longestName)));
+  return names.length === 0 ? 'without fields' : `an object with ${listFirst(names, mostNames)}`;
+}
+
+const longestName = 40;
+const mostNames = 12;

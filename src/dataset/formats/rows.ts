@@ -1,0 +1,69 @@
+import { contentText } from './content-text.ts';
+import {
+  readingOf,
+  type DatasetFormat,
+  type Fields,
+  type RawConversation,
+  type RawMessage,
+  type Reading,
+  type RecordReader,
+} from './format.ts';
+import { textField } from './read-messages.ts';
+import { isRoleName, roleOf } from './role-of.ts';
+
+const idNames = ['conversation_id', 'session_id', 'thread_id', 'chat_id', 'conversation', 'session', 'id'];
+const roleNames = ['role', 'from', 'sender', 'author', 'speaker'];
+const textNames = ['content', 'text', 'value', 'message', 'body'];
+
+/** A table with a row a message; the rows of a conversation follow each other. */
+export const rows: DatasetFormat = {
+  shape:
+    'a row a message: columns conversation_id, role, content (and language); rows of a conversation next to each other',
+  fields: [...idNames, ...roleNames, ...textNames, 'language'],
+  fit: (record) => {
+    const isRow = textField(record, ...idNames) !== undefined && isRoleName(textField(record, ...roleNames));
+    return isRow && textNames.some((name) => typeof record[name] === 'string') ? 'certain' : 'no';
+  },
+  open: () => new RowReader(),
+};
+
+/** Rows of one conversation: what is wrong with one of them is wrong with all. */
+interface OpenConversation {
+  id: string;
+  place: number;
+  language: string | undefined;
+  messages: (() => RawMessage)[];
+}
+
+class RowReader implements RecordReader {
+  #open: OpenConversation | undefined;
+
+  read(record: Fields, place: number): readonly Reading[] {
+    const id = textField(record, ...idNames);
+    if (id === undefined)
+      return [...this.end(), { place, problem: 'otherForm', detail: 'a row without a conversation id' }];
+    const message = (): RawMessage => ({
+      role: roleOf(textField(record, ...roleNames)),
+      text: contentText(textNames.map((name) => record[name]).find((value) => value !== undefined)),
+    });
+    if (this.#open?.id === id) {
+      this.#open.messages.push(message);
+      return [];
+    }
+    const closed = this.end();
+    this.#open = { id, place, language: textField(record, 'language'), messages: [message] };
+    return closed;
+  }
+
+  end(): readonly Reading[] {
+    const open = this.#open;
+    this.#open = undefined;
+    return open === undefined ? [] : [readingOf(open.place, () => conversationOf(open))];
+  }
+}
+
+const conversationOf = ({ id, language, messages }: OpenConversation): RawConversation => ({
+  id,
+  language,
+  messages: messages.map((message) => message()),
+});

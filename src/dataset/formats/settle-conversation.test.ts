@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Role } from '../conversation.ts';
+import { settleConversation, turnsOf } from './settle-conversation.ts';
+
+const roles: Readonly<Record<string, Role>> = { u: 'user', a: 'assistant', s: 'system', t: 'tool' };
+
+/** `u:hi` as a message of the user. */
+const raw = (...said: readonly string[]) => ({
+  messages: said.map((each) => ({ role: roles[each.slice(0, 1)] ?? 'user', text: each.slice(2) })),
+});
+
+function settled(...said: readonly string[]): unknown {
+  const result = settleConversation(raw(...said));
+  if (result === undefined) return undefined;
+  const repairs = Object.fromEntries(Object.entries(result.repairs).filter(([, count]) => count > 0));
+  return [result.conversation.messages.map(({ role, content }) => `${role.slice(0, 1)}:${content}`), repairs];
+}
+
+test.each([
+  ['as it is', ['s:be', 'u:hi', 'a:yes', 'u:and'], ['s:be', 'u:hi', 'a:yes', 'u:and'], {}],
+  ['replies first', ['a:old', 't:x', 's:be', 'u:hi'], ['s:be', 'u:hi'], { leadingReplies: 2 }],
+  ['two in a row', ['u:hi', 'u:there', 'a:1', 'a:2'], ['u:hi\n\nthere', 'a:1\n\n2'], { joinedMessages: 2 }],
+  ['empty ones', ['u:hi', 'a: \n', 'u:there', 's:'], ['u:hi\n\nthere'], { emptyMessages: 1, joinedMessages: 1 }],
+  ['tools between', ['u:hi', 'a:', 't:x', 'a:yes'], ['u:hi', 't:x', 'a:yes'], { emptyMessages: 1 }],
+  ['half characters', ['u:a\ud800b', 'a:\ud83d\ude00'], ['u:a\ufffdb', 'a:\ud83d\ude00'], { loneSurrogates: 1 }],
+])('%s', (_, said, expected, repairs) => {
+  expect(settled(...said)).toEqual([expected, repairs]);
+});
+
+test.each([[[]], [['a:yes']], [['s:be', 'u:  ']]])('%j has no message of the user', (said: readonly string[]) => {
+  expect(settled(...said)).toBeUndefined();
+});
+
+test('an id and a language are kept, as a code', () => {
+  const { conversation } = settleConversation({ ...raw('u:hi'), id: '7', language: 'German' }) ?? {};
+  expect(conversation).toEqual({ id: '7', language: 'de', messages: [{ role: 'user', content: 'hi' }] });
+  expect(conversation && turnsOf(conversation)).toBe(1);
+});
+
+test('white space within a message stays', () => {
+  expect(settled('u:  hi\n')).toEqual([['u:  hi\n'], {}]);
+});

@@ -1,0 +1,64 @@
+import type { Conversation, Role } from '../conversation.ts';
+import type { RawConversation } from './format.ts';
+import { languageOf } from './language-of.ts';
+
+/** What was put right in a conversation. */
+export const repairs = ['emptyMessages', 'leadingReplies', 'joinedMessages', 'loneSurrogates'] as const;
+export type Repair = (typeof repairs)[number];
+
+/** How many messages each repair concerned. */
+export type Repairs = Readonly<Partial<Record<Repair, number>>>;
+
+/**
+ * A conversation in order: empty messages are left out, and so is what comes before the first message of the user (but
+ * for the system's); messages of one role that follow each other are one. `undefined`: the user says nothing.
+ */
+export function settleConversation(raw: RawConversation): { conversation: Conversation; repairs: Repairs } | undefined {
+  const texts = raw.messages.map(({ role, text }) => ({ role, content: wellFormed(text), text }));
+  const spoken = texts.filter(({ content }) => content.trim() !== '');
+  const first = spoken.findIndex(({ role }) => role === 'user');
+  if (first === -1) return undefined;
+  const begun = spoken.filter(({ role }, index) => index >= first || role === 'system');
+  const messages = join(begun);
+  const language = languageOf(raw.language);
+  return {
+    conversation: {
+      ...(raw.id === undefined ? {} : { id: wellFormed(raw.id) }),
+      ...(language === undefined ? {} : { language }),
+      messages,
+    },
+    repairs: {
+      emptyMessages: numberOf(texts, ({ role, content }) => role !== 'system' && content.trim() === ''),
+      leadingReplies: spoken.length - begun.length,
+      joinedMessages: begun.length - messages.length,
+      loneSurrogates: numberOf(texts, ({ content, text }) => content !== text),
+    },
+  };
+}
+
+/** Half of a pair of surrogates is no character: it cannot be sent. */
+const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');
+
+const numberOf = <Each>(all: readonly Each[], isCounted: (each: Each) => boolean): number =>
+  all.filter(isCounted).length;
+
+interface Message {
+  role: Role;
+  content: string;
+}
+
+/** As an API joins them: with an empty line between. */
+function join(messages: readonly Message[]): Message[] {
+  const joined: Message[] = [];
+  for (const { role, content } of messages) {
+    const last = joined.at(-1);
+    if (last?.role === role) last.content += `\n\n${content}`;
+    else joined.push({ role, content });
+  }
+  return joined;
+}
+
+/** How many turns a conversation has: messages of the user. */
+export function turnsOf({ messages }: Conversation): number {
+  return messages.filter(({ role }) => role === 'user').length;
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { count, sizeBytes, text } from '../../base/field.ts';
+import { jsonSchemaOf } from '../../base/json-schema.ts';
+import { personalKinds } from '../redact/personal.ts';
+import { repairs } from '../formats/settle-conversation.ts';
+import { skips } from '../formats/skipped.ts';
+import { scriptNames } from './script-of.ts';
+
+const distributionSchema = z.object({
+  mean: z.number().min(0),
+  p50: z.number().min(0),
+  p95: z.number().min(0),
+  p99: z.number().min(0),
+  max: z.number().min(0),
+});
+/** Quantiles are at most 1 % above the true ones. */
+export type Distribution = z.infer<typeof distributionSchema>;
+
+const distribution = (meaning: string) => distributionSchema.nullable().describe(`${meaning}; null: there are none`);
+
+/** Where something is, and what is to say of it. */
+const placeSchema = z.object({ where: text('`line 12`, with the file where there are several'), detail: z.string() });
+
+const messagesSchema = z.object({
+  count: count('Messages'),
+  characters: distribution('Characters of a message (UTF-16 code units)'),
+  estimatedTokens: distribution(
+    'Tokens of a message, estimated without a tokenizer: one for a Chinese, Japanese or Korean character, one for four others',
+  ),
+});
+
+/** What is in files of conversations. */
+export const datasetSchema = z.object({
+  kind: z.literal('chat-load/dataset'),
+  schemaVersion: z.literal(1),
+  toolVersion: text('The version of chat-load'),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      format: text('The form, as --from names it'),
+      container: text('jsonl, json, csv or parquet'),
+      bytes: sizeBytes('Its size'),
+    }),
+  ),
+  conversations: count('Conversations that a run could play'),
+  turns: distribution('Messages of the user in a conversation'),
+  user: messagesSchema,
+  assistant: messagesSchema,
+  languages: z.object({
+    stated: z
+      .array(z.object({ language: z.string(), conversations: z.int().min(1) }))
+      .describe('As the files state them (ISO 639)'),
+    unstated: count('Conversations whose language is not stated'),
+    scripts: z
+      .partialRecord(z.enum(scriptNames), z.int().min(0))
+      .describe('Conversations by the script of what the user says: a guess that tells writing apart, not languages'),
+  }),
+  duplicates: z.object({
+    exact: count('Conversations that were there before, but for capitals and spaces'),
+    near: count('Others that have most of their text in common with one before: estimated by MinHash'),
+    compared: z.enum(['all', 'part']).describe('part: more were there than are remembered; there are at least so many'),
+  }),
+  personal: z.array(
+    z.object({
+      kind: z.enum(personalKinds),
+      count: count('Places'),
+      conversations: count('Conversations with one'),
+      examples: z.array(placeSchema).describe('The first few, as shapes: letters as x, digits as 0'),
+    }),
+  ),
+  repaired: z.partialRecord(z.enum(repairs), z.int().min(0)).describe('Messages that a conversion would put right'),
+  skipped: z.array(z.object({ reason: z.enum(skips), count: z.int().min(1), first: z.array(placeSchema) })),
+});
+export type DatasetDocument = z.infer<typeof datasetSchema>;
+
+/** The JSON Schema (draft 2020-12) of the document. */
+export function datasetJsonSchema(): Record<string, unknown> {
+  return jsonSchemaOf('chat-load dataset', datasetSchema);
+}

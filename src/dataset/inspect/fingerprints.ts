@@ -1,0 +1,46 @@
+/** The most that are remembered: 64 MB. */
+const mostFingerprints = 4 * 1024 ** 2;
+
+const leastSlots = 1024;
+
+/**
+ * A set of whole numbers from 1 to 2^53 in bounded memory: when it is full, it still knows what it has and takes no more.
+ * Open addressing; half of the slots stay empty.
+ */
+export class Fingerprints {
+  #slots = new Float64Array(leastSlots);
+  #size = 0;
+  readonly #most: number;
+
+  constructor(most = mostFingerprints) {
+    this.#most = most;
+  }
+
+  get isFull(): boolean {
+    return this.#size >= this.#most;
+  }
+
+  /** Whether it was there; otherwise it is added, unless the set is full. */
+  add(fingerprint: number): boolean {
+    const slot = this.#slotOf(fingerprint);
+    if (this.#slots[slot] === fingerprint) return true;
+    if (this.isFull) return false;
+    this.#slots[slot] = fingerprint;
+    if (++this.#size * 2 > this.#slots.length) this.#grow();
+    return false;
+  }
+
+  /** That of the fingerprint, or the free one for it. */
+  #slotOf(fingerprint: number): number {
+    const slots = this.#slots;
+    let slot = fingerprint % slots.length;
+    while (slots[slot] !== 0 && slots[slot] !== fingerprint) slot = (slot + 1) % slots.length;
+    return slot;
+  }
+
+  #grow(): void {
+    const full = this.#slots;
+    this.#slots = new Float64Array(full.length * 2);
+    for (const fingerprint of full) if (fingerprint !== 0) this.#slots[this.#slotOf(fingerprint)] = fingerprint;
+  }
+}

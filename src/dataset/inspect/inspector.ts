@@ -1,0 +1,68 @@
+import type { Conversation } from '../conversation.ts';
+import type { Reading } from '../formats/format.ts';
+import { settleConversation, turnsOf, type Repair } from '../formats/settle-conversation.ts';
+import { SkipCounts } from '../formats/skipped.ts';
+import type { DatasetDocument } from './dataset-document.ts';
+import { Duplicates } from './duplicates.ts';
+import { LanguageCounts } from './language-counts.ts';
+import { MessageSizes } from './message-sizes.ts';
+import { PersonalCounts } from './personal-counts.ts';
+import { Values } from './distribution.ts';
+
+/** What is found in conversations, whatever files they are of. */
+export type Findings = Omit<DatasetDocument, 'kind' | 'schemaVersion' | 'toolVersion' | 'files'>;
+
+/** Looks at conversations one by one, in constant memory. */
+export class Inspector {
+  #conversations = 0;
+  readonly #turns = new Values();
+  readonly #user = new MessageSizes();
+  readonly #assistant = new MessageSizes();
+  readonly #languages = new LanguageCounts();
+  readonly #duplicates = new Duplicates();
+  readonly #personal = new PersonalCounts();
+  readonly #skips = new SkipCounts();
+  readonly #repairs = new Map<Repair, number>();
+
+  /** `where`: the place of what was read, for people. */
+  add(reading: Reading, where: string): void {
+    if ('problem' in reading) {
+      this.#skips.add(reading.problem, where, reading.detail);
+      return;
+    }
+    const settled = settleConversation(reading.conversation);
+    if (settled === undefined) {
+      this.#skips.add('noUserMessage', where);
+      return;
+    }
+    for (const [repair, count] of Object.entries(settled.repairs) as [Repair, number][])
+      if (count > 0) this.#repairs.set(repair, (this.#repairs.get(repair) ?? 0) + count);
+    this.#look(settled.conversation, where);
+  }
+
+  findings(): Findings {
+    return {
+      conversations: this.#conversations,
+      turns: this.#turns.summary(),
+      user: this.#user.summary(),
+      assistant: this.#assistant.summary(),
+      languages: this.#languages.summary(),
+      duplicates: this.#duplicates.summary(),
+      personal: this.#personal.summary(),
+      repaired: Object.fromEntries(this.#repairs),
+      skipped: this.#skips.all().map(({ reason, count, first }) => ({ reason, count, first })),
+    };
+  }
+
+  #look(conversation: Conversation, where: string): void {
+    this.#conversations++;
+    this.#turns.add(turnsOf(conversation));
+    for (const { role, content } of conversation.messages) {
+      if (role === 'user') this.#user.add(content);
+      if (role === 'assistant') this.#assistant.add(content);
+    }
+    this.#languages.add(conversation);
+    this.#duplicates.add(conversation);
+    this.#personal.add(conversation, where);
+  }
+}

@@ -1,0 +1,42 @@
+/** Scripts that are told apart, by what names them in a document. */
+const scripts = {
+  Latin: /\p{Script=Latin}/u,
+  Japanese: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  Han: /\p{Script=Han}/u,
+  Hangul: /\p{Script=Hangul}/u,
+  Cyrillic: /\p{Script=Cyrillic}/u,
+  Arabic: /\p{Script=Arabic}/u,
+  Devanagari: /\p{Script=Devanagari}/u,
+  Thai: /\p{Script=Thai}/u,
+  Greek: /\p{Script=Greek}/u,
+  Hebrew: /\p{Script=Hebrew}/u,
+} as const;
+
+export type Script = keyof typeof scripts | 'other' | 'none';
+export const scriptNames = [...(Object.keys(scripts) as (keyof typeof scripts)[]), 'other', 'none'] as const;
+
+/** How many letters decide. */
+const mostLetters = 300;
+/** Japanese mixes Han characters with its own, which need not be more. */
+const leastKana = 0.05;
+
+/** The script of most letters of a text's beginning: what can be said of its language without a model. */
+export function scriptOf(text: string): Script {
+  const beginning = text.slice(0, 4 * mostLetters);
+  // Most texts are: what takes long is told by a look.
+  if (isAscii.test(beginning)) return /[A-Za-z]/.test(beginning) ? 'Latin' : 'none';
+  const letters = (beginning.match(/\p{L}/gu) ?? []).slice(0, mostLetters);
+  if (letters.length === 0) return 'none';
+  const counts = new Map<Script, number>();
+  for (const letter of letters) {
+    const script = scriptOfLetter(letter);
+    counts.set(script, (counts.get(script) ?? 0) + 1);
+  }
+  if ((counts.get('Japanese') ?? 0) > leastKana * letters.length) return 'Japanese';
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'none';
+}
+
+const isAscii = /^[\0-\x7f]*$/;
+
+const scriptOfLetter = (letter: string): Script =>
+  (Object.keys(scripts) as (keyof typeof scripts)[]).find((name) => scripts[name].test(letter)) ?? 'other';

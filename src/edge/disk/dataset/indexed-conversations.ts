@@ -1,0 +1,74 @@
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { ChatLoadError } from '../../../base/errors.ts';
+import type { Conversation, CountedConversations, Skipped } from '../../../dataset/conversation.ts';
+import { countUserTurns } from '../../../dataset/user-turns.ts';
+import type { RecordIndex } from '../record-index/record-index.ts';
+import { readRecord, readTurns, type ConversationRecord } from './conversation-record.ts';
+import type { IndexHeader } from './index-header.ts';
+import { parseLine } from './parse-line.ts';
+import { parseRows } from './read-csv.ts';
+
+interface OpenFiles {
+  /** As it is called in messages. */
+  path: string;
+  file: number;
+  indexFile: number;
+}
+
+/** Nobody closes conversations: a run ends in many places, and its sessions may be asked about after it. */
+const unused = new FinalizationRegistry<readonly number[]>((files) => files.forEach((file) => closeSync(file)));
+
+/** The conversations of an open file, by its index. */
+export class IndexedConversations implements CountedConversations {
+  readonly count: number;
+  readonly digest: string;
+  readonly turnCounts: readonly (readonly [turns: number, conversations: number])[];
+  readonly skipped: Skipped;
+  readonly merged: number;
+  readonly #open: OpenFiles;
+  readonly #index: RecordIndex;
+  readonly #modified: bigint;
+  readonly #columns: IndexHeader['columns'];
+
+  constructor(open: OpenFiles, { index, header }: { index: RecordIndex; header: IndexHeader }) {
+    this.#open = open;
+    this.#index = index;
+    this.#modified = BigInt(header.key.modified);
+    this.#columns = header.columns;
+    this.count = header.count;
+    this.digest = header.digest;
+    this.turnCounts = header.turnCounts;
+    this.skipped = header.skipped;
+    this.merged = header.merged;
+    unused.register(this, [open.file, open.indexFile]);
+  }
+
+  turnsAt(index: number): number {
+    return this.#index.at(index, readTurns);
+  }
+
+  at(index: number): Conversation {
+    const record = this.#index.at(index, readRecord);
+    const bytes = this.#bytesOf(record);
+    const read = this.#columns === null ? parseLine(bytes) : parseRows(bytes, this.#columns);
+    if (typeof read === 'string' || countUserTurns(read) !== record.turns) throw this.#changed(record);
+    return read;
+  }
+
+  #bytesOf(record: ConversationRecord): Buffer {
+    const { file } = this.#open;
+    const bytes = Buffer.allocUnsafe(record.bytes);
+    const read = readSync(file, bytes, 0, record.bytes, record.offset);
+    // Behind the read: what is written meanwhile is noticed too.
+    if (read < record.bytes || fstatSync(file, { bigint: true }).mtimeNs !== this.#modified)
+      throw this.#changed(record);
+    return bytes;
+  }
+
+  #changed({ line }: ConversationRecord): ChatLoadError {
+    return new ChatLoadError('usage', {
+      message: `${this.#open.path} has changed since it was opened: line ${String(line)} is not what it was.`,
+      hint: 'Leave the file as it is while a run goes on; start it again for what is in the file now.',
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LineSplitter } from './line-splitter.ts';
+
+interface Seen {
+  number: number;
+  offset: number;
+  text: string | undefined;
+  isLast: boolean;
+}
+
+function split(file: Buffer, chunks: readonly number[], most?: number): Seen[] {
+  const seen: Seen[] = [];
+  const splitter = new LineSplitter(
+    ({ number, offset, bytes, isLast }) => seen.push({ number, offset, text: bytes?.toString(), isLast }),
+    most,
+  );
+  let at = 0;
+  for (const size of [...chunks, file.length]) {
+    // As a reader does: the same buffer again and again.
+    const chunk = Buffer.from(file.subarray(at, at + size));
+    splitter.push(chunk);
+    chunk.fill(0);
+    at += size;
+  }
+  splitter.end();
+  return seen;
+}
+
+test('gives the lines of a file and their places, however it is cut into chunks', () => {
+  const line = fc.string({ unit: fc.constantFrom('a', 'é', '"', ' ', '😀') });
+  fc.assert(
+    fc.property(fc.array(line), fc.array(fc.nat(9)), fc.constantFrom('\n', '\r\n'), (lines, chunks, end) => {
+      const file = Buffer.from(lines.join(end));
+      const seen = split(file, chunks);
+      const ending = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+      expect(seen.map(({ text }) => text)).toEqual(ending);
+      for (const { offset, text = '' } of seen)
+        expect(file.subarray(offset, offset + Buffer.byteLength(text)).toString()).toBe(text);
+    }),
+  );
+});
+
+test('leaves a byte order mark out, and knows a last line without an end', () => {
+  expect(split(Buffer.from('\uFEFFa\nb'), [2, 2])).toEqual([
+    { number: 1, offset: 3, text: 'a', isLast: false },
+    { number: 2, offset: 5, text: 'b', isLast: true },
+  ]);
+});
+
+test('keeps nothing of a line that is too long, and goes on behind it', () => {
+  expect(split(Buffer.from('ab\nabcdef\ncd\nabcdef'), [4, 2, 1], 3)).toMatchObject([
+    { number: 1, text: 'ab' },
+    { number: 2, text: undefined },
+    { number: 3, text: 'cd', offset: 10 },
+    { number: 4, text: undefined },
+  ]);
+});

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openConversations } from './open-conversations.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chat-load-'));
+  vi.stubEnv('CHAT_LOAD_CACHE', join(folder, 'cache'));
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  });
+});
+
+const talk = (id: number, turns = 1): string =>
+  JSON.stringify({
+    id: String(id),
+    messages: Array.from({ length: turns }, (_, turn) => [
+      { role: 'user', content: `${String(id)}.${String(turn)} é😀` },
+      { role: 'assistant', content: 'Well' },
+    ]).flat(),
+  });
+const talks = Array.from({ length: 2000 }, (_, id) => talk(id, (id % 3) + 1));
+
+function written(text: string | Buffer, name = 'talks.jsonl'): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const indexOf = (path: string): string => `${path}.chat-load-index`;
+
+describe('a file of conversations', () => {
+  test('gives every conversation as it is in the file, in any order, with its turns counted', async () => {
+    const path = written(`${talks.join('\n')}\n`);
+    const source = await openConversations(path);
+    expect([source.count, source.skipped.lines, source.merged]).toEqual([2000, 0, 0]);
+    expect(source.turnCounts).toEqual([
+      [1, 667],
+      [2, 667],
+      [3, 666],
+    ]);
+    for (const index of [1999, 0, 512, 511, 1024, 3]) {
+      expect(source.at(index)).toEqual(JSON.parse(talks[index] ?? ''));
+      expect(source.turnsAt(index)).toBe((index % 3) + 1);
+    }
+    expect(source.digest).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'));
+    expect(() => source.at(2000)).toThrow('no record 2000');
+  });
+
+  test('may have a byte order mark, CRLF, blank lines and no end of the last line', async () => {
+    const source = await openConversations(written(`\uFEFF${talk(1)}\r\n\r\n  \r\n${talk(2)}`));
+    expect([source.count, source.skipped.lines]).toEqual([2, 0]);
+    expect([source.at(0).id, source.at(1).id]).toEqual(['1', '2']);
+  });
+
+  test('may have a line of many megabytes', async () => {
+    const content = 'x'.repeat(20_000_000);
+    const long = JSON.stringify({ messages: [{ role: 'user', content }] });
+    const source = await openConversations(written([talk(1), long, talk(2)].join('\n')));
+    expect(source.at(1).messages[0]?.content).toBe(content);
+    expect(source.at(2).id).toBe('2');
+  });
+
+  test('has its malformed lines named and left out, up to a bound', async () => {
+    const bad = [...talks.slice(0, 98), '{"messages":[]}', '{"messages":[{"role":"us'];
+    const path = written(bad.join('\n'));
+    await expect(openConversations(path)).rejects.toThrow(
+      '2 lines of 100 are no conversation, and at most 1 may be:\n  line 99: it has no messages\n  line 100: it is not JSON: the file ends in the middle of it',
+    );
+    const source = await openConversations(path, { maxMalformed: { lines: 2 } });
+    expect(source.count).toBe(98);
+    expect(source.skipped).toMatchObject({ lines: 2, first: [{ line: 99 }, { line: 100 }] });
+    await expect(openConversations(path, { maxMalformed: { share: 0.019 } })).rejects.toThrow('at most 1 may');
+    expect((await openConversations(path, { maxMalformed: { share: 0.02 } })).count).toBe(98);
+  });
+
+  test.each([
+    ['', 'it is empty'],
+    ['\n \n', 'it has no lines'],
+    ['nothing\n', '1 line of 1 is no conversation:\n  line 1: it is not JSON'],
+    [gzipSync(talk(1)), 'it is compressed (gzip)'],
+    [Buffer.from('28b52ffd00', 'hex'), 'it is compressed (zstd)'],
+    ['PAR1....', 'it is Parquet'],
+    ['{"conversations":[{"from":"human","value":"Hi"}]}\n', 'it is ShareGPT'],
+    ['{"a":1}', "line 1: it has no 'messages'"],
+  ])('is refused: %j', async (text, why) => {
+    await expect(openConversations(written(text))).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(why) as string,
+    });
+  });
+
+  test('is refused with the command that converts it', async () => {
+    const path = written('{"conversation":[],"conversation_id":"1"}\n');
+    await expect(openConversations(path)).rejects.toMatchObject({
+      hint: `Convert it: chat-load dataset convert ${path} --to ${join(folder, 'talks')}.converted.jsonl`,
+    });
+  });
+
+  test('is refused where it is missing, or a folder', async () => {
+    await expect(openConversations(join(folder, 'none.jsonl'))).rejects.toThrow('there is no such file');
+    await expect(openConversations(folder)).rejects.toThrow('it is a folder');
+  });
+
+  test('that changes while it is read is noticed', async () => {
+    const path = written(talks.join('\n'));
+    const source = await openConversations(path);
+    await appendFile(path, `\n${talk(1)}`);
+    expect(() => source.at(1)).toThrow('talks.jsonl has changed since it was opened: line 2 is not what it was');
+  });
+});
+
+describe('a table of messages', () => {
+  const rows = (...lines: string[]): string => written(lines.join('\r\n'), 'talks.csv');
+
+  test('has rows of a conversation one after another, with quotes, line ends and blank lines in any place', async () => {
+    const path = rows(
+      '\uFEFFcontent,Role,conversation_id,score',
+      '"é ""a""',
+      'b",user,1,0',
+      '',
+      'x,Assistant,1,0',
+      '😀,user,2,0',
+      '"y, z",assistant,2,0',
+      'last,user,2,0',
+    );
+    const source = await openConversations(path);
+    expect(source.at(1).messages.map(({ content }) => content)).toEqual(['😀', 'y, z', 'last']);
+    expect(source.at(0)).toEqual({
+      id: '1',
+      messages: [
+        { role: 'user', content: 'é "a"\r\nb' },
+        { role: 'assistant', content: 'x' },
+      ],
+    });
+    expect([source.turnsAt(0), source.turnsAt(1)]).toEqual([1, 2]);
+    expect((await openConversations(path)).at(0).id).toBe('1');
+  });
+
+  test('of thousands of rows gives each as it is', async () => {
+    const lines = Array.from(
+      { length: 30_000 },
+      (_, row) =>
+        `${String(Math.floor(row / 3))},${row % 3 === 1 ? 'assistant' : 'user'},"${'é'.repeat(row % 90)}${String(row)}"`,
+    );
+    const source = await openConversations(rows('id,role,text', ...lines));
+    expect(source.count).toBe(10_000);
+    for (const index of [0, 1, 4999, 9999])
+      expect(source.at(index).messages[2]?.content).toBe(`${'é'.repeat((index * 3 + 2) % 90)}${String(index * 3 + 2)}`);
+  });
+
+  test('may have one message of a user a row', async () => {
+    const source = await openConversations(rows('message', 'Hi', 'Ho'));
+    expect([source.count, source.at(1).messages]).toEqual([2, [{ role: 'user', content: 'Ho' }]]);
+  });
+
+  test('has its malformed conversations named by the line on which they begin', async () => {
+    const path = rows('id,role,text', '1,user,a', '2,human,b', '3,user', '1,user,c', '4,user,d');
+    const { skipped, count } = await openConversations(path, { maxMalformed: { lines: 3 } });
+    expect([count, skipped.first]).toEqual([
+      2,
+      [
+        { line: 3, why: "message 1 has the unknown role 'human'" },
+        { line: 4, why: 'a row has 2 columns, and the first line 3' },
+        { line: 5, why: "rows of '1' come again: those of a conversation follow each other" },
+      ],
+    ]);
+  });
+
+  test.each([
+    ['a,b', 'it has no column content, message, text'],
+    ['role,text\nuser,a', 'it has a column role, and none that says of which conversation a row is'],
+    ['text\n"a', 'Quote Not Closed'],
+  ])('is refused: %j', async (text, why) => {
+    await expect(openConversations(rows(text))).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(why) as string,
+    });
+  });
+});
+
+describe('the index of a file', () => {
+  test('is used again, and not made again', async () => {
+    const path = written(talks.join('\n'));
+    const { digest } = await openConversations(path);
+    const before = statSync(indexOf(path), { bigint: true });
+    const again = await openConversations(path);
+    const after = statSync(indexOf(path), { bigint: true });
+    expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
+    expect([again.digest, again.count, again.at(1500).id]).toEqual([digest, 2000, '1500']);
+  });
+
+  test.each([
+    ['is longer', `${talks.join('\n')}\n${talk(9)}`, 2001],
+    ['has another text of the same length and time', talks.join('\n').replace('0.0', '9.9'), 2000],
+  ])('is made again when the file %s', async (_, text, count) => {
+    const path = written(talks.join('\n'));
+    const { digest } = await openConversations(path);
+    const { atime, mtime } = statSync(path);
+    utimesSync(path, atime, mtime);
+    const first = await openConversations(path);
+    written(text);
+    utimesSync(path, atime, mtime);
+    const source = await openConversations(path);
+    expect(source.count).toBe(count);
+    expect([first.digest === digest, source.digest === digest]).toEqual([true, false]);
+  });
+
+  test('is made again when any byte of it is damaged, or its end is missing', async () => {
+    const path = written(talks.slice(0, 30).join('\n'));
+    const truth = await openConversations(path);
+    const index = readFileSync(indexOf(path));
+    for (let at = 0; at < index.length; at += 37) {
+      const damaged = Buffer.from(index);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x11;
+      writeFileSync(indexOf(path), damaged);
+      const source = await openConversations(path);
+      expect(source.at(29)).toEqual(truth.at(29));
+      expect(readFileSync(indexOf(path)).equals(index)).toBe(true);
+    }
+    for (const length of [0, 5, 600, index.length - 1]) {
+      writeFileSync(indexOf(path), index.subarray(0, length));
+      expect((await openConversations(path)).count).toBe(30);
+    }
+  });
+
+  test('is made by many at once without harm', async () => {
+    const path = written(talks.join('\n'));
+    const opened = await Promise.all(Array.from({ length: 8 }, () => openConversations(path)));
+    for (const source of opened) expect(source.at(777).id).toBe('777');
+    expect(readdirSync(folder).sort()).toEqual(['talks.jsonl', 'talks.jsonl.chat-load-index']);
+  });
+
+  test('is in the cache where it cannot be beside the file, and where that cannot be either, goes with the process', async () => {
+    // A name to which nothing can be appended; the superuser may write in every folder.
+    const path = written(talks.join('\n'), `${'x'.repeat(250)}.json`);
+    expect((await openConversations(path)).at(5).id).toBe('5');
+    const [name = ''] = readdirSync(join(folder, 'cache'));
+    const kept = join(folder, 'cache', name);
+    const { ino } = statSync(kept);
+    expect((await openConversations(path)).at(6).id).toBe('6');
+    expect(statSync(kept).ino).toBe(ino);
+    await rm(join(folder, 'cache'), { recursive: true });
+    writeFileSync(join(folder, 'cache'), 'no folder');
+    expect((await openConversations(path)).at(7).id).toBe('7');
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,115 @@
+import { parse, type Info, type Parser } from 'csv-parse';
+import { parse as parseWhole } from 'csv-parse/sync';
+import type { Conversation } from '../../../dataset/conversation.ts';
+import { conversationOfRows, findColumns, type CsvColumns } from '../../../dataset/csv-rows.ts';
+import type { FoundConversations } from './found-conversations.ts';
+import { mostLineBytes } from './line-splitter.ts';
+
+const options = { skip_empty_lines: true, relax_column_count: true, max_record_size: mostLineBytes } as const;
+
+/** Conversations that are remembered by their ids, to notice one whose rows are apart. */
+const mostIds = 1_000_000;
+
+interface Row {
+  info: Info;
+  record: string[];
+}
+
+/** Rows of one conversation so far. */
+interface Group {
+  id: string | undefined;
+  offset: number;
+  line: number;
+  rows: string[][];
+}
+
+/** Reads a table of messages, chunk by chunk: rows of one conversation follow each other. */
+export class CsvReader {
+  /** Once the first line is read. */
+  columns: CsvColumns | undefined;
+  /** Why nothing in the file can be read. */
+  problem: string | undefined;
+  readonly #found: FoundConversations;
+  readonly #parser: Parser;
+  readonly #ids = new Set<string>();
+  #group: Group | undefined;
+  /** Where the latest row ended. */
+  #end = 0;
+  #line = 0;
+
+  constructor(found: FoundConversations) {
+    this.#found = found;
+    this.#parser = parse({ ...options, info: true, bom: true });
+    this.#parser.on('error', ({ message }) => (this.problem ??= message));
+  }
+
+  push(chunk: Buffer): void {
+    if (this.problem !== undefined) return;
+    // A copy: the chunk is read into again.
+    this.#parser.write(Buffer.from(chunk));
+    this.#takeRows();
+  }
+
+  async end(): Promise<void> {
+    if (this.problem === undefined) {
+      const ended = new Promise((resolve) => this.#parser.once('end', resolve).once('error', resolve));
+      this.#parser.on('readable', () => this.#takeRows()).end();
+      await ended;
+    }
+    this.#close();
+  }
+
+  #takeRows(): void {
+    for (let row = this.#parser.read() as Row | null; row !== null; row = this.#parser.read() as Row | null) {
+      this.#take(row);
+      this.#end = row.info.bytes;
+      this.#line = row.info.lines;
+    }
+  }
+
+  #take({ record }: Row): void {
+    if (this.columns === undefined) {
+      const columns = findColumns(record);
+      if (typeof columns === 'string') this.problem ??= columns;
+      else this.columns = columns;
+      return;
+    }
+    const { conversation } = this.columns;
+    const id = conversation === null ? undefined : record[conversation];
+    if (this.#group === undefined || id === undefined || id !== this.#group.id) {
+      this.#close();
+      this.#group = { id, offset: this.#end, line: this.#line + 1, rows: [] };
+    }
+    this.#group.rows.push(record);
+  }
+
+  /** The conversation whose rows were the latest is whole. */
+  #close(): void {
+    const { columns } = this;
+    if (this.#group === undefined || columns === undefined) return;
+    const { id, offset, line, rows } = this.#group;
+    this.#group = undefined;
+    this.#found.lines += 1;
+    const read = this.#isApart(id)
+      ? `rows of '${String(id)}' come again: those of a conversation follow each other`
+      : conversationOfRows(rows, columns);
+    if (typeof read === 'string') this.#found.skip(line, read);
+    else this.#found.add(read, { offset, bytes: this.#end - offset, line });
+  }
+
+  #isApart(id: string | undefined): boolean {
+    if (id === undefined) return false;
+    if (this.#ids.has(id)) return true;
+    if (this.#ids.size < mostIds) this.#ids.add(id);
+    return false;
+  }
+}
+
+/** The conversation in a part of such a file, or what is wrong with it. */
+export function parseRows(bytes: Buffer, columns: CsvColumns): Conversation | string {
+  try {
+    return conversationOfRows(parseWhole(bytes, { ...options, bom: false }), columns);
+  } catch {
+    return 'it is not CSV';
+  }
+}

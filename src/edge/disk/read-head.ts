@@ -1,0 +1,20 @@
+import { closeSync, readSync } from 'node:fs';
+import { openPlain } from './open-file.ts';
+
+const mostBytes = 64 * 1024;
+
+/** How a file begins: its first 64 kB at most. Throws what the system says, and where it is no plain file. */
+export function readHead(path: string): Buffer {
+  const file = openPlain(path);
+  try {
+    return readHeadOf(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The same of an open file. */
+export function readHeadOf(file: number): Buffer {
+  const head = Buffer.alloc(mostBytes);
+  return head.subarray(0, readSync(file, head, 0, mostBytes, 0));
+}

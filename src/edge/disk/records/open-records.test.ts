@@ -1,0 +1,126 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readFields } from '../../../dataset/formats/formats.ts';
+import { openRecords } from './open-records.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chat-load-records-'));
+});
+
+async function read(name: string, content: string | Buffer): Promise<unknown[]> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return readPath(path);
+}
+
+async function readPath(path: string): Promise<unknown[]> {
+  const file = await openRecords(path, (column) => readFields.has(column));
+  const records: unknown[] = [file.container];
+  for await (const piece of file.records())
+    records.push(...piece.map((record) => ('value' in record ? record.value : record)));
+  return records;
+}
+
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../../../test/fixtures/datasets/${name}`, import.meta.url));
+
+describe('a file is read by what is in it', () => {
+  test.each([
+    ['lines.jsonl', '{"a":1}\n{"a":2}\n', ['jsonl', { a: 1 }, { a: 2 }]],
+    ['lines.txt', '\ufeff{"a":1}\n{"a":2}', ['jsonl', { a: 1 }, { a: 2 }]],
+    ['array.json', '\ufeff[{"a":1}]', ['json', { a: 1 }]],
+    ['document.json', '{\n "a": 1\n}', ['json', { a: 1 }]],
+    ['one.json', '{"a": 1}', ['json', { a: 1 }]],
+    ['lines.json', '{"a":1}\n{"a":2}', ['jsonl', { a: 1 }, { a: 2 }]],
+    ['table.csv', '\ufeffid,messages\n7,"[{""role"":""user""}]"\n', ['csv', { id: '7', messages: [{ role: 'user' }] }]],
+    ['table.txt', 'id;text\n7;"a;\nb"\n', ['csv', { id: '7', text: 'a;\nb' }]],
+    ['table.tsv', 'id\ttext\n7\ta, b\n', ['csv', { id: '7', text: 'a, b' }]],
+    [
+      'own.csv',
+      '__proto__,id\n1,2\n',
+      [
+        'csv',
+        Object.fromEntries([
+          ['__proto__', '1'],
+          ['id', '2'],
+        ]),
+      ],
+    ],
+  ])('%s', async (name, content, expected) => {
+    expect(await read(name, content)).toEqual(expected);
+  });
+
+  test('a row with another number of cells is malformed, and the next one read', async () => {
+    expect(await read('torn.csv', 'a,b\n1\n2,3\n')).toEqual([
+      'csv',
+      { place: 1, problem: 'malformed', detail: 'it has 1 cells, and the first line names 2' },
+      { a: '2', b: '3' },
+    ]);
+  });
+});
+
+describe('Parquet, as sets are published', () => {
+  test('with Snappy and several groups of rows', async () => {
+    const [container, ...rows] = await readPath(fixture('lmsys.snappy.parquet'));
+    expect(container).toBe('parquet');
+    expect(rows).toHaveLength(4);
+    expect(rows[3]).toEqual({
+      conversation_id: '00000000000000000000000000000004',
+      conversation: [
+        { content: 'Cancel order 4711', role: 'user' },
+        { content: 'Done: order 4711 is cancelled.', role: 'assistant' },
+      ],
+      language: 'English',
+    });
+  });
+
+  test('with Zstandard, without the columns that nobody reads', async () => {
+    const [, first] = await readPath(fixture('wildchat.zstd.parquet'));
+    expect(Object.keys(first as object)).toEqual(
+      expect.arrayContaining(['conversation_hash', 'conversation', 'language']),
+    );
+    expect(first).not.toHaveProperty('country');
+    expect(first).not.toHaveProperty('openai_moderation');
+  });
+
+  test.each([
+    ['cut.parquet', (whole: Buffer) => whole.subarray(0, whole.length / 2)],
+    ['short.parquet', (whole: Buffer) => whole.subarray(0, 10)],
+    [
+      'wrong.parquet',
+      (whole: Buffer) => Buffer.concat([whole.subarray(0, 200), Buffer.alloc(4000, 0xff), whole.subarray(4200)]),
+    ],
+  ])('that is damaged is refused by name: %s', async (name, damage) => {
+    const { readFile } = await import('node:fs/promises');
+    const whole = await readFile(fixture('lmsys.snappy.parquet'));
+    await expect(read(name, damage(whole))).rejects.toThrow(
+      /\.parquet cannot be read: it is not a Parquet file that can be read/,
+    );
+  });
+});
+
+describe('a file that is none of these is refused with its remedy', () => {
+  test.each([
+    ['empty', '', 'it is empty'],
+    ['blank', '  \n ', 'it is empty'],
+    ['zipped.gz', Buffer.from([0x1f, 0x8b, 8, 0]), 'it is compressed with gzip: convert it with gunzip first'],
+    ['archive', Buffer.from('PK\u0003\u0004aaaa'), 'it is a ZIP archive: convert it with unzip first'],
+    ['wide', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'it is UTF-16'],
+    ['prose', 'Hello there.', 'it is neither JSON, JSON Lines, CSV nor Parquet'],
+    ['cut.json', '[{"a":1', 'it is cut off in element 1: its end is missing'],
+  ])('%s', async (name, content, message) => {
+    await expect(read(name, content)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  test('a folder, and what is not there', async () => {
+    await expect(readPath(folder)).rejects.toThrow('it is a folder');
+    await expect(readPath(join(folder, 'none'))).rejects.toThrow('there is no such file or folder');
+  });
+});

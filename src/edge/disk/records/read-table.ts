@@ -1,0 +1,69 @@
+import { parse } from 'csv-parse';
+import type { Readable } from 'node:stream';
+import { messageOf } from '../../../base/errors.ts';
+import { longestRecord, type FileRecord } from './record.ts';
+
+/** Rows are given in pieces. */
+const pieceRows = 256;
+
+/**
+ * The rows of CSV, its first line naming the columns; a row whose number of cells is another one is malformed. Cells that
+ * are JSON are given as what they mean: tools write the messages of a conversation so.
+ */
+export async function* readTable(bytes: Readable, delimiter: string): AsyncGenerator<FileRecord[]> {
+  const parser = parse({
+    bom: true,
+    delimiter,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    max_record_size: longestRecord,
+  });
+  bytes.on('error', (error) => parser.destroy(error)).pipe(parser);
+  let names: readonly string[] | undefined;
+  let row = 0;
+  let records: FileRecord[] = [];
+  try {
+    for await (const cells of parser as AsyncIterable<readonly string[]>) {
+      if (names === undefined) {
+        names = cells.map((name) => name.trim());
+        continue;
+      }
+      records.push(recordOf(names, cells, ++row));
+      if (records.length < pieceRows) continue;
+      yield records;
+      records = [];
+    }
+  } catch (thrown) {
+    yield records;
+    throw new Error(`it is not CSV behind row ${String(row)} (${messageOf(thrown)})`, { cause: thrown });
+  } finally {
+    bytes.destroy();
+  }
+  yield records;
+}
+
+function recordOf(names: readonly string[], cells: readonly string[], place: number): FileRecord {
+  if (cells.length !== names.length)
+    return {
+      place,
+      problem: 'malformed',
+      detail: `it has ${String(cells.length)} cells, and the first line names ${String(names.length)}`,
+    };
+  return { place, value: Object.fromEntries(names.map((name, index) => [name, valueOf(cells[index] ?? '')])) };
+}
+
+function valueOf(cell: string): unknown {
+  if (!/^\s*[[{]/.test(cell)) return cell;
+  try {
+    return JSON.parse(cell) as unknown;
+  } catch {
+    return cell;
+  }
+}
+
+/** The separator of a table, by its first line. */
+export function delimiterOf(line: string): string {
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
+  return counts.toSorted((a, b) => b.count - a.count)[0]?.delimiter ?? ',';
+}

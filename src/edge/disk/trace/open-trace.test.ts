@@ -1,0 +1,253 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OpenedTrace, TracedSession, TraceReading } from '../../../trace/trace.ts';
+import { openTrace } from './open-trace.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chat-load-trace-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** A fixture, or lines of its own, in a folder of its own. */
+function place(name: string, lines?: readonly string[]): string {
+  const path = join(folder, name);
+  if (lines === undefined) copyFileSync(join('test/fixtures/traces', name), path);
+  else writeFileSync(path, lines.join('\n'));
+  return path;
+}
+
+const sessionsOf = (trace: OpenedTrace): TracedSession[] =>
+  Array.from({ length: trace.count }, (_, index) => trace.at(index));
+
+/** Sessions in short: `atMs: afterMs input>output ...`. */
+const inShort = (trace: OpenedTrace): string[] =>
+  sessionsOf(trace).map(({ atMs, turns }) => {
+    const words = turns.map(
+      ({ afterMs, inputTokens, outputTokens }) =>
+        `${String(Math.round(afterMs * 1000) / 1000)} ${String(inputTokens)}>${String(outputTokens)}`,
+    );
+    return `${String(Math.round(atMs * 1000) / 1000)}: ${words.join(', ')}`;
+  });
+
+describe('the forms of traces', () => {
+  test.each<[string, TraceReading, string, string, string[]]>([
+    [
+      'mooncake.jsonl',
+      {},
+      'mooncake',
+      'milliseconds',
+      ['0: 0 6758>500', '0: 0 7322>490', '3000: 0 120>20, 6000 190>12, 8500 260>9', '5500: 0 40>8'],
+    ],
+    [
+      'burstgpt.csv',
+      {},
+      'burstgpt',
+      'seconds',
+      ['0: 0 472>18, 113000 520>276', '40000: 0 1087>230', '113500: 0 300>0'],
+    ],
+    ['burstgpt-1.csv', {}, 'burstgpt', 'seconds', ['0: 0 472>18', '40000: 0 1087>230', '113000: 0 417>276']],
+    ['azure-2023.csv', {}, 'azure', 'ISO 8601', ['0: 0 374>44', '4314.579: 0 396>109', '60000: 0 2000>500']],
+    ['azure-2024.csv', {}, 'azure', 'ISO 8601', ['0: 0 2162>5', '7.405: 0 2399>6', '990.07: 0 76>15']],
+    ['spans.jsonl', {}, 'opentelemetry', 'nanoseconds', ['0: 0 100>20, 4000 150>30', '1000: 0 null>null']],
+    [
+      'access.log',
+      {},
+      'access-log',
+      'those of access logs',
+      ['0: 0 null>null', '2000: 0 null>null', '30000: 0 null>null'],
+    ],
+    [
+      'access.log',
+      { columns: { at: 'time', session: 'user' } },
+      'access-log',
+      'those of access logs',
+      ['0: 0 null>null, 30000 null>null', '2000: 0 null>null'],
+    ],
+    [
+      'own.csv',
+      { columns: { at: 'when', session: 'customer', inputTokens: 'prompt tokens', outputTokens: 'Reply' } },
+      'csv',
+      'seconds (assumed)',
+      ['0: 0 20>5, 30750 45>9', '500: 0 30>null'],
+    ],
+    [
+      'burstgpt-1.csv',
+      { columns: { at: 'Timestamp', unit: 'ms' } },
+      'csv',
+      'milliseconds',
+      ['0: 0 null>null', '40: 0 null>null', '113: 0 null>null'],
+    ],
+  ])('%s with %j', async (name, reading, form, times, sessions) => {
+    const trace = await openTrace(place(name), reading);
+    expect(inShort(trace)).toEqual(sessions);
+    expect([trace.facts.form, trace.facts.times, trace.facts.malformed.count]).toEqual([form, times, 0]);
+    expect(trace.facts.requests).toBe(sessionsOf(trace).reduce((sum, { turns }) => sum + turns.length, 0));
+  });
+});
+
+const mooncakeLine = (timestamp: number): string => JSON.stringify({ timestamp, input_length: 10, output_length: 5 });
+const mooncakeLines = (count: number): string[] => Array.from({ length: count }, (_, index) => mooncakeLine(index));
+
+describe('lines that cannot be read', () => {
+  test('are counted and named, up to 1 % of them', async () => {
+    const lines = mooncakeLines(1000);
+    lines[3] = 'not JSON';
+    lines[9] = '{"timestamp":"soon","input_length":1}';
+    lines[10] = '{"timestamp":10,"input_length":-1}';
+    lines[999] = '{"timestamp": 999, "input_le';
+    const trace = await openTrace(place('trace.jsonl', lines));
+    expect([trace.count, trace.facts.requests]).toEqual([996, 996]);
+    expect(trace.facts.malformed).toEqual({
+      count: 4,
+      first: [
+        { line: 4, why: 'is not JSON' },
+        { line: 10, why: 'timestamp is no time' },
+        { line: 11, why: 'input_length is no number of tokens' },
+        { line: 1000, why: 'is not JSON' },
+      ],
+    });
+  });
+
+  test('refuse the file when they are more', async () => {
+    const lines = mooncakeLines(100).map((line, index) => (index % 20 === 7 ? '[]' : line));
+    await expect(openTrace(place('trace.jsonl', lines))).rejects.toThrow(
+      '5 lines cannot be read: line 8 is no JSON object, line 28',
+    );
+  });
+
+  test('refuse it before its end when they are very many', async () => {
+    const lines = ['Timestamp,Request tokens,Response tokens', ...Array.from({ length: 5000 }, () => '1,2')];
+    await expect(openTrace(place('trace.csv', lines))).rejects.toThrow(
+      '101 lines cannot be read: line 2 has 2 fields, the header 3',
+    );
+  });
+});
+
+describe('a trace that is not sorted', () => {
+  const lines = [5000, 6000, 2500, 7000].map(mooncakeLine);
+
+  test('is refused with the first such line, and how far it goes back', async () => {
+    const opening = openTrace(place('trace.jsonl', lines));
+    await expect(opening).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('it is not sorted by time: line 3 is 3.50 s before line 2') as string,
+      hint: expect.stringContaining('sort: true') as string,
+    });
+  });
+
+  test('is sorted on request', async () => {
+    const trace = await openTrace(place('trace.jsonl', lines), { sort: true });
+    expect(sessionsOf(trace).map(({ atMs }) => atMs)).toEqual([0, 2500, 3500, 4500]);
+    expect([trace.lengthMs, trace.endMs]).toEqual([4500, 4500]);
+  });
+});
+
+describe('a file that is no trace', () => {
+  test.each<[string, string[] | undefined, TraceReading, string]>([
+    ['empty', [], {}, 'it is empty'],
+    ['of blank lines', ['', '  ', ''], {}, 'it is empty'],
+    ['with a header alone', ['TIMESTAMP,ContextTokens,GeneratedTokens'], {}, 'there is no request in it'],
+    ['of another form', ['a;b;c', '1;2;3'], {}, 'its form is not known: it has the fields a, b, c'],
+    ['of prose', ['Dear customer'], {}, 'its form is not known: its first line is neither CSV nor JSON'],
+    ['of conversations', ['{"messages":[]}'], {}, 'it has the fields messages'],
+    ['without a column', ['time,n', '1,2'], { columns: { at: 'tme' } }, "unknown column 'tme': did you mean 'time'?"],
+    ['without times', ['time,n', 'now,2'], { columns: { at: 'time' } }, 'its first time is no time'],
+    [
+      'with a session of delays',
+      ['{"timestamp":0,"input_length":1}', '{"session_id":"a","delay":5,"input_length":1}'],
+      {},
+      'a session begins with a delay',
+    ],
+  ])('%s', async (_, lines, reading, words) => {
+    await expect(openTrace(place('trace', lines), reading)).rejects.toThrow(words);
+    expect(readdirSync(folder)).toEqual(['trace']);
+  });
+
+  test('a folder, or nothing', async () => {
+    await expect(openTrace(folder)).rejects.toThrow('it is no file');
+    await expect(openTrace(join(folder, 'none'))).rejects.toThrow('there is no such file or folder');
+  });
+});
+
+test('reads line ends of Windows, a byte order mark, and a last line without an end', async () => {
+  const text =
+    '\uFEFFTIMESTAMP,ContextTokens,GeneratedTokens\r\n2024-01-01 00:00:00Z,1,2\r\n2024-01-01T01:00:01+01:00,3,4';
+  expect(inShort(await openTrace(place('trace.csv', [text])))).toEqual(['0: 0 1>2', '1000: 0 3>4']);
+});
+
+test('one request, and many at one instant, are traces', async () => {
+  expect(inShort(await openTrace(place('one', [mooncakeLine(77)])))).toEqual(['0: 0 10>5']);
+  const together = await openTrace(place('many', [5, 5, 5].map(mooncakeLine)));
+  expect([together.count, together.lengthMs, together.endMs]).toEqual([3, 0, 0]);
+});
+
+/** The same with another first byte, which is one of a time. */
+function flipped(bytes: Buffer): Buffer {
+  bytes.writeUInt8(bytes.readUInt8(7) ^ 0x40, 7);
+  return bytes;
+}
+
+describe('the index', () => {
+  const open = (reading?: TraceReading): Promise<OpenedTrace> => openTrace(join(folder, 'trace'), reading);
+  const index = (): string => join(folder, 'trace.chat-load-trace');
+
+  test('is used again while the file is the same, and made anew when it changed', async () => {
+    place('trace', mooncakeLines(3));
+    const first = await open();
+    const made = readFileSync(index());
+    expect(inShort(await open())).toEqual(inShort(first));
+    expect(readFileSync(index()).equals(made)).toBe(true);
+    appendFileSync(join(folder, 'trace'), `\n${mooncakeLine(9)}`);
+    expect((await open()).count).toBe(4);
+    expect((await open({ columns: { at: 'timestamp', unit: 's' } })).lengthMs).toBe(9000);
+  });
+
+  test.each<[string, () => void]>([
+    ['cut off', () => truncateSync(index(), 50)],
+    ['empty', () => truncateSync(index(), 0)],
+    ['of other bytes', () => writeFileSync(index(), 'x'.repeat(500))],
+    ['changed in one byte of a record', () => writeFileSync(index(), flipped(readFileSync(index())))],
+  ])('is made anew when it is %s', async (_, damage) => {
+    place('trace', mooncakeLines(3));
+    await open();
+    const before = inShort(await open());
+    damage();
+    expect(inShort(await open())).toEqual(before);
+  });
+
+  test('gives any session of a long trace, in any order, whatever the order of its conversations', async () => {
+    // More than is sorted at a time: 40,000 sessions of two turns, the later sessions first in their second turns.
+    const count = 40_000;
+    const line = (session: number, timestamp: number): string =>
+      JSON.stringify({ timestamp, session_id: `s${String(session)}`, input_length: session, output_length: 1 });
+    const sessions = Array.from({ length: count }, (_, session) => session);
+    const lines = [
+      ...sessions.map((session) => line(session, session)),
+      ...sessions.map((session) => line(count - 1 - session, count + session)),
+    ];
+    place('trace', lines);
+    const trace = await open();
+    expect([trace.count, trace.facts.requests, trace.endMs]).toEqual([count, 2 * count, 2 * count - 1]);
+    for (const session of [0, 39_999, 17, 25_536, 20_000]) {
+      const { atMs, turns } = trace.at(session);
+      expect(atMs).toBe(session);
+      expect(turns.map(({ inputTokens }) => inputTokens)).toEqual([session, session]);
+      expect(turns[1]?.afterMs).toBe(2 * count - 1 - 2 * session);
+    }
+    expect(readdirSync(folder)).toEqual(['trace', 'trace.chat-load-trace']);
+  });
+});

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { closeSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ChatLoadError } from '../../../base/errors.ts';
+import { fileReason } from '../../../base/file-reason.ts';
+import { isObject } from '../../../base/is-object.ts';
+import type { OpenedTrace, TraceReading } from '../../../trace/trace.ts';
+import { findIndex, type FoundIndex } from '../record-index/find-index.ts';
+import { openIndexPlace, type IndexPlace } from '../record-index/index-place.ts';
+import { openIndex } from '../record-index/record-index.ts';
+import { recordBytes } from './index-records.ts';
+import { IndexedTrace } from './indexed-trace.ts';
+import { readRows } from './read-rows.ts';
+import { traceError } from './trace-error.ts';
+import { TraceWriter, type IndexHeader } from './write-index.ts';
+
+const indexSuffix = 'chat-load-trace';
+
+/**
+ * Opens a trace: the first time it is read from its start to its end, and an index of it is kept beside it, or in the
+ * cache folder where that cannot be written. Throws a usage error for a file that is no trace, that is not sorted, or
+ * of which more than 1 % of the lines cannot be read.
+ */
+export async function openTrace(file: string, reading: TraceReading = {}, folder = '.'): Promise<OpenedTrace> {
+  const path = resolve(folder, file);
+  const handle = await openFile(path, file);
+  try {
+    const key = await keyOf(handle, reading);
+    const read = (header: unknown): IndexHeader | undefined =>
+      isObject(header) && header['key'] === key ? (header as unknown as IndexHeader) : undefined;
+    const kept = findIndex(path, { suffix: indexSuffix, recordBytes, read });
+    return new IndexedTrace(file, kept ?? (await build({ file, path, handle, reading, key })));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openFile(path: string, file: string): Promise<FileHandle> {
+  try {
+    const handle = await open(path, 'r');
+    const stats = await handle.stat();
+    if (stats.isFile()) return handle;
+    await handle.close();
+  } catch (thrown) {
+    throw traceError(file, { problem: fileReason(thrown), remedy: pathRemedy }, thrown);
+  }
+  throw traceError(file, { problem: 'it is no file', remedy: pathRemedy });
+}
+
+const pathRemedy = 'Give the path of a trace; in a scenario it is relative to the scenario file.';
+
+/** What an index is made from: another file, or another way to read it, has another. */
+async function keyOf(handle: FileHandle, reading: TraceReading): Promise<string> {
+  const { size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
+  return JSON.stringify([
+    String(size),
+    String(mtimeNs),
+    String(ctimeNs),
+    reading.sort === true,
+    reading.columns ?? null,
+  ]);
+}
+
+interface Building {
+  file: string;
+  path: string;
+  handle: FileHandle;
+  reading: TraceReading;
+  key: string;
+}
+
+async function build(building: Building): Promise<FoundIndex<IndexHeader>> {
+  const { file, path } = building;
+  const place = openIndexPlace(path, indexSuffix);
+  try {
+    const header = await write(building, place);
+    const index = openIndex(place.file, recordBytes);
+    if (index === undefined) throw new Error('an index that was just written cannot be read');
+    place.keep();
+    return { index, header, indexFile: place.file };
+  } catch (thrown) {
+    place.discard();
+    closeSync(place.file);
+    if (thrown instanceof ChatLoadError || !isOfSystem(thrown)) throw thrown;
+    throw new ChatLoadError('environment', {
+      message: `The index of the trace ${file} cannot be written: ${fileReason(thrown)}.`,
+      hint: 'Make room, or name a folder with room in CHAT_LOAD_CACHE; it takes about 50 bytes a request.',
+      cause: thrown,
+    });
+  }
+}
+
+async function write({ file, handle, reading, key }: Building, place: IndexPlace): Promise<IndexHeader> {
+  const writer = new TraceWriter(place);
+  try {
+    const digest = createHash('sha256');
+    const facts = await readRows({
+      file,
+      handle,
+      reading,
+      seen: (block) => digest.update(block),
+      take: (row) => {
+        writer.add(row);
+      },
+    });
+    const sums = writeSessions(writer, file);
+    if ((await keyOf(handle, reading)) !== key)
+      throw traceError(file, { problem: 'it changed while it was read', remedy: 'Use a trace that is complete.' });
+    const header = { ...sums, key, digest: digest.digest('hex'), facts };
+    writer.finish(header);
+    return header;
+  } finally {
+    writer.dispose();
+  }
+}
+
+function writeSessions(writer: TraceWriter, file: string): ReturnType<TraceWriter['writeSessions']> {
+  try {
+    return writer.writeSessions();
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || isOfSystem(thrown)) throw thrown;
+    throw traceError(file, { problem: thrown.message, remedy: 'Fix the trace, or name other columns.' }, thrown);
+  }
+}
+
+const isOfSystem = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown;

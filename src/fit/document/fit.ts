@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { count, durationMs, text } from '../../base/field.ts';
+import { jsonSchemaOf } from '../../base/json-schema.ts';
+import { distributionSchema } from './distribution.ts';
+
+export const fitUnits = ['ms', 'turns', 'tokens', 'characters', 'expected sessions'] as const;
+export type FitUnit = (typeof fitUnits)[number];
+
+/** How one quantity of the input is distributed, and what was fitted to it. */
+export const quantityFitSchema = z.object({
+  unit: z.enum(fitUnits),
+  count: count('Values that were fitted'),
+  isSampled: z.boolean().describe('Whether quantiles and distance are those of a seeded sample of the values'),
+  zeros: count('Values too small for their clock or unit, fitted as "less than that"'),
+  distribution: distributionSchema,
+  considered: z
+    .array(
+      z.object({
+        kind: z.string(),
+        parameters: z.int(),
+        bic: z.number().describe('Bayesian information criterion: the least is chosen'),
+        distance: z.number(),
+      }),
+    )
+    .describe('Every distribution that was tried'),
+  distance: z.number().describe('Kolmogorov’s: the greatest difference of the shares below any value'),
+  mean: z.object({ data: z.number(), fit: z.number() }),
+  quantiles: z.array(z.object({ p: z.number(), data: z.number(), fit: z.number() })),
+  poor: z
+    .array(z.enum(['distance', 'p95']))
+    .describe('distance: above 0.05; p95: off by more than 10 %; both beyond what chance gives'),
+});
+export type QuantityFit = z.infer<typeof quantityFitSchema>;
+
+export const arrivalFitSchema = z.object({
+  sessions: count('Sessions that started'),
+  lengthMs: durationMs('From the first session to the last'),
+  sessionsPerSecond: z.number().describe('The mean rate'),
+  rate: z
+    .object({
+      binMs: durationMs('The length of a bin; the last one may be shorter'),
+      perSecond: z.array(z.number()).describe('Sessions a second in each bin'),
+      variation: z.number().describe('Standard deviation of the rate over its mean, beyond what chance gives'),
+      p: z.number().describe('The probability that a steady rate varies so much'),
+      varies: z.boolean().describe('Whether the scenario has a level for each bin'),
+    })
+    .nullable()
+    .describe('null: too few sessions'),
+  process: z.enum(['constant', 'poisson', 'gamma']),
+  burstiness: z.number().nullable().describe('The k of gamma gaps; null: not known, Poisson is assumed'),
+  interval: z.object({ low: z.number(), high: z.number() }).nullable().describe('95 % of k'),
+  by: z
+    .enum(['likelihood', 'moments', 'counts'])
+    .nullable()
+    .describe('How k was estimated: moments where gaps of 0 occur, counts where the clock is too coarse for gaps'),
+  dispersion: z
+    .number()
+    .nullable()
+    .describe('Variance over mean of the counts of neighbouring windows; about 1 / k where gaps are independent'),
+  gaps: quantityFitSchema.nullable().describe('Gaps with the variation of the rate taken out: their mean is 1'),
+});
+export type ArrivalFit = z.infer<typeof arrivalFitSchema>;
+
+export const fitNotes = [
+  /** Under 30 sessions. */
+  'few_sessions',
+  /** Under 100 gaps between sessions. */
+  'few_arrivals',
+  'one_instant',
+  'no_arrivals',
+  /** Sessions come in clusters that independent gaps do not make. */
+  'clusters',
+  'coarse_clock',
+
+  'one_turn_each',
+  'few_gaps',
+  'no_gaps',
+  /** Gaps between turns hold the reply too. */
+  'reply_time_included',
+  'reply_time_subtracted',
+  'reply_time_known',
+  'no_lengths',
+  'few_lengths',
+  /** Input tokens of later turns are those of the whole conversation so far. */
+  'input_is_context',
+  'reply_lengths_unused',
+  'many_turns',
+] as const;
+export type FitNote = (typeof fitNotes)[number];
+
+/** A workload fitted to a trace, to conversations, or to both: what `chat-load fit` publishes. */
+export const fitSchema = z.object({
+  kind: z.literal('chat-load/fit'),
+  schemaVersion: z.literal(1),
+  toolVersion: text('The version of chat-load'),
+  inputs: z.array(
+    z.object({
+      file: text('As it was given'),
+      holds: z.enum(['trace', 'conversations']),
+      count: count('Its sessions or conversations'),
+      digest: text('SHA-256 of what it holds'),
+      malformedLines: count('Lines that could not be read, and were left out'),
+    }),
+  ),
+  columns: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('Which columns of the trace say what, where that was given'),
+  seed: z.int().describe('Picks the samples'),
+  replyTimeMs: durationMs('What was taken off each gap between turns, for the reply; 0: nothing'),
+  arrivals: arrivalFitSchema.nullable().describe('null: the input has none'),
+  turns: quantityFitSchema.nullable().describe('Turns a session'),
+  thinkTime: quantityFitSchema.nullable().describe('Time between turns'),
+  messageLength: quantityFitSchema.nullable().describe('Messages of users'),
+  replyLength: quantityFitSchema.nullable().describe('Replies; a scenario does not ask for them'),
+  notes: z.array(z.enum(fitNotes)),
+});
+export type Fit = z.infer<typeof fitSchema>;
+
+/** The JSON Schema (draft 2020-12) of the document. */
+export function fitJsonSchema(): Record<string, unknown> {
+  return jsonSchemaOf('chat-load fit', fitSchema);
+}

@@ -1,0 +1,147 @@
+import { gammaShape, gammaShapeError } from '../statistics/gamma-shape.ts';
+import type { ArrivalFit, FitNote, QuantityFit } from './document/fit.ts';
+import { fitRate } from './fit-rate.ts';
+import { judgeFit, type Candidate } from './judge-fit.ts';
+import { modelOf } from './models/model-of.ts';
+import type { ArrivalBin, ArrivalCounts } from './observe/arrival-counts.ts';
+
+/** The fewest gaps from which burstiness is read. */
+const leastGaps = 100;
+/** Gaps this regular are those of a timer, whatever spreads them a little. */
+const mostConstantVariance = 0.01;
+/** A k as near to 1 as this is Poisson: nobody could see the difference. */
+const nearPoisson = 0.05;
+
+export interface FittedArrivals {
+  arrivals: ArrivalFit;
+  notes: FitNote[];
+}
+
+/** Fits the arrival process: its rate over time, and how even its gaps are once the rate's variation is taken out. */
+export function fitArrivals(counts: ArrivalCounts, lengthMs: number, isBinned: boolean): FittedArrivals {
+  const rate = isBinned ? fitRate(counts, lengthMs) : null;
+  // A steady rate has one mean gap, which is known better than that of each bin.
+  const pools = rate?.varies === true ? counts.bins : [pooled(counts.bins)];
+  const evenness = evennessOf(counts, pools);
+  const about = {
+    sessions: counts.sessions,
+    lengthMs,
+    sessionsPerSecond: (1000 * (counts.sessions - 1)) / lengthMs,
+    rate,
+    dispersion: counts.dispersion?.value ?? null,
+  };
+  if (evenness === undefined)
+    return {
+      arrivals: { ...about, process: 'poisson', burstiness: null, interval: null, by: null, gaps: null },
+      notes: ['few_arrivals'],
+    };
+  const { k, error, by } = evenness;
+  const process = processOf(evenness);
+  const isCoarse = by === 'counts';
+  const arrivals: ArrivalFit = {
+    ...about,
+    process,
+    burstiness: Math.min(k, 1e6),
+    interval: { low: Math.max(0, k - 1.96 * error), high: Math.min(1e6, k + 1.96 * error) },
+    by,
+    gaps: isCoarse ? null : judgeGaps(counts, pools, { process, k }),
+  };
+  return {
+    arrivals,
+    notes: [
+      ...(isCoarse ? (['coarse_clock'] as const) : []),
+      ...(!isCoarse && areClustered(counts, k) ? (['clusters'] as const) : []),
+    ],
+  };
+}
+
+interface Evenness {
+  k: number;
+  /** Its standard error. */
+  error: number;
+  by: NonNullable<ArrivalFit['by']>;
+}
+
+function processOf({ k, error }: Evenness): ArrivalFit['process'] {
+  if (1 / k <= mostConstantVariance) return 'constant';
+  return Math.abs(Math.log(k)) < nearPoisson || Math.abs(k - 1) < 2.58 * error ? 'poisson' : 'gamma';
+}
+
+/** The shape of gamma gaps of mean 1: each gap over the mean of its pool. */
+function evennessOf(counts: ArrivalCounts, pools: readonly ArrivalBin[]): Evenness | undefined {
+  const used = pools.filter(({ gaps, sum }) => gaps >= 2 && sum > 0);
+  const gaps = used.reduce((total, pool) => total + pool.gaps, 0);
+  if (gaps < leastGaps) return undefined;
+  const meanGap = used.reduce((total, pool) => total + pool.sum, 0) / gaps;
+  const moments = byMoments(counts, used, gaps);
+  // A timer whose gaps are those of the clock is no coarse clock.
+  if (counts.zeros === 0 && 1 / moments.k <= mostConstantVariance) return moments;
+  if (counts.resolutionMs > coarse * meanGap) return byCounts(counts);
+  return counts.zeros > 0 ? moments : byLikelihood(used, gaps);
+}
+
+/** A clock that tells apart less than this share of the mean gap has lost the gaps. */
+const coarse = 0.5;
+
+function byLikelihood(pools: readonly ArrivalBin[], gaps: number): Evenness {
+  const spread = pools.reduce((sum, pool) => sum + pool.gaps * Math.log(pool.sum / pool.gaps) - pool.sumLog, 0) / gaps;
+  // Each pool's own mean takes about half a gap's worth of spread away.
+  const k = gammaShape(spread / (1 - pools.length / gaps));
+  return { k, error: k === Infinity ? 0 : gammaShapeError(k, gaps), by: 'likelihood' };
+}
+
+/** One over the squared coefficient of variation, less what rounding two instants adds (Sheppard). */
+function byMoments({ resolutionMs }: ArrivalCounts, pools: readonly ArrivalBin[], gaps: number): Evenness {
+  const squares = pools.reduce((sum, pool) => {
+    const mean = pool.sum / pool.gaps;
+    const variance = (pool.sumSquared - pool.gaps * mean * mean) / (pool.gaps - 1) - resolutionMs ** 2 / 6;
+    return sum + (pool.gaps * variance) / (mean * mean);
+  }, 0);
+  const k = 1 / Math.max(1e-6, squares / gaps);
+  // Of a gamma distribution: the variance of k by moments is 2 k (k + 1) / n.
+  return { k, error: Math.sqrt((2 * k * (k + 1)) / gaps), by: 'moments' };
+}
+
+function byCounts({ dispersion }: ArrivalCounts): Evenness | undefined {
+  if (dispersion === undefined) return undefined;
+  const k = 1 / Math.max(1e-6, dispersion.value);
+  return { k, error: (k * dispersion.error) / dispersion.value, by: 'counts' };
+}
+
+/** Independent gaps of shape k scatter counts by 1 / k: more is sessions that come together. */
+function areClustered({ dispersion }: ArrivalCounts, k: number): boolean {
+  if (dispersion === undefined) return false;
+  const over = dispersion.value - 1 / k;
+  return over > Math.max(0.1, 0.5 / k) && over > 4 * dispersion.error;
+}
+
+function judgeGaps(
+  counts: ArrivalCounts,
+  pools: readonly ArrivalBin[],
+  { process, k }: { process: ArrivalFit['process']; k: number },
+): QuantityFit {
+  const means = pools.map(({ sum, gaps }) => sum / Math.max(1, gaps));
+  const sorted = counts.kept
+    .map(({ gapMs, bin }) => gapMs / (means[means.length === 1 ? 0 : bin] ?? 1))
+    .filter((gap) => Number.isFinite(gap))
+    .sort((a, b) => a - b);
+  const shape = { constant: k, poisson: 1, gamma: k }[process];
+  const fitted: Candidate['distribution'] =
+    process === 'constant' ? { kind: 'constant', value: 1 } : { kind: 'gamma', mean: 1, burstiness: shape };
+  const gaps = pools.reduce((sum, pool) => sum + pool.gaps, 0);
+  const meanGap = pools.reduce((sum, pool) => sum + pool.sum, 0) / gaps;
+  const resolution = pools.length === 1 ? counts.resolutionMs / meanGap : 0;
+  const seen = { unit: 'expected sessions' as const, count: gaps, zeros: counts.zeros, sorted, resolution, mean: 1 };
+  return judgeFit({ distribution: fitted, model: modelOf(fitted), parameters: 1, logLikelihood: 0 }, seen);
+}
+
+function pooled(bins: readonly ArrivalBin[]): ArrivalBin {
+  const sumOf = (key: keyof ArrivalBin): number => bins.reduce((sum, bin) => sum + bin[key], 0);
+  return {
+    sessions: sumOf('sessions'),
+    gaps: sumOf('gaps'),
+    sum: sumOf('sum'),
+    sumLog: sumOf('sumLog'),
+    sumSquared: sumOf('sumSquared'),
+  };
+}

@@ -1,0 +1,69 @@
+import { normalCdf } from '../statistics/normal.ts';
+import type { FitUnit, QuantityFit } from './document/fit.ts';
+import { bicOf, judgeFit, type Candidate, type Seen } from './judge-fit.ts';
+import { fitCensoredNormal } from './models/censored-normal.ts';
+import { modelOf } from './models/model-of.ts';
+import type { Sample } from './observe/sample.ts';
+
+/** The fewest values that a distribution is fitted to. */
+export const leastValues = 30;
+
+/**
+ * Fits lengths of time or text: constant, or the likeliest of uniform, exponential and lognormal. Values of 0 are taken
+ * as less than half of what their clock or unit tells apart.
+ */
+export function fitLengths(sample: Sample, unit: FitUnit): QuantityFit {
+  const { resolution, count, zeros } = sample;
+  const sorted = sample.sorted();
+  const seen: Seen = { unit, count, zeros, sorted, resolution, mean: sample.sum / count };
+  const constant = constantOf(sample);
+  if (constant !== undefined) return judgeFit(constant, seen);
+  const bound = resolution > 0 ? resolution / 2 : (sorted.find((value) => value > 0) ?? 1) / 2;
+  const tried = [uniformOf(sample, bound), exponentialOf(sample, bound), lognormalOf(sample, bound)];
+  const best = tried.reduce((left, right) => (bicOf(right, count) < bicOf(left, count) ? right : left));
+  return judgeFit(best, seen, tried);
+}
+
+/** Where no value is off the mean by more than a hundredth, or by more than the clock tells apart. */
+function constantOf({ min, max, sum, count, resolution }: Sample): Candidate | undefined {
+  const mean = sum / count;
+  if (max - min > Math.max(2 * resolution, 0.02 * mean)) return undefined;
+  const distribution = { kind: 'constant', value: mean } as const;
+  return { distribution, model: modelOf(distribution), parameters: 1, logLikelihood: 0 };
+}
+
+function uniformOf({ min, max, count, zeros }: Sample, bound: number): Candidate {
+  const [from, width] = [Math.max(0, min), max - Math.max(0, min)];
+  const distribution = { kind: 'uniform', min: from, max } as const;
+  const hidden = zeros === 0 ? 0 : zeros * Math.log(bound / width);
+  return {
+    distribution,
+    model: modelOf(distribution),
+    parameters: 2,
+    logLikelihood: hidden - (count - zeros) * Math.log(width),
+  };
+}
+
+function exponentialOf({ sum, count, zeros }: Sample, bound: number): Candidate {
+  const mean = sum / count;
+  const distribution = { kind: 'exponential', mean } as const;
+  const hidden = zeros === 0 ? 0 : zeros * Math.log(-Math.expm1(-bound / mean));
+  return {
+    distribution,
+    model: modelOf(distribution),
+    parameters: 1,
+    logLikelihood: hidden - (count - zeros) * Math.log(mean) - sum / mean,
+  };
+}
+
+function lognormalOf({ count, zeros, sumLog, sumLogSquared }: Sample, bound: number): Candidate {
+  const known = count - zeros;
+  const mean = sumLog / known;
+  const variance = Math.max(1e-12, sumLogSquared / known - mean * mean);
+  const fitted = fitCensoredNormal({ known, mean, variance, below: zeros, bound: Math.log(bound) });
+  const distribution = { kind: 'lognormal', median: Math.exp(fitted.mean), sigma: fitted.sd } as const;
+  const squares = known * (variance + (mean - fitted.mean) ** 2);
+  const seen = -sumLog - known * Math.log(fitted.sd * Math.sqrt(2 * Math.PI)) - squares / (2 * fitted.sd ** 2);
+  const hidden = zeros === 0 ? 0 : zeros * Math.log(normalCdf((Math.log(bound) - fitted.mean) / fitted.sd));
+  return { distribution, model: modelOf(distribution), parameters: 2, logLikelihood: seen + hidden };
+}

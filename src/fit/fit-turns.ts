@@ -1,0 +1,92 @@
+import { normalCdf } from '../statistics/normal.ts';
+import type { QuantityFit } from './document/fit.ts';
+import { bicOf, distanceOf, judgeFit, type Candidate, type Seen } from './judge-fit.ts';
+import { turnModel, type TurnDistribution } from './models/turn-model.ts';
+import type { TurnCount } from './observe/turn-tally.ts';
+import { weighTurns } from './weigh-turns.ts';
+
+/** Fits turns a session: the fewest parameters by Schwarz' criterion; with much data, by how near they come. `counts` rise. */
+export function fitTurns(counts: readonly TurnCount[]): QuantityFit {
+  const count = counts.reduce((sum, { sessions }) => sum + sessions, 0);
+  const sum = counts.reduce((before, { turns, sessions }) => before + turns * sessions, 0);
+  const seen: Seen = { unit: 'turns', count, zeros: 0, sorted: spread(counts), resolution: 1, mean: sum / count };
+  const [first, last] = [counts[0]?.turns ?? 1, counts.at(-1)?.turns ?? 1];
+  if (first === last) return judgeFit(candidate({ kind: 'constant', value: first }, 1, counts), seen);
+  const ranges = weighTurns(counts);
+  const tried = [
+    candidate({ kind: 'uniform', min: first, max: last }, 2, counts),
+    candidate({ kind: 'normal', ...fitRoundedNormal(counts) }, 2, counts),
+    candidate({ kind: 'weights', ranges }, 2 * ranges.length, counts),
+  ];
+  return judgeFit(choose(tried, seen), seen, tried);
+}
+
+/** Any of millions of sessions tells a rounded curve from the data: a simple one that is as near as this is taken. */
+const nearEnough = 0.01;
+
+function choose(tried: readonly Candidate[], seen: Seen): Candidate {
+  const byCriterion = [...tried].sort((a, b) => bicOf(a, seen.count) - bicOf(b, seen.count));
+  const [best] = byCriterion;
+  if (best === undefined) throw new Error('nothing was tried');
+  const simpler = byCriterion.find(
+    (each) => each.parameters < best.parameters && distanceOf(each.model, seen) <= nearEnough,
+  );
+  return simpler ?? best;
+}
+
+function candidate(distribution: TurnDistribution, parameters: number, counts: readonly TurnCount[]): Candidate {
+  const model = turnModel(distribution);
+  const logLikelihood = counts.reduce(
+    (sum, { turns, sessions }) => sum + sessions * Math.log(Math.max(1e-300, model.cdf(turns) - model.cdf(turns - 1))),
+    0,
+  );
+  return { distribution, model, parameters, logLikelihood };
+}
+
+/** The normal distribution whose draws, rounded and at least 1, are likeliest to be these: by a search with shrinking steps. */
+function fitRoundedNormal(counts: readonly TurnCount[]): { mean: number; sd: number } {
+  const total = counts.reduce((sum, { sessions }) => sum + sessions, 0);
+  const mean = counts.reduce((sum, { turns, sessions }) => sum + turns * sessions, 0) / total;
+  const variance = counts.reduce((sum, { turns, sessions }) => sum + sessions * (turns - mean) ** 2, 0) / total;
+  let best = { mean, logSd: Math.log(Math.max(0.1, Math.sqrt(Math.max(0, variance - 1 / 12)))) };
+  let value = likelihoodOf(best, counts);
+  for (let step = 0.5; step > 1e-4;) {
+    const width = step * Math.exp(best.logSd);
+    const near = [
+      { ...best, mean: best.mean + width },
+      // The scenario's mean is at least 1.
+      { ...best, mean: Math.max(1, best.mean - width) },
+      { ...best, logSd: best.logSd + step },
+      { ...best, logSd: best.logSd - step },
+    ].map((each) => ({ each, value: likelihoodOf(each, counts) }));
+    const better = near.reduce((left, right) => (right.value > left.value ? right : left));
+    if (better.value > value) [best, value] = [better.each, better.value];
+    else step /= 2;
+  }
+  return { mean: best.mean, sd: Math.exp(best.logSd) };
+}
+
+function likelihoodOf({ mean, logSd }: { mean: number; logSd: number }, counts: readonly TurnCount[]): number {
+  const sd = Math.exp(logSd);
+  return counts.reduce((sum, { turns, sessions }) => {
+    const below = turns === 1 ? 0 : normalCdf((turns - 0.5 - mean) / sd);
+    return sum + sessions * Math.log(Math.max(1e-300, normalCdf((turns + 0.5 - mean) / sd) - below));
+  }, 0);
+}
+
+/** The most values that quantiles are read from. */
+const mostSpread = 20_000;
+
+/** The values that the counts stand for; of very many, each in proportion. */
+function spread(counts: readonly TurnCount[]): number[] {
+  const total = counts.reduce((sum, { sessions }) => sum + sessions, 0);
+  const scale = Math.min(1, mostSpread / total);
+  const values: number[] = [];
+  let before = 0;
+  for (const { turns, sessions } of counts) {
+    before += sessions;
+    const upTo = Math.round(before * scale);
+    while (values.length < upTo) values.push(turns);
+  }
+  return values;
+}

@@ -1,0 +1,98 @@
+import type { ConversationSource } from '../dataset/conversation.ts';
+import type { TraceSource } from '../trace/trace.ts';
+import type { Fit, FitNote, FitUnit, QuantityFit } from './document/fit.ts';
+import { fitArrivals } from './fit-arrivals.ts';
+import { fitLengths, leastValues } from './fit-lengths.ts';
+import { fitTurns } from './fit-turns.ts';
+import { observeConversations, type ObservedConversations } from './observe/observe-conversations.ts';
+import { observeTrace, type ObservedTrace } from './observe/observe-trace.ts';
+import type { Sample } from './observe/sample.ts';
+
+/** What is fitted to: at least one of the two. What both hold is read from the conversations, which are what is sent. */
+export interface FitInput {
+  trace?: TraceSource | undefined;
+  conversations?: ConversationSource | undefined;
+}
+
+export interface FitSettings {
+  /** Picks the samples. */
+  seed: number;
+  /** Taken off each gap between turns, for the reply that it holds. */
+  replyTimeMs: number;
+}
+
+type Parts = Pick<Fit, 'arrivals' | 'turns' | 'thinkTime' | 'messageLength' | 'replyLength' | 'notes'>;
+
+/** Fits a workload. Reads each source once. */
+export function fitWorkload({ trace, conversations }: FitInput, settings: FitSettings): Parts {
+  const notes = new Set<FitNote>();
+  const traced = trace === undefined ? undefined : observeTrace(trace, settings);
+  const spoken = conversations === undefined ? undefined : observeConversations(conversations, settings);
+  const note = (added: FitNote): null => {
+    notes.add(added);
+    return null;
+  };
+  const parts: Omit<Parts, 'notes'> = {
+    arrivals: arrivalsOf(traced, note),
+    turns: turnsOf(spoken ?? traced, note),
+    thinkTime: thinkTimeOf(traced, settings, note),
+    ...(spoken === undefined ? tracedLengths(traced, note) : spokenLengths(spoken, note)),
+  };
+  if (parts.replyLength !== null) note('reply_lengths_unused');
+  return { ...parts, notes: [...notes] };
+}
+
+type Note = (added: FitNote) => null;
+
+function arrivalsOf(traced: ObservedTrace | undefined, note: Note): Fit['arrivals'] {
+  if (traced === undefined) return note('no_arrivals');
+  if (traced.arrivals === undefined) return note('one_instant');
+  const { arrivals, notes } = fitArrivals(traced.arrivals, traced.lengthMs, traced.isBinned);
+  notes.forEach(note);
+  return arrivals;
+}
+
+function turnsOf(observed: ObservedTrace | ObservedConversations | undefined, note: Note): QuantityFit | null {
+  if (observed === undefined || observed.turns.sessions < leastValues) return note('few_sessions');
+  if (observed.turns.clipped > 0) note('many_turns');
+  const turns = fitTurns(observed.turns.counts());
+  if (turns.distribution.kind === 'constant' && turns.distribution.value === 1) note('one_turn_each');
+  return turns;
+}
+
+function thinkTimeOf(traced: ObservedTrace | undefined, { replyTimeMs }: FitSettings, note: Note): QuantityFit | null {
+  if (traced === undefined || traced.gaps.count === 0) return note('no_gaps');
+  const positive = traced.gaps.count - traced.gaps.zeros;
+  if (traced.gaps.count < leastValues || (positive > 0 && positive < leastValues)) return note('few_gaps');
+  if (traced.knownWaits === traced.gaps.count) note('reply_time_known');
+  else note(replyTimeMs > 0 ? 'reply_time_subtracted' : 'reply_time_included');
+  return fitLengths(traced.gaps, 'ms');
+}
+
+type Lengths = Pick<Parts, 'messageLength' | 'replyLength'>;
+
+function spokenLengths({ messages, replies }: ObservedConversations, note: Note): Lengths {
+  return { messageLength: lengthsOf(messages, 'characters', note), replyLength: lengthsOf(replies, 'characters') };
+}
+
+function tracedLengths(traced: ObservedTrace | undefined, note: Note): Lengths {
+  if (traced === undefined) return { messageLength: note('no_lengths'), replyLength: null };
+  const isContext = growsWithTurns(traced);
+  if (isContext) note('input_is_context');
+  const messages = isContext ? traced.growth : traced.inputTokens;
+  return {
+    messageLength: lengthsOf(messages, 'tokens', note),
+    replyLength: lengthsOf(traced.outputTokens, 'tokens'),
+  };
+}
+
+/** Whether input tokens nearly always rise from turn to turn: those of messages by themselves do every second time. */
+function growsWithTurns({ growth, grew }: ObservedTrace): boolean {
+  return growth.count >= leastValues && grew >= 0.95 * growth.count;
+}
+
+function lengthsOf(sample: Sample, unit: FitUnit, note: Note = () => null): QuantityFit | null {
+  if (sample.count === 0) return note('no_lengths');
+  if (sample.count - sample.zeros < leastValues) return note('few_lengths');
+  return fitLengths(sample, unit);
+}

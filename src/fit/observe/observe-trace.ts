@@ -1,0 +1,82 @@
+import { keyOf, randomOf } from '../../base/random.ts';
+import type { TracedTurn, TraceSource } from '../../trace/trace.ts';
+import { binLength } from './bin-length.ts';
+import { ArrivalCounts } from './arrival-counts.ts';
+import { clockUnits } from './resolution.ts';
+import { Sample } from './sample.ts';
+import { TurnTally } from './turn-tally.ts';
+
+/** What a trace holds, read once in constant memory. */
+export interface ObservedTrace {
+  lengthMs: number;
+  /** `undefined`: all sessions start at one instant. */
+  arrivals: ArrivalCounts | undefined;
+  /** Whether there are sessions enough for a rate over time. */
+  isBinned: boolean;
+  turns: TurnTally;
+  /** From turn to turn of a session, less the time of the reply between. */
+  gaps: Sample;
+  /** Those of them whose reply time the trace says. */
+  knownWaits: number;
+  /** Input tokens of turns, each by itself. */
+  inputTokens: Sample;
+  /** What later turns have more than the turn and the reply before them: their own, where input is the whole conversation. */
+  growth: Sample;
+  /** Later turns that have more input tokens than the turn before. */
+  grew: number;
+  outputTokens: Sample;
+}
+
+/** Reads a trace. `replyTimeMs` is taken off gaps between turns where the trace does not say how long the reply took. */
+export function observeTrace(
+  trace: TraceSource,
+  { seed, replyTimeMs }: { seed: number; replyTimeMs: number },
+): ObservedTrace {
+  const sampled = (name: string, units: readonly number[]): Sample => new Sample(randomOf(seed, keyOf(name)), units);
+  const whole = { sessions: trace.count, lengthMs: trace.lengthMs };
+  const binMs = binLength(whole);
+  const observed: ObservedTrace = {
+    lengthMs: trace.lengthMs,
+    arrivals:
+      trace.lengthMs > 0
+        ? new ArrivalCounts(whole, binMs ?? trace.lengthMs, randomOf(seed, keyOf('arrivals')))
+        : undefined,
+    isBinned: binMs !== undefined,
+    turns: new TurnTally(),
+    gaps: sampled('gaps', clockUnits),
+    knownWaits: 0,
+    inputTokens: sampled('inputTokens', [1]),
+    growth: sampled('growth', [1]),
+    grew: 0,
+    outputTokens: sampled('outputTokens', [1]),
+  };
+  for (let index = 0; index < trace.count; index++) {
+    const { atMs, turns } = trace.at(index);
+    observed.arrivals?.add(atMs);
+    observed.turns.add(turns.length);
+    turns.forEach((turn, at) => observeTurn(observed, turn, turns[at - 1], replyTimeMs));
+  }
+  return observed;
+}
+
+function observeTurn(
+  observed: ObservedTrace,
+  turn: TracedTurn,
+  before: TracedTurn | undefined,
+  replyTimeMs: number,
+): void {
+  if (turn.inputTokens !== null) observed.inputTokens.add(turn.inputTokens);
+  if (turn.outputTokens !== null) observed.outputTokens.add(turn.outputTokens);
+  if (before === undefined) return;
+  observed.gaps.add(Math.max(0, waitOf(turn, before) ?? turn.afterMs - before.afterMs - replyTimeMs));
+  if (waitOf(turn, before) !== undefined) observed.knownWaits += 1;
+  if (turn.inputTokens === null || before.inputTokens === null) return;
+  if (turn.inputTokens > before.inputTokens) observed.grew += 1;
+  observed.growth.add(Math.max(0, turn.inputTokens - before.inputTokens - (before.outputTokens ?? 0)));
+}
+
+/** From the end of a reply to the turn behind it, as the trace says it. */
+function waitOf(turn: TracedTurn, before: TracedTurn): number | undefined {
+  if (turn.waitMs !== null) return turn.waitMs;
+  return before.replyMs === null ? undefined : turn.afterMs - before.afterMs - before.replyMs;
+}

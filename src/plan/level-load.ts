@@ -1,0 +1,94 @@
+import { ms, type Ms } from '../base/time.ts';
+import { digestOf } from './digest.ts';
+import type { Load, Plan } from './plan.ts';
+import { meanOf } from './sample-duration.ts';
+import type { Script } from './script.ts';
+
+/** A steady load for as long as it is looked at. */
+export interface LevelLoad {
+  by: 'concurrency' | 'rate';
+  /** Sessions at a time, or sessions a second. */
+  level: number;
+  /** Added to the seed of the scenario: other sessions than those of the loads before. */
+  seedOffset: number;
+  /** The longest that the sessions of closed load take to start, one after another. */
+  rampMs: Ms;
+  maxTurns: number | null;
+  maxCost: number | null;
+  /** The longest that what is in flight may take to end, where the load is drained. */
+  gracePeriodMs: Ms;
+}
+
+interface Workload {
+  plan: Plan;
+  script: Script;
+}
+
+/**
+ * A scenario's sessions at one steady level. Messages, turns, think times, retries, checks, arrivals and the bound on
+ * turns in flight stay. What says how much load there is, for how long, and how it is judged is left out: level, stages,
+ * ramp, count, duration, warm-up, gates, and the bound on live sessions, behind which a queue would hide.
+ */
+export function levelLoad<Settled extends Workload>(settled: Settled, level: LevelLoad): Settled {
+  const { plan, script } = settled;
+  const seed = plan.seed + level.seedOffset;
+  return {
+    ...settled,
+    plan: {
+      ...plan,
+      seed,
+      sessions: null,
+      durationMs: null,
+      warmUpMs: ms(0),
+      gracePeriodMs: level.gracePeriodMs,
+      load: loadOf(plan.load, level),
+      gates: {},
+      abortGates: {},
+      confidentGates: [],
+      maxDurationMs: null,
+      maxSessions: null,
+      maxTurns: level.maxTurns,
+      maxCost: level.maxCost,
+      // A load that is too much for a service has no success for a while: that is what is looked for.
+      stopWhen: { ...plan.stopWhen, noSuccessMs: null },
+    },
+    script: { ...script, seed },
+  };
+}
+
+function loadOf(load: Load, { by, level, rampMs }: LevelLoad): Load {
+  const steady = { startMs: ms(0), endMs: null, from: level, to: level };
+  const { maxTurnsInFlight } = load;
+  if (by === 'concurrency') {
+    const ramp = { startMs: ms(0), endMs: rampMs, from: 0, to: level };
+    const segments = rampMs > 0 && level > 1 ? [ramp, { ...steady, startMs: rampMs }] : [steady];
+    return { model: 'closed', segments, maxTurnsInFlight };
+  }
+  const arrivals = load.model === 'open' ? load.arrivals : ({ kind: 'constant' } as const);
+  return { model: 'open', segments: [steady], arrivals, maxConcurrency: null, whenFull: 'wait', maxTurnsInFlight };
+}
+
+/** The longest ramp. */
+const mostRampMs = 10_000;
+
+/**
+ * How long the sessions of closed load take to start: about one turn with its think time, so that they do not send in
+ * step ever after, and do not all create their session at one instant.
+ */
+export function rampOf({ thinkTime }: Pick<Plan, 'thinkTime'>, replyMs: Ms): Ms {
+  return ms(Math.min(mostRampMs, meanOf(thinkTime) + replyMs));
+}
+
+/** What identifies the sessions of a plan and how they are served with: its hash, but for how much load there is. */
+export function workloadHash(plan: Plan): string {
+  const { turns, thinkTime, data, variableValues, messages, tools, checks, integrity } = plan;
+  const { abandon, instructions, retry, timeoutMs, stallTimeoutMs, onFailedTurn, load } = plan;
+  const said = { turns, thinkTime, data, variableValues, messages, tools, checks, integrity };
+  const served = { abandon, instructions, retry, timeoutMs, stallTimeoutMs, onFailedTurn };
+  return digestOf({
+    ...said,
+    ...served,
+    maxTurnsInFlight: load.maxTurnsInFlight,
+    arrivals: load.model === 'open' ? load.arrivals : null,
+  });
+}

@@ -1,0 +1,128 @@
+import { ms, type Ms } from '../base/time.ts';
+import type { ScenarioProblem } from '../scenario/compile-value.ts';
+import type { SettledDistribution } from '../scenario/duration-distribution.ts';
+import { loadShape } from '../scenario/load-options.ts';
+import { orDefault } from '../scenario/option.ts';
+import type { ReadScenario } from '../scenario/schema.ts';
+import type { SettledTurns } from '../scenario/turn-options.ts';
+import type { OpenedTrace, TraceSource } from '../trace/trace.ts';
+import { windowTrace } from '../trace/window-trace.ts';
+import type { Segment, TracePlan } from './plan.ts';
+import { levelsOf } from './trace-levels.ts';
+
+/** A trace as a scenario replays it. */
+export interface Replay {
+  /** The sessions of its window, in the time of the run. */
+  readonly source: TraceSource;
+  /** Whether turns come when they are recorded; else after the think time of the scenario. */
+  readonly keepsPace: boolean;
+  /** The most turns of a session by the scenario; `undefined`: all that were recorded. */
+  readonly bound: SettledTurns | undefined;
+}
+
+/** What the rest of the plan takes from a trace. */
+export interface SettledReplay {
+  replay: Replay;
+  plan: TracePlan;
+  segments: Segment[];
+  durationMs: Ms;
+  /** In the mean those of the trace: for forecasts. */
+  turns: SettledTurns;
+  thinkTime: SettledDistribution;
+}
+
+/** Whether the author gave what has a default. */
+interface Given {
+  thinkTime: boolean;
+}
+
+/** Settles the trace of a scenario; `undefined` for one without, or when there is a problem. */
+export function settleReplay(
+  scenario: ReadScenario,
+  given: Given,
+  problems: ScenarioProblem[],
+): SettledReplay | undefined {
+  const { load } = scenario;
+  if (load.trace === undefined) return undefined;
+  const refuse = (path: string, message: string): undefined => void problems.push({ path, message });
+  if ('file' in load.trace)
+    return refuse('load.trace', 'the file was not read: load the scenario from a file, or with runScenario');
+  const trace = load.trace.opened;
+  const window = {
+    fromMs: orDefault(loadShape.from, load.from),
+    forMs: load.for ?? null,
+    speed: orDefault(loadShape.speed, load.speed),
+  };
+  const source = windowTrace(trace, window);
+  if (source.count === 0)
+    return refuse(
+      'load.from',
+      `no session of the trace starts there: its last one starts after ${inSeconds(trace.lengthMs)}`,
+    );
+  const { sessions, duration } = scenario;
+  if (sessions !== undefined && sessions > source.count)
+    return refuse(
+      'sessions',
+      `is more than the trace has: ${String(source.count)}${load.for === undefined ? '' : ' in its window'}`,
+    );
+  const isCut = window.forMs !== null && window.fromMs + window.forMs <= trace.endMs;
+  // Sessions start before the end of a run: the last request of a trace, too.
+  const durationMs = ms(isCut ? source.endMs : Math.ceil(source.endMs) + 1);
+  if (duration === undefined && scenario.warmUp > 0 && scenario.warmUp >= durationMs)
+    return refuse('warmUp', `is not shorter than the replay, ${inSeconds(durationMs)}: nothing would be measured`);
+  const replay = { source, keepsPace: !given.thinkTime, bound: scenario.turns };
+  return { replay, durationMs, ...summarize(scenario, replay, durationMs), plan: planOf(scenario, trace, replay) };
+}
+
+/** Skipped lines that a plan names. */
+const namedLines = 5;
+
+function planOf(
+  { load }: ReadScenario,
+  { file, facts, digest }: OpenedTrace,
+  { source, keepsPace }: Replay,
+): TracePlan {
+  return {
+    file,
+    form: facts.form,
+    times: facts.times,
+    digest,
+    sessions: source.count,
+    skipped: { lines: facts.malformed.count, first: facts.malformed.first.slice(0, namedLines) },
+    speed: orDefault(loadShape.speed, load.speed),
+    fromMs: orDefault(loadShape.from, load.from),
+    forMs: load.for ?? null,
+    columns: load.columns ?? null,
+    sort: orDefault(loadShape.sort, load.sort),
+    keepsPace,
+  };
+}
+
+/** One look at the start of every session. */
+function summarize(
+  { thinkTime }: ReadScenario,
+  { source, keepsPace, bound }: Replay,
+  durationMs: Ms,
+): Pick<SettledReplay, 'segments' | 'turns' | 'thinkTime'> {
+  const levels = levelsOf(durationMs);
+  const most = bound?.kind === 'constant' ? bound.turns : Infinity;
+  let [turns, squares, lengthMs, waits] = [0, 0, 0, 0];
+  for (let index = 0; index < source.count; index++) {
+    const start = source.startAt(index);
+    const own = Math.min(start.turns, most);
+    levels.add(start.atMs);
+    turns += own;
+    squares += own * own;
+    lengthMs += start.lengthMs;
+    waits += start.turns - 1;
+  }
+  const mean = turns / source.count;
+  const sd = Math.sqrt(Math.max(0, squares / source.count - mean * mean));
+  return {
+    segments: levels.segments(),
+    turns: bound === undefined || most !== Infinity ? { kind: 'normal', mean, sd } : bound,
+    thinkTime: keepsPace ? { kind: 'constant', ms: ms(waits === 0 ? 0 : lengthMs / waits) } : thinkTime,
+  };
+}
+
+const inSeconds = (lengthMs: number): string => `${String(Math.round(lengthMs) / 1000)} s`;

@@ -1,0 +1,115 @@
+import type { Capacity } from '../../capacity/document/capacity.ts';
+import { limitText } from '../../capacity/words/figure-text.ts';
+import { loadText, loadUnitTexts, timesText } from '../../capacity/words/load-text.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../words/format.ts';
+import { boundsText } from './outcome-words.ts';
+
+/** A line about a search: what it is about, in a word, and what there is to say. */
+export interface CapacityFact {
+  name: string;
+  text: string;
+}
+
+/** What was asked, and of whom. */
+export function askedFacts(capacity: Capacity): CapacityFact[] {
+  const { scenario, objectives, by, bounds, spent, elapsedMs, steps } = capacity;
+  const asked = objectives.map(({ metric, condition }) => `${metric} ${condition}`).join('; ');
+  const range = `${formatNumber(bounds.least)} to ${formatNumber(bounds.most)} ${loadUnitTexts[by]}`;
+  return [
+    { name: 'target', text: `${scenario.target ?? 'embedded reference service'}, ${scenario.protocol}` },
+    { name: 'asked', text: `${asked}; ${range}, to within ${formatShare(bounds.width)}` },
+    {
+      name: 'spent',
+      text: [
+        `${countOf(steps.length, 'step')} in ${formatMs(elapsedMs)}, ${countOf(spent.turns, 'message')} in ${countOf(spent.sessions, 'session')}`,
+        ...(spent.cost === 0 ? [] : [`a cost of ${formatNumber(spent.cost)}`]),
+        boundsText(bounds),
+      ].join('; '),
+    },
+  ];
+}
+
+/** What was found: why at the edge, where more load stops to pay, whether the figures fit together, what it means for a day. */
+export function foundFacts(capacity: Capacity): CapacityFact[] {
+  return [
+    ...endFacts(capacity),
+    ...kneeFacts(capacity),
+    ...queueFacts(capacity),
+    ...dayFacts(capacity),
+    ...recoveryFacts(capacity),
+  ].map(({ name, text }) => ({ name, text: text.replace(/\.$/, '') }));
+}
+
+function endFacts({ holds, broken, by }: Capacity): CapacityFact[] {
+  const apart =
+    holds === null || broken === null || holds.load === 0
+      ? ''
+      : `; the ends are ${formatShare(broken.load / holds.load - 1)} apart`;
+  const holding =
+    holds === null ? [] : [{ name: 'holds', text: `at ${loadText(holds.load, by)}, ${shownText(holds.steps)}` }];
+  if (broken === null) return holding;
+  const saturated = broken.isSaturated ? ', saturated: more came than was served' : '';
+  const { objective, reason } = broken;
+  const why = objective === null || reason.includes(objective) ? reason : `${objective}: ${reason}`;
+  const breaking = `at ${loadText(broken.load, by)}, ${shownText(broken.steps)}${apart}`;
+  return [
+    ...holding,
+    { name: 'broken', text: breaking },
+    { name: 'why', text: `${why.replace(/\.$/, '')}${saturated}` },
+  ];
+}
+
+/** `shown twice (steps 9 and 12)`. */
+function shownText(steps: readonly number[]): string {
+  return `shown ${timesText(steps.length)} (${steps.length === 1 ? 'step' : 'steps'} ${steps.join(', ')})`;
+}
+
+function kneeFacts({ knee, by }: Capacity): CapacityFact[] {
+  if (knee === null) return [];
+  const { load, turnsPerSecond, turnMeanMs } = knee;
+  const text = `at ${loadText(load, by)}: ${formatPerSecond(turnsPerSecond)} turns at a mean of ${formatMs(turnMeanMs)}, the most throughput for its latency; beyond it waiting grows faster than throughput`;
+  return [{ name: 'knee', text }];
+}
+
+function queueFacts({ littlesLaw }: Capacity): CapacityFact[] {
+  if (littlesLaw === null) return [];
+  const { sessionsLive, product, agrees } = littlesLaw;
+  const counted = `${formatNumber(sessionsLive)} sessions live as counted, ${formatNumber(product)} by Little’s law (sessions a second times their length)`;
+  const agreement = agrees
+    ? 'they agree within 10 %, so the step was steady'
+    : 'they differ by more than 10 %: the step was not steady, and its figures are those of a change';
+  return [{ name: 'queue', text: `${counted}: ${agreement}` }];
+}
+
+function dayFacts({ daily }: Capacity): CapacityFact[] {
+  if (daily === null) return [];
+  const { sessions, turns, rule } = daily;
+  return [{ name: 'day', text: `up to about ${roundly(sessions)} sessions, ${roundly(turns)} turns a day: ${rule}` }];
+}
+
+/** It is a rule of thumb: more digits would say more than is known. */
+const roundly = (count: number): string => formatCount(Number(count.toPrecision(2)));
+
+function recoveryFacts({ hysteresis, by }: Capacity): CapacityFact[] {
+  const { recoveries, brokeWhereItHeld } = hysteresis;
+  if (recoveries.length === 0 && brokeWhereItHeld.length === 0) return [];
+  const each = recoveries.map(({ afterStep, load, recoveredMs }) => {
+    const at = `at ${loadText(load, by)} after step ${String(afterStep)}`;
+    return recoveredMs === null ? `did not recover ${at}` : `recovered ${at} within ${formatMs(recoveredMs)}`;
+  });
+  const later =
+    brokeWhereItHeld.length === 0
+      ? 'no load that had held broke later'
+      : `HYSTERESIS: ${brokeWhereItHeld.map((load) => loadText(load, by)).join(', ')} held before a broken step and not behind it`;
+  return [{ name: 'recovery', text: [...each, later].join('; ') }];
+}
+
+/** The limit of the 95th percentile of turns, in milliseconds; `null`: it is no objective. */
+export function latencyLimit({ objectives }: Capacity): number | null {
+  return objectives.find(({ metric, unit }) => metric === 'turn.p95' && unit === 'ms')?.limit ?? null;
+}
+
+/** The same in words. */
+export function latencyLimitText(limitMs: number): string {
+  return limitText(limitMs, 'ms');
+}

@@ -1,0 +1,73 @@
+import type { Capacity, SearchOutcome } from '../../capacity/document/capacity.ts';
+import { loadText } from '../../capacity/words/load-text.ts';
+import { formatMs, formatShare } from '../words/format.ts';
+
+/** What an outcome means, and what to do about it; a search that found both ends needs neither. */
+interface OutcomeWords {
+  meaning: string;
+  remedy: string;
+}
+
+/** The words of the outcome of a search; `null`: both ends were found. */
+export function outcomeWords(capacity: Capacity): OutcomeWords | null {
+  return words[capacity.outcome]?.(capacity) ?? null;
+}
+
+const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeWords) | null>> = {
+  found: null,
+  fails_at_least: ({ by, bounds }) => ({
+    meaning: `An objective fails already at ${loadText(bounds.least, by)}: there is no load in the range at which all hold, so there is no capacity to name.`,
+    remedy: `Look at the service first: at so little load it is its own speed or its own failures, not the load. If the objective is stricter than the service can be, loosen it; a lower --least looks below ${loadText(bounds.least, by)}.`,
+  }),
+  holds_at_most: ({ by, bounds }) => ({
+    meaning: `All objectives hold at ${loadText(bounds.most, by)}, the highest load of the range: the capacity is more than that, how much more was not looked at.`,
+    remedy: 'If that is enough, this is the answer. Else raise --most.',
+  }),
+  generator_limited: ({ steps }) => ({
+    meaning: `This generator could not carry a higher load, so nothing is known of the service there: ${lastReason(steps, 'no_evidence', 'see the steps without evidence')}.`,
+    remedy: 'Send from more cores (--cores N) or a faster machine; the limit is here, not in the service.',
+  }),
+  not_recovered: ({ hysteresis: { recoveries } }) => {
+    const last = recoveries.findLast(({ recoveredMs }) => recoveredMs === null);
+    const behind = last === undefined ? 'after a broken step' : `after the broken step ${String(last.afterStep)}`;
+    return {
+      meaning: `The service did not come back ${behind}, though it was given rest and a light load: what breaks it keeps it broken. Every load behind that would be measured against a broken service.`,
+      remedy:
+        'Look at what stays: queues that are not shed, retries that keep a storm going, workers that died. Restart the service, then search again, with --most below the load that broke it.',
+    };
+  },
+  undecided: ({ bounds: { maxStepMs, width } }) => ({
+    meaning: `Between the ends, steps of ${formatMs(maxStepMs)} were too short or too noisy to say whether the objectives hold: the interval is wider than the ${formatShare(width)} that was asked for.`,
+    remedy: 'Allow longer steps (--max-step), or ask for a wider interval (--width).',
+  }),
+  bounded: ({ bounds }) => ({
+    meaning: `The search ran into its bound (${boundsText(bounds)}) before the ends were close enough, or were shown twice.`,
+    remedy: 'Raise the bound, or start nearer: --least and --most around what is known by now.',
+  }),
+  interrupted: () => ({
+    meaning: 'A signal ended the search: what is shown is what was known by then.',
+    remedy: 'Search again; --least and --most around what is known make it shorter.',
+  }),
+  stopped: ({ steps }) => ({
+    meaning: `The search could not go on: ${lastReason(steps, 'no_evidence', 'see the last step')}.`,
+    remedy: 'Check that the target is up, reachable and takes the key (chat-load check), then search again.',
+  }),
+};
+
+function lastReason(
+  steps: Capacity['steps'],
+  verdict: Capacity['steps'][number]['verdict'],
+  otherwise: string,
+): string {
+  return (steps.findLast((step) => step.verdict === verdict)?.reason ?? otherwise).replace(/\.$/, '');
+}
+
+/** What bounded the whole search. */
+export function boundsText({ maxDurationMs, maxTurns, maxCost }: Capacity['bounds']): string {
+  const parts = [
+    ...(maxDurationMs === null ? [] : [`at most ${formatMs(maxDurationMs)}`]),
+    ...(maxTurns === null ? [] : [`${maxTurns.toLocaleString('en-US')} messages`]),
+    ...(maxCost === null ? [] : [`a cost of ${String(maxCost)}`]),
+  ];
+  return parts.length === 0 ? 'no bound' : parts.join(', ');
+}

@@ -1,0 +1,142 @@
+import { parse } from 'csv-parse/sync';
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
+import { capacitySchema, searchOutcomes, type Capacity } from '../../capacity/document/capacity.ts';
+import { renderDocument } from '../render.ts';
+import { plain } from '../words/table.ts';
+import { curveRows } from './curve-rows.ts';
+
+const sample = sampleCapacity();
+const rendered = async (document: Capacity, format: 'terminal' | 'markdown' | 'junit' | 'csv', width = 80) =>
+  (await renderDocument(document, { format, style: { colors: picocolors.createColors(true), width } })) ?? '';
+const words = (text: string): string => plain(text).replace(/\s+/g, ' ');
+
+test('the sample is a whole document', () => {
+  expect(capacitySchema.parse(sample)).toEqual(sample);
+});
+
+describe('a capacity on a terminal', () => {
+  test('answers first, and ends with the same line', async () => {
+    const lines = plain(await rendered(sample, 'terminal', 200)).split('\n');
+    const answer =
+      'PASSED, holds at 139 sessions at a time, shown twice; broken at 152: turn.p95 was 2.34 s, limit 2 s';
+    expect([lines[1], lines.at(-1)]).toEqual([answer, answer]);
+  });
+
+  test.each([60, 80, 120])('is nowhere wider than %d columns but in its last line', async (width) => {
+    const rate = { ...sampleCapacity({}, { by: 'rate' }), outcome: 'generator_limited' as const };
+    const steps = rate.steps.map((step) => ({ ...step, load: step.load / 7, verdict: 'undecided' as const }));
+    for (const document of [sample, { ...rate, steps }]) {
+      const lines = plain(await rendered(document, 'terminal', width))
+        .split('\n')
+        .slice(0, -1);
+      expect(lines.filter((line) => line.length > width)).toEqual([]);
+    }
+  });
+
+  test('marks the knee and the ends at their loads, and draws the limit', async () => {
+    const text = plain(await rendered(sample, 'terminal'));
+    expect(text).toMatch(/^ 128 .* knee$/m);
+    expect(text).toMatch(/^ 139 .*█ *▉? *│.* HOLDS$/m);
+    expect(text).toMatch(/^ 152 .* BROKEN$/m);
+    expect(text).toMatch(/^ 256 .*» +x$/m);
+  });
+
+  test('says why the figures fit, what a day takes and how the service came back', async () => {
+    const text = words(await rendered(sample, 'terminal'));
+    expect(text).toContain('139 sessions live as counted, 139 by Little’s law');
+    expect(text).toContain('up to about 480,000 sessions, 1,900,000 turns a day');
+    expect(text).toContain(
+      'recovered at 32 sessions at a time after step 9 within 12.0 s; no load that had held broke',
+    );
+  });
+
+  test('shouts where a load that held breaks later, or figures do not fit', async () => {
+    const document = sampleCapacity(
+      {},
+      {
+        hysteresis: { recoveries: [{ afterStep: 9, load: 32, recoveredMs: null }], brokeWhereItHeld: [128] },
+        littlesLaw: { sessionsLive: 139, product: 90, agrees: false },
+      },
+    );
+    const text = words(await rendered(document, 'terminal'));
+    expect(text).toContain('did not recover at 32 sessions at a time after step 9');
+    expect(text).toContain('HYSTERESIS: 128 sessions at a time held before a broken step and not behind it');
+    expect(text).toContain('they differ by more than 10 %');
+  });
+});
+
+describe('an outcome that is no interval', () => {
+  const others = searchOutcomes.filter((outcome) => outcome !== 'found');
+
+  test('has words and a remedy of its own, in every format that is read', async () => {
+    const means = new Set<string>();
+    for (const outcome of others) {
+      const document = sampleCapacity({}, { outcome });
+      const text = words(await rendered(document, 'terminal'));
+      const [, meaning = '', remedy = ''] = /means (.+?) remedy (.+?) target https/.exec(text) ?? [];
+      expect([meaning.length > 40, remedy.length > 20], outcome).toEqual([true, true]);
+      means.add(meaning);
+      expect(await rendered(document, 'junit'), outcome).toContain(remedy.slice(0, 30));
+      expect(words(await rendered(document, 'markdown')).replaceAll('\\', ''), outcome).toContain(remedy.slice(0, 30));
+    }
+    expect(means.size).toBe(others.length);
+  });
+
+  test.each([
+    ['found', 'PASSED'],
+    ['holds_at_most', 'PASSED'],
+    ['fails_at_least', 'FAILED'],
+    ['not_recovered', 'FAILED'],
+    ['generator_limited', 'INVALID'],
+    ['undecided', 'INVALID'],
+    ['bounded', 'INVALID'],
+    ['interrupted', 'FAILED'],
+    ['stopped', 'FAILED'],
+  ] as const)('%s ends with %s', async (outcome, word) => {
+    const text = await rendered(sampleCapacity({}, { outcome }), 'terminal');
+    expect(text.split('\n').at(-1)).toMatch(new RegExp(`^${word}[,:] `));
+  });
+
+  test('blames the generator with its own words, and never the service', async () => {
+    const limited = { ...sample, outcome: 'generator_limited' as const, broken: null, summary: 'not known' };
+    const steps = sample.steps.map((step) =>
+      step.verdict === 'broken' ? { ...step, verdict: 'no_evidence' as const, reason: 'one core was busy.' } : step,
+    );
+    const text = words(await rendered({ ...limited, steps }, 'terminal'));
+    expect(text).toContain('nothing is known of the service there: one core was busy.');
+    expect(text).toContain('the limit is here, not in the service');
+    expect(curveRows({ ...limited, steps }).some(({ load }) => load === 256)).toBe(false);
+  });
+});
+
+describe('for other tools', () => {
+  test('CSV has a line a step, and empty cells where nothing is known', async () => {
+    const [first, ...others] = sample.steps;
+    if (first === undefined) throw new Error('there is a step');
+    const bare = { ...first, figures: { ...first.figures, turnP95Ms: null } };
+    const rows: Record<string, string>[] = parse(await rendered({ ...sample, steps: [bare, ...others] }, 'csv'), {
+      columns: true,
+    });
+    expect(rows.map(({ load }) => Number(load))).toEqual(sample.steps.map(({ load }) => load));
+    expect(rows[0]?.['turnP95Ms']).toBe('');
+    expect(Number(rows[8]?.['turnP95Ms'])).toBe(sample.steps[8]?.figures.turnP95Ms);
+  });
+
+  test.each([
+    ['found', '<system-out>PASSED'],
+    ['fails_at_least', '<failure message="FAILED: '],
+    ['bounded', '<error message="INVALID: '],
+  ] as const)('JUnit has one case, of %s as it came out', async (outcome, part) => {
+    const xml = await rendered(sampleCapacity({}, { outcome }), 'junit');
+    expect(xml.match(/<testcase/g)).toHaveLength(1);
+    expect(xml).toContain(part);
+  });
+
+  test('Markdown has a row a load', async () => {
+    const text = await rendered(sample, 'markdown');
+    for (const { load } of curveRows(sample)) expect(text).toMatch(new RegExp(`^\\| ${String(load)} \\|`, 'm'));
+    expect(text).toMatch(/^\| 139 .*\*\*holds\*\* \|$/m);
+  });
+});

@@ -1,0 +1,76 @@
+import { formatMs, formatNumber, formatShare, countOf } from '../../base/format.ts';
+import type { SearchSettings } from '../../capacity/search/search.ts';
+import { loadText, loadUnitTexts } from '../../capacity/words/load-text.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { SocketRoom } from '../../plan/socket-room.ts';
+import { boundsText } from './outcome-words.ts';
+
+/** A search that is about to begin. */
+export interface PlannedSearch {
+  plan: Pick<Plan, 'name' | 'target' | 'load' | 'warmUpMs' | 'sessions' | 'durationMs'>;
+  settings: SearchSettings;
+  /** Whether the objectives are the scenario's gates. */
+  fromGates: boolean;
+  /** Gates that are no objectives, each with the reason. */
+  leftOut: readonly string[];
+  sockets: SocketRoom;
+  rampMs: number;
+  isLowered: boolean;
+  /** Processes that send the load. */
+  cores: number;
+}
+
+/** What a search will do, line by line: shown before it begins, and in place of it by a dry run. */
+export function searchOutline(search: PlannedSearch): string[] {
+  const { plan, settings, fromGates, leftOut, cores } = search;
+  const { by, objectives } = settings;
+  const target = plan.target.baseUrl ?? 'embedded reference service';
+  const lines: (readonly [string, string])[] = [
+    [
+      'search',
+      `how much ${target} can take of ${plan.name}: the most ${loadUnitTexts[by]} at which every objective holds`,
+    ],
+    ...objectives.map(
+      ({ metric, condition }, at) =>
+        [at === 0 ? 'objective' : '', `${metric} ${condition}${fromGates ? ' (a gate of the scenario)' : ''}`] as const,
+    ),
+    ...leftOut.map((why, at) => [at === 0 ? 'left out' : '', why] as const),
+    ['loads', ladderText(search)],
+    ['step', stepText(search)],
+    ['bounds', boundsText(settings)],
+    ['sockets', socketText(search)],
+    ...(cores > 1 ? [['cores', `${countOf(cores, 'process', 'processes')} send the load`] as const] : []),
+    ...replacedText(plan).map((text, at) => [at === 0 ? 'replaced' : '', text] as const),
+  ];
+  return lines.map(([name, text]) => `${name.padEnd(10)}${text}`);
+}
+
+function ladderText({ settings: { by, least, most, width }, isLowered }: PlannedSearch): string {
+  const doubled = [least, least * 2, least * 4].filter((load) => load < most);
+  const lowered = isLowered ? ', which is what the sockets of this process allow' : '';
+  return `${doubled.map(formatNumber).join(', ')}, ... up to ${loadText(most, by)}${lowered}; then between what holds and what breaks, to within ${formatShare(width)}`;
+}
+
+function stepText({ settings: { by, maxStepMs }, rampMs }: PlannedSearch): string {
+  const ramp = by === 'concurrency' && rampMs > 0 ? `; its sessions start over ${formatMs(rampMs)}` : '';
+  return `fresh sessions at one load, until it is known whether the objectives hold, for ${formatMs(maxStepMs)} at most${ramp}`;
+}
+
+function socketText({ settings: { by, most }, sockets: { needs, byDescriptors, byPorts } }: PlannedSearch): string {
+  const rooms = [byDescriptors, byPorts].filter((each) => each !== null);
+  const room = rooms.length === 0 ? '' : `; there is room for ${formatNumber(Math.min(...rooms))}`;
+  return `about ${countOf(needs.expected, 'connection')} at ${loadText(most, by)}, more where replies are slow${room}`;
+}
+
+/** What the scenario says of the load, and a search sets itself. */
+function replacedText({ load, warmUpMs, sessions, durationMs }: PlannedSearch['plan']): string[] {
+  const isStaged = load.segments.length > 1;
+  const replaced = [
+    ...(isStaged ? ['stages or ramp'] : ['level']),
+    ...(sessions === null ? [] : ['sessions']),
+    ...(durationMs === null ? [] : ['duration']),
+    ...(warmUpMs > 0 ? ['warmUp (each step finds when it has settled)'] : []),
+    ...(load.model === 'open' && load.maxConcurrency !== null ? ['maxConcurrency (a queue would hide behind it)'] : []),
+  ];
+  return [`of the scenario's load: ${replaced.join(', ')}`];
+}

@@ -1,0 +1,73 @@
+import type { Problem } from '../../dataset/formats/format.ts';
+import type { Repair } from '../../dataset/formats/settle-conversation.ts';
+import type { Left, Skip } from '../../dataset/formats/skipped.ts';
+import type { PersonalKind } from '../../dataset/redact/personal.ts';
+import { countOf, formatCount } from '../words/format.ts';
+import { oneLine } from '../words/one-line.ts';
+import { personalNames } from './personal-names.ts';
+
+/** What a conversion did, and where it wrote to. */
+export interface ConversionReport {
+  files: readonly { path: string; format: string; container: string }[];
+  to: string;
+  read: number;
+  written: number;
+  turns: number;
+  skipped: readonly (Left & { reason: Skip })[];
+  repaired: ReadonlyMap<Repair, number>;
+  /** `undefined`: that was not asked for. */
+  redacted: ReadonlyMap<PersonalKind, number> | undefined;
+  dedupedInPart: boolean;
+}
+
+/** What a conversion did, line by line. */
+export function conversionLines(report: ConversionReport): string[] {
+  const { files, to, read, written, turns, skipped, repaired, redacted, dedupedInPart } = report;
+  return [
+    ...files.map(({ path, format, container }) => `from      ${oneLine(path, Infinity)} (${format}, ${container})`),
+    `read      ${countOf(read, 'conversation')}`,
+    ...skipped.map(
+      ({ reason, count, first }) =>
+        `skipped   ${formatCount(count)} ${skipWords[reason]}${reason === 'notSampled' ? '' : placesOf(count, first)}`,
+    ),
+    ...(dedupedInPart ? ['          There were more conversations than are remembered: duplicates may be left.'] : []),
+    ...[...repaired].map(([repair, count]) => `repaired  ${repairWords[repair](count)}`),
+    ...(redacted === undefined ? [] : [redactionLine(redacted)]),
+    `written   ${countOf(written, 'conversation')} with ${countOf(turns, 'turn')} to ${oneLine(to, Infinity)}`,
+  ];
+}
+
+/** Why something was left out, behind its number. */
+export const skipWords: Readonly<Record<Skip, string>> = {
+  malformed: 'malformed',
+  tooLong: 'longer than 64 MB',
+  otherForm: 'of another form',
+  unknownRole: 'with a role that is not known',
+  noUserMessage: 'without a message of the user',
+  duplicate: 'said before (--dedupe)',
+  otherLanguage: 'in another language, or in none that is stated (--language)',
+  tooFewTurns: 'with fewer turns (--min-turns)',
+  tooManyTurns: 'with more turns (--max-turns)',
+  notSampled: 'not drawn (--sample)',
+} satisfies Readonly<Record<Skip | Problem, string>>;
+
+/** Where the first of them are, and what is wrong there. */
+export function placesOf(count: number, first: Left['first']): string {
+  const named = first.map(({ where, detail }) => oneLine(detail === '' ? where : `${where}: ${detail}`, longestPlace));
+  const more = count - named.length;
+  return `: ${[...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ')}`;
+}
+
+const longestPlace = 120;
+
+const repairWords: Readonly<Record<Repair, (count: number) => string>> = {
+  emptyMessages: (count) => `${countOf(count, 'empty message')} left out`,
+  leadingReplies: (count) => `${countOf(count, 'message')} before the first of the user left out`,
+  joinedMessages: (count) => `${countOf(count, 'message')} joined to the one before, of the same role`,
+  loneSurrogates: (count) => `${countOf(count, 'message')} with half a character, which is U+FFFD now`,
+};
+
+function redactionLine(redacted: ReadonlyMap<PersonalKind, number>): string {
+  const counts = [...redacted].map(([kind, count]) => countOf(count, ...personalNames[kind]));
+  return `redacted  ${counts.length === 0 ? 'nothing' : counts.join(', ')}; what is not found stays: this is no guarantee`;
+}

@@ -1,0 +1,143 @@
+import { printableTexts } from '../../base/printable.ts';
+import type { Fit, QuantityFit } from '../../fit/document/fit.ts';
+import { countOf, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
+import { fittingTable } from '../words/fitting-table.ts';
+import { paragraph } from '../words/paragraph.ts';
+import { sparkline } from '../words/sparkline.ts';
+import { renderTable, type Style } from '../words/table.ts';
+import {
+  distributionText,
+  insteadText,
+  noteText,
+  poorFits,
+  poorText,
+  quantityNames,
+  valueText,
+  warnings,
+  type QuantityName,
+} from './fit-words.ts';
+import { processText } from './load-source.ts';
+
+/** A fit beside the data, for a terminal. */
+export function renderFitTerminal(document: Fit, style: Style): string {
+  const fit = printableTexts(document);
+  return [
+    paragraph(headText(fit), { width: style.width, paint: style.colors.bold }),
+    partTable(fit, style),
+    quantileTable(fit, style),
+    warningText(fit, style),
+    noteLines(fit, style),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function headText({ inputs }: Fit): string {
+  const named = inputs.map(
+    ({ file, holds, count }) => `${file}, ${countOf(count, holds === 'trace' ? 'session' : 'conversation')}`,
+  );
+  return `The workload of ${named.join(', and ')}`;
+}
+
+/** What was fitted, a line a part. */
+function partTable(fit: Fit, style: Style): string {
+  const rows = [
+    ...arrivalRows(fit, style),
+    ...quantitiesOf(fit).map(({ name, quantity }) => [
+      name.toUpperCase(),
+      `${distributionText(quantity.distribution, quantity.unit)} (${countOf(quantity.count, 'value')})`,
+    ]),
+  ];
+  return renderTable([{ head: '' }, { head: '' }], rows, style).trimStart();
+}
+
+function arrivalRows({ arrivals }: Fit, { width }: Style): string[][] {
+  if (arrivals === null) return [];
+  const { rate, lengthMs, sessionsPerSecond } = arrivals;
+  const over = `${formatPerSecond(sessionsPerSecond)} over ${formatMs(lengthMs)}`;
+  if (rate?.varies !== true) return [['ARRIVALS', `${over}, steady. ${processText(arrivals)}`]];
+  const values = rate.perSecond;
+  const line = sparkline({ values, most: Math.max(10, width - 50), leastRange: 0 });
+  const range = `${formatPerSecond(Math.min(...values))} to ${formatPerSecond(Math.max(...values))}`;
+  return [
+    ['ARRIVALS', `${over}. ${processText(arrivals)}`],
+    [`RATE PER ${formatMs(rate.binMs)}`, `${line} ${range}`],
+  ];
+}
+
+const quantitiesOf = (fit: Fit): { name: string; quantity: QuantityFit }[] =>
+  (Object.keys(quantityNames) as QuantityName[]).flatMap((key) => {
+    const quantity = fit[key];
+    return quantity === null ? [] : [{ name: quantityNames[key], quantity }];
+  });
+
+/** Quantiles of data and fit, one below the other. */
+function quantileTable(fit: Fit, style: Style): string {
+  const shown = [
+    ...(fit.arrivals?.gaps == null ? [] : [{ name: 'gaps of sessions', quantity: fit.arrivals.gaps }]),
+    ...quantitiesOf(fit),
+  ];
+  const [first] = shown;
+  if (first === undefined) return '';
+  const least = new Map([
+    [0.25, 2],
+    [0.75, 3],
+    [0.9, 1],
+    [0.1, 5],
+  ]);
+  const columns = [
+    { head: 'BESIDE THE DATA' },
+    { head: '' },
+    ...first.quantity.quantiles.map(({ p }) => {
+      const goes = least.get(p);
+      return { head: `p${String(100 * p)}`, align: 'right' as const, ...(goes === undefined ? {} : { goes }) };
+    }),
+    { head: 'mean', align: 'right' as const, goes: 4 },
+    { head: 'distance', align: 'right' as const },
+  ];
+  const rows = shown.flatMap(({ name, quantity }) => {
+    const { unit, quantiles, mean, distance, poor } = quantity;
+    const value = (each: number): string => valueText(unit, each);
+    const distanceText = formatShare(distance);
+    return [
+      [unitName(name, quantity), 'data', ...quantiles.map(({ data }) => value(data)), value(mean.data), ''],
+      [
+        '',
+        'fit',
+        ...quantiles.map((each) => value(each.fit)),
+        value(mean.fit),
+        poor.length > 0 ? style.colors.yellow(distanceText) : distanceText,
+      ],
+    ];
+  });
+  return fittingTable(columns, rows, style).text.trimStart();
+}
+
+const unitName = (name: string, { unit }: QuantityFit): string =>
+  unit === 'tokens' || unit === 'characters' ? `${name} (${unit})` : name;
+
+function warningText(fit: Fit, style: Style): string {
+  const poor = poorFits(fit).map(
+    ({ name, quantity }) => `${name}: a poor fit, ${poorText(quantity)}. ${insteadText(fit)}`,
+  );
+  const unread = fit.inputs.flatMap(({ file, malformedLines }) =>
+    malformedLines === 0
+      ? []
+      : [
+          `${file}: ${countOf(malformedLines, 'line')} could not be read and ${malformedLines === 1 ? 'was' : 'were'} left out.`,
+        ],
+  );
+  const others = fit.notes.filter((note) => warnings.has(note)).map((note) => noteText(note, fit));
+  return [...unread, ...poor, ...others].map((text) => labelled('warning', text, style)).join('\n');
+}
+
+const noteLines = (fit: Fit, style: Style): string =>
+  fit.notes
+    .filter((note) => !warnings.has(note))
+    .map((note) => labelled('note', noteText(note, fit), style))
+    .join('\n');
+
+function labelled(label: 'warning' | 'note', text: string, { width, colors }: Style): string {
+  const paint = label === 'warning' ? colors.yellow : colors.dim;
+  return paragraph(text, { width, first: paint(label.padEnd(8)) });
+}

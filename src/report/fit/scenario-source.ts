@@ -1,0 +1,141 @@
+import type { Fit, QuantityFit } from '../../fit/document/fit.ts';
+import { countOf, formatShare } from '../words/format.ts';
+import { distributionText, fileOf, insteadText, poorFits, poorText } from './fit-words.ts';
+import { loadSource } from './load-source.ts';
+import { messageSource } from './message-source.ts';
+import { comment, durationLiteral, figure, literal } from './source-text.ts';
+
+/** The parts of a scenario that are not in its fit. */
+export interface ScenarioPlace {
+  /** The path of the conversations as the scenario names it: relative to its own file. */
+  conversations?: string | undefined;
+}
+
+/** A scenario that asks for what was fitted, ready to run, as TypeScript. */
+export function scenarioSource(fit: Fit, { conversations = fileOf(fit, 'conversations') }: ScenarioPlace = {}): string {
+  const isFile = conversations !== undefined;
+  const length = isFile ? null : fit.messageLength;
+  return [
+    `import { defineScenario${isFile ? ', fromFile' : ''} } from 'chat-load';`,
+    '',
+    ...(length === null ? [] : messageSource(length)),
+    ...headSource(fit),
+    'export default defineScenario({',
+    `  name: ${literal(nameOf(fit))},`,
+    '  seed: 1,',
+    ...loadSource(fit),
+    ...turnsSource(fit, isFile),
+    ...thinkTimeSource(fit),
+    ...messagesSource(fit, conversations),
+    '});',
+    '',
+  ].join('\n');
+}
+
+function headSource(fit: Fit): string[] {
+  const inputs = fit.inputs.map(
+    ({ file, holds, count }) => `${file} (${countOf(count, holds === 'trace' ? 'session' : 'conversation')})`,
+  );
+  const poor = poorFits(fit).map(({ name, quantity }) => `${name}: ${poorText(quantity)}`);
+  return [
+    ...comment(
+      `Fitted by chat-load fit to ${inputs.join(' and ')}. Talks to the embedded service; --base-url names yours.`,
+      '',
+    ),
+    ...(poor.length === 0 ? [] : comment(`A poor fit: ${poor.join('; ')}. ${insteadText(fit)}`, '')),
+  ];
+}
+
+/** Of the first input's name: what a file name may have. */
+function nameOf({ inputs }: Fit): string {
+  const file = inputs[0]?.file.split(/[\\/]/).at(-1) ?? '';
+  const stem = file.replace(/\.[^.]*$/, '').replace(/[^A-Za-z0-9-]+/g, '-');
+  return `fitted-${stem.replace(/^-+|-+$/g, '').slice(0, 60) || 'workload'}`;
+}
+
+const fittedFrom = ({ count, distance }: QuantityFit, what: string): string =>
+  `${countOf(count, what)}; shares differ by up to ${formatShare(distance)}`;
+
+function turnsSource({ turns }: Fit, isFile: boolean): string[] {
+  if (isFile)
+    return comment(
+      turns === null
+        ? 'Turns are those of each conversation.'
+        : `Turns are those of each conversation: ${distributionText(turns.distribution, 'turns')}.`,
+      '  ',
+    );
+  if (turns === null) return [...comment('Too few sessions to fit turns.', '  '), '  turns: 3,'];
+  return [
+    ...comment(`Turns: ${distributionText(turns.distribution, 'turns')} (${fittedFrom(turns, 'session')}).`, '  '),
+    ...turnsLiteral(turns.distribution),
+  ];
+}
+
+function turnsLiteral(distribution: QuantityFit['distribution']): string[] {
+  switch (distribution.kind) {
+    case 'constant':
+      return [`  turns: ${figure(distribution.value)},`];
+    case 'uniform':
+      return [`  turns: { min: ${String(distribution.min)}, max: ${String(distribution.max)} },`];
+    case 'normal':
+      return [`  turns: { mean: ${figure(Math.max(1, distribution.mean))}, sd: ${figure(distribution.sd)} },`];
+    case 'weights':
+      return weightsLiteral(distribution.ranges);
+    default:
+      throw new Error(`turns are never ${distribution.kind}`);
+  }
+}
+
+/** As shares of a hundred. */
+function weightsLiteral(ranges: readonly { min: number; max: number; weight: number }[]): string[] {
+  const total = ranges.reduce((sum, { weight }) => sum + weight, 0);
+  const isQuoted = ranges.some(({ min, max }) => min !== max);
+  const entries = ranges.map(({ min, max, weight }) => {
+    const name = min === max ? String(min) : `${String(min)}-${String(max)}`;
+    return `${isQuoted ? `'${name}'` : name}: ${figure(Number(((100 * weight) / total).toPrecision(4)))}`;
+  });
+  const line = `  turns: { weights: { ${entries.join(', ')} } },`;
+  if (line.length <= 120) return [line];
+  return ['  turns: {', '    weights: {', ...entries.map((entry) => `      ${entry},`), '    },', '  },'];
+}
+
+function thinkTimeSource({ thinkTime, notes }: Fit): string[] {
+  if (thinkTime === null) {
+    const why = notes.includes('few_gaps')
+      ? 'Too few gaps between turns to fit think time'
+      : 'The input does not say when turns came';
+    return [...comment(`${why}: the preset of chats.`, '  '), "  thinkTime: 'chat',"];
+  }
+  const reply = notes.includes('reply_time_included') ? ' The time of the reply before is in it.' : '';
+  return [
+    ...comment(
+      `Think time: ${distributionText(thinkTime.distribution, 'ms')} (${fittedFrom(thinkTime, 'gap')}).${reply}`,
+      '  ',
+    ),
+    `  thinkTime: ${durationSource(thinkTime.distribution)},`,
+  ];
+}
+
+function durationSource(distribution: QuantityFit['distribution']): string {
+  switch (distribution.kind) {
+    case 'constant':
+      return durationLiteral(distribution.value);
+    case 'uniform':
+      return `{ min: ${durationLiteral(distribution.min)}, max: ${durationLiteral(distribution.max)} }`;
+    case 'exponential':
+      return `{ mean: ${durationLiteral(distribution.mean)} }`;
+    case 'lognormal':
+      return `{ median: ${durationLiteral(distribution.median)}, sigma: ${figure(Math.min(10, distribution.sigma))} }`;
+    default:
+      throw new Error(`think times are never ${distribution.kind}`);
+  }
+}
+
+function messagesSource({ messageLength }: Fit, conversations: string | undefined): string[] {
+  if (conversations !== undefined) return [`  messages: fromFile(${literal(conversations)}),`];
+  if (messageLength !== null) return ['  messages: ({ random }) => makeMessage(random),'];
+  return [
+    ...comment('The input does not say how long messages were.', '  '),
+    "  messages: ['Hello, where is my order?', 'When will it arrive?', 'Thank you, that is all.'],",
+  ];
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { capacitiesCompared } from '../../../../test/support/compared-capacities.ts';
+import { sampleCapacity } from '../../../../test/support/sample-capacity.ts';
+import { viewCapacitiesRow, viewCapacityRow } from './view-capacity-row.ts';
+
+const place = { id: 'an-id', folder: 0, file: 'peak-capacity.json' };
+const later = '2026-11-03T08:00:00.000Z';
+
+test('the row of a capacity has its answer, label and start, and no figures of a run', () => {
+  const capacity = sampleCapacity();
+  const row = viewCapacityRow(place, capacity);
+  expect(row).toMatchObject({
+    document: 'capacity',
+    scenario: 'peak',
+    label: 'v1.4',
+    at: capacity.startedAt,
+    verdict: 'PASSED',
+    reason: expect.stringMatching(/^holds at \d+ sessions at a time, shown twice; broken at \d+: turn\.p95/) as string,
+    figures: { turnP95: '-', failed: '-', rate: '-' },
+  });
+});
+
+test.each([
+  ['fails_at_least', 'FAILED'],
+  ['generator_limited', 'INVALID'],
+] as const)('a search that ended as %s is %s', (outcome, verdict) => {
+  expect(viewCapacityRow(place, sampleCapacity({}, { outcome })).verdict).toBe(verdict);
+});
+
+test('the row of a comparison of them is placed by its newest search', () => {
+  const head = sampleCapacity({ places: 14 }, { startedAt: later });
+  expect(viewCapacitiesRow(place, capacitiesCompared([sampleCapacity()], [head]))).toMatchObject({
+    document: 'comparison',
+    at: later,
+    label: 'v1.5 against v1.4',
+    verdict: 'FAILED',
+    reason: expect.stringContaining('less load') as string,
+  });
+});

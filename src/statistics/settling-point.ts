@@ -1,0 +1,34 @@
+/** The last tenth, and three values at least, say too little of their spread. */
+const leastKept = 3;
+
+/**
+ * How many values of a series to leave out at its start, so that the rest is steady: what minimises the standard error
+ * of the mean of the rest (MSER; White, 1997). More than half of them: it has not settled yet.
+ */
+export function settlingPoint(values: readonly number[]): number {
+  const keep = Math.max(leastKept, Math.ceil(values.length / 10));
+  let [count, sum, squares] = [0, 0, 0];
+  let best = { at: 0, error: Infinity };
+  const centre = values.at(-1) ?? 0;
+  for (let at = values.length - 1; at >= 0; at--) {
+    const value = (values[at] ?? 0) - centre;
+    count++;
+    sum += value;
+    squares += value * value;
+    if (count < keep) continue;
+    const error = Math.max(0, squares - (sum * sum) / count) / count ** 2;
+    if (error <= best.error) best = { at, error };
+  }
+  return best.at;
+}
+
+/** Means of neighbours; what is left over at the start joins no group. */
+export function groupMeans(values: readonly number[], size: number): number[] {
+  const left = values.length % size;
+  return Array.from({ length: Math.floor(values.length / size) }, (_, group) => {
+    const from = left + group * size;
+    let sum = 0;
+    for (let at = from; at < from + size; at++) sum += values[at] ?? 0;
+    return sum / size;
+  });
+}

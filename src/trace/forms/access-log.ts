@@ -1,0 +1,80 @@
+import { logTimes } from '../read-time.ts';
+import { timeIn } from './csv-form.ts';
+import { sessionIn, tokensIn, type TraceForm } from './form.ts';
+
+/** The fields of a line, in their order. */
+export const logFields = [
+  'host',
+  'identity',
+  'user',
+  'time',
+  'request',
+  'status',
+  'bytes',
+  'referer',
+  'userAgent',
+] as const;
+
+/** Access logs in the common or the combined log format: `host identity user [time] "request" status bytes ...`. */
+export const accessLog: TraceForm = ({ lines, columns }) => {
+  const first = fieldsIn(lines[0]);
+  if (logTimes.read(first[logFields.indexOf('time')]) === undefined) return undefined;
+  const placeOf = (name: string | undefined): number => (name === undefined ? -1 : placeIn(name));
+  const [session, input, output] = [columns?.session, columns?.inputTokens, columns?.outputTokens].map(placeOf);
+  return {
+    form: 'access-log',
+    times: logTimes.words,
+    hasHeader: false,
+    isUnordered: true,
+    read: (line) => {
+      const fields = fieldsIn(line);
+      const at = (place: number | undefined): string | undefined => (place === undefined ? undefined : fields[place]);
+      return [
+        {
+          atMs: timeIn(logTimes.read, fields[logFields.indexOf('time')], 'time'),
+          session: sessionIn(at(session)),
+          inputTokens: tokensIn(at(input), 'inputTokens'),
+          outputTokens: tokensIn(at(output), 'outputTokens'),
+          replyMs: null,
+          waitMs: null,
+        },
+      ];
+    },
+  };
+};
+
+/** A field by its name, or by its number, from 1, for what a server appends to a line. */
+function placeIn(name: string): number {
+  const place = logFields.findIndex((each) => each === name);
+  return place === -1 && /^\d{1,2}$/.test(name) ? Number(name) - 1 : place;
+}
+
+/** Whether a name is one of the fields of a line. */
+export function isLogField(name: string): boolean {
+  return placeIn(name) >= 0;
+}
+
+/** Parts a line at its blanks, but for those in brackets and quotes; in one pass, whatever the line holds. */
+function fieldsIn(line: string): readonly string[] {
+  const fields: string[] = [];
+  let from = 0;
+  while (from < line.length) {
+    if (line[from] === ' ') {
+      from += 1;
+      continue;
+    }
+    const closing = line[from] === '[' ? ']' : line[from] === '"' ? '"' : ' ';
+    const end = endOf(line, { closing, from: closing === ' ' ? from : from + 1 });
+    fields.push(line.slice(closing === ' ' ? from : from + 1, end));
+    from = end + 1;
+  }
+  return fields;
+}
+
+function endOf(line: string, { closing, from }: { closing: string; from: number }): number {
+  for (let at = from; at < line.length; at++) {
+    if (closing === '"' && line[at] === '\\') at += 1;
+    else if (line[at] === closing) return at;
+  }
+  return line.length;
+}

@@ -1,0 +1,79 @@
+import { unknownName } from '../../base/unknown-name.ts';
+import { accessLog, isLogField, logFields } from './access-log.ts';
+import { azure } from './azure.ts';
+import { burstGpt } from './burst-gpt.ts';
+import { csvByColumns, jsonlByColumns } from './by-columns.ts';
+import { hasColumns } from './csv-form.ts';
+import type { LineReader, TraceForm, TraceHead } from './form.ts';
+import { mooncake } from './mooncake.ts';
+import { openTelemetry } from './open-telemetry.ts';
+import { objectIn } from './read-object.ts';
+import { namesIn } from './split-csv.ts';
+
+/** Those that say themselves what they hold. */
+const published: readonly TraceForm[] = [mooncake, burstGpt, azure, openTelemetry, accessLog];
+/** Those whose columns the scenario names. */
+const mapped: readonly TraceForm[] = [accessLog, csvByColumns, jsonlByColumns];
+
+/** Why a file cannot be read as a trace, and what to change. */
+export interface FormProblem {
+  problem: string;
+  remedy: string;
+}
+
+const publishedWords =
+  'Known are Mooncake, BurstGPT, Azure LLM inference, OpenTelemetry spans and access logs; for other CSV and JSONL name the columns, such as columns: { at: "time", session: "user" }.';
+
+/** Tells the form of a trace by its beginning, or by the columns that are named for it. */
+export function recognizeForm(head: TraceHead): LineReader | FormProblem {
+  const { columns } = head;
+  const forms = columns === undefined ? published : mapped;
+  const wrong = columns && wrongColumn(head);
+  if (wrong !== undefined) return { problem: wrong, remedy: 'Name columns of the file in load.columns.' };
+  for (const form of forms) {
+    const reader = form(head);
+    if (reader !== undefined) return reader;
+  }
+  const fields = fieldsOf(head);
+  if (columns !== undefined && fields !== undefined)
+    return {
+      problem: `its first ${columns.at} is no time: neither ISO 8601, nor that of an access log, nor a number`,
+      remedy: 'Name the column of the times in load.columns.at.',
+    };
+  const seen = fields === undefined ? 'its first line is neither CSV nor JSON' : `it has the fields ${listed(fields)}`;
+  return { problem: `its form is not known: ${seen}`, remedy: publishedWords };
+}
+
+/** A column that is named and not there. JSON may leave fields out, so only that of the time is looked for. */
+function wrongColumn(head: TraceHead): string | undefined {
+  const { columns, lines } = head;
+  if (columns === undefined) return undefined;
+  const { at, session, inputTokens, outputTokens } = columns;
+  const names = [at, session, inputTokens, outputTokens].filter((name) => name !== undefined);
+  const object = objectIn(lines[0]);
+  if (object !== undefined) {
+    const top = columns.at.split('.')[0] ?? '';
+    const isThere = Object.hasOwn(object, columns.at) || Object.hasOwn(object, top);
+    return isThere ? undefined : unknownName('field', columns.at, Object.keys(object));
+  }
+  if (accessLog(head) !== undefined) {
+    const missing = names.find((name) => !isLogField(name));
+    return missing === undefined ? undefined : unknownName('field of access logs', missing, logFields);
+  }
+  const missing = names.find((name) => !hasColumns(head, [name.toLowerCase()]));
+  return missing === undefined ? undefined : unknownName('column', missing, fieldsOf(head) ?? []);
+}
+
+function fieldsOf({ lines: [first] }: TraceHead): readonly string[] | undefined {
+  const object = objectIn(first);
+  if (object !== undefined) return Object.keys(object);
+  try {
+    const names = namesIn(first);
+    return names.length > 1 ? names : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const listed = (names: readonly string[]): string =>
+  `${names.slice(0, 12).join(', ')}${names.length > 12 ? ` and ${String(names.length - 12)} more` : ''}`;

@@ -1,0 +1,22 @@
+import { parse } from 'csv-parse/sync';
+
+/** The fields of one line of CSV. A field with a line break in it is no field of a trace. */
+export function splitCsv(line: string, delimiter: string): readonly string[] {
+  if (!line.includes('"')) return line.split(delimiter);
+  try {
+    return parse(line, { delimiter })[0] ?? [];
+  } catch (thrown) {
+    throw new Error('has a quote that is never closed', { cause: thrown });
+  }
+}
+
+/** The delimiter of a header: a comma, unless a semicolon or a tab parts it into more fields. */
+export function delimiterOf(header: string): string {
+  const parts = [',', ';', '\t'].map((delimiter) => ({ delimiter, fields: header.split(delimiter).length }));
+  return parts.reduce((best, each) => (each.fields > best.fields ? each : best)).delimiter;
+}
+
+/** The names in a header. */
+export function namesIn(header: string): readonly string[] {
+  return splitCsv(header, delimiterOf(header)).map((name) => name.trim());
+}

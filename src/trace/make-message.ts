@@ -1,0 +1,58 @@
+import { keyOf, randomOf, type Random } from '../base/random.ts';
+
+/** Words of a message for each of its tokens: what tokenizers make of English. */
+const wordsPerToken = 0.75;
+/** Of a message of which the trace does not say the length. */
+const usualTokens = 24;
+
+/** A text of as many words as a recorded message had tokens for, at 0.75 words a token: the same for the same draws. */
+export function makeMessage(tokens: number | null | undefined, random: Random): string {
+  const words = Math.max(1, Math.round((tokens ?? usualTokens) * wordsPerToken));
+  made ??= makeText();
+  const { text, starts } = made;
+  let from = Math.floor(random() * manyWords);
+  let message = '';
+  for (let left = words; left > 0;) {
+    const to = Math.min(from + left, manyWords);
+    message += `${message === '' ? '' : ' '}${text.slice(starts[from], (starts[to] ?? text.length) - 1)}`;
+    left -= to - from;
+    from = 0;
+  }
+  return message;
+}
+
+interface MadeText {
+  text: string;
+  /** Where each of its words starts. */
+  starts: Uint32Array;
+}
+
+/** Messages are cut from a text of so many words, so that a long one costs no more than a short one. */
+const manyWords = 65_536;
+let made: MadeText | undefined;
+
+function makeText(): MadeText {
+  const random = randomOf(keyOf('made messages'));
+  const starts = new Uint32Array(manyWords + 1);
+  const parts: string[] = [];
+  let length = 0;
+  for (let word = 0; word < manyWords; word++) {
+    const next = vocabulary[Math.floor(random() * vocabulary.length)] ?? 'the';
+    starts[word] = length;
+    parts.push(next);
+    length += next.length + 1;
+  }
+  starts[manyWords] = length;
+  return { text: parts.join(' '), starts };
+}
+
+const vocabulary = (
+  'the of and to a in is it you that he was for on are with as his they be at one have this from or had by hot but ' +
+  'some what there we can out other were all your when up use word how said an each she which do their time if will ' +
+  'way about many then them would write like so these her long make thing see him two has look more day could go come ' +
+  'did my sound no most number who over know water than call first people may down side been now find any new work ' +
+  'part take get place made live where after back little only round man year came show every good me give our under ' +
+  'name very through just form much great think say help low line before turn cause same mean differ move right boy ' +
+  'old too does tell sentence set three want air well also play small end put home read hand port large spell add ' +
+  'order invoice delivery account address parcel refund return price payment card email password number status today'
+).split(' ');

@@ -1,0 +1,35 @@
+import type { TraceFacts } from './trace.ts';
+
+/** Below this number, a file is read on to its end before it is judged. */
+const fewLines = 100;
+const mostNamed = 5;
+/** More of the lines mean that the file is another than it seems. */
+const mostMalformedShare = 0.01;
+
+/** Counts the lines of a file that cannot be read, and says when they are too many: over 1 % of them, and more than one. */
+export class MalformedLines {
+  count = 0;
+  readonly #first: { line: number; why: string }[] = [];
+
+  add(line: number, why: string): void {
+    this.count += 1;
+    if (this.#first.length < mostNamed) this.#first.push({ line, why });
+  }
+
+  /** Whether so many are too many, of the lines up to here. */
+  areTooMany(lines: number, isEnd: boolean): boolean {
+    const most = Math.max(1, Math.floor(lines * mostMalformedShare));
+    return this.count > (isEnd ? most : Math.max(most, fewLines));
+  }
+
+  get found(): TraceFacts['malformed'] {
+    return { count: this.count, first: this.#first };
+  }
+
+  /** Their number, and the first ones: `12 lines cannot be read: line 3 is not JSON, ...`. */
+  get words(): string {
+    const named = this.#first.map(({ line, why }) => `line ${String(line)} ${why}`);
+    const more = this.count > named.length ? ', ...' : '';
+    return `${String(this.count)} ${this.count === 1 ? 'line' : 'lines'} cannot be read: ${named.join(', ')}${more}`;
+  }
+}

@@ -1,0 +1,91 @@
+import type { TraceUnit } from './trace.ts';
+
+/** Reads the times of one trace into milliseconds; `undefined` for what is none. */
+export interface TimeReader {
+  /** In words: `seconds`. */
+  readonly words: string;
+  read: (value: unknown) => number | undefined;
+}
+
+const msOf: Readonly<Record<TraceUnit, number>> = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 };
+const nameOf: Readonly<Record<TraceUnit, string>> = {
+  s: 'seconds',
+  ms: 'milliseconds',
+  us: 'microseconds',
+  ns: 'nanoseconds',
+};
+
+/** Numbers of a known unit, as JSON has them or as text. */
+export function unitTimes(unit: TraceUnit, isAssumed = false): TimeReader {
+  return {
+    words: `${nameOf[unit]}${isAssumed ? ' (assumed)' : ''}`,
+    read: (value) => {
+      const number = numberIn(value);
+      return number === undefined || number < 0 ? undefined : number * msOf[unit];
+    },
+  };
+}
+
+/** ISO 8601; without an offset from UTC they are taken as UTC. */
+export const isoTimes: TimeReader = { words: 'ISO 8601', read: (value) => readIso(value) };
+
+/** Those of access logs: `10/Oct/2000:13:55:36 -0700`. */
+export const logTimes: TimeReader = { words: 'those of access logs', read: (value) => readLogTime(value) };
+
+/** How the times of a trace are to be read, by the first of them; `undefined` where that is no time. */
+export function timesLike(first: unknown, unit: TraceUnit | undefined): TimeReader | undefined {
+  if (unit !== undefined) return unitTimes(unit);
+  const number = numberIn(first);
+  if (number !== undefined && number >= 0) return unitTimes(likelyUnit(number), true);
+  return [isoTimes, logTimes].find((times) => times.read(first) !== undefined);
+}
+
+/** Instants of this century have their unit in their size; what is smaller counts from the start of the trace. */
+function likelyUnit(first: number): TraceUnit {
+  if (first >= 1e17) return 'ns';
+  if (first >= 1e14) return 'us';
+  return first >= 1e11 ? 'ms' : 's';
+}
+
+/** A finite number, or text that is one. */
+export function numberIn(value: unknown): number | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  if (typeof value === 'string' && !numeric.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+const numeric = /^\s*[+-]?\d{1,30}(?:\.\d{0,30})?(?:[eE][+-]?\d{1,3})?\s*$/;
+const iso = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,12}))?\s?(Z|UTC|[+-]\d\d:?(?:\d\d)?)?$/;
+const logTime = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/;
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+function readIso(value: unknown): number | undefined {
+  const match = typeof value === 'string' ? iso.exec(value.trim()) : null;
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '0', offset = 'Z'] = match;
+  const whole = utc(year, Number(month) - 1, [day, hour, minute, second]);
+  return whole === undefined ? undefined : whole + Number(`0.${fraction}`) * 1000 - offsetMs(offset);
+}
+
+function readLogTime(value: unknown): number | undefined {
+  const match = typeof value === 'string' ? logTime.exec(value.trim()) : null;
+  if (match === null) return undefined;
+  const [, day, month = '', year, hour, minute, second, offset = 'Z'] = match;
+  const whole = utc(year, months.indexOf(month), [day, hour, minute, second]);
+  return whole === undefined ? undefined : whole - offsetMs(offset);
+}
+
+/** `undefined` for a day or an hour that does not exist. A leap second is the second after it. */
+function utc(year: string | undefined, month: number, rest: readonly (string | undefined)[]): number | undefined {
+  const [day = 0, hour = 0, minute = 0, second = 0] = rest.map(Number);
+  const isOff = month < 0 || month > 11 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60;
+  return isOff ? undefined : Date.UTC(Number(year), month, day, hour, minute, second);
+}
+
+function offsetMs(offset: string): number {
+  if (!/^[+-]/.test(offset)) return 0;
+  const digits = offset.slice(1).replace(':', '').padEnd(4, '0');
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
+  return (offset.startsWith('-') ? -1 : 1) * minutes * 60_000;
+}

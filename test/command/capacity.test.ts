@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Capacity } from '../../src/capacity/document/capacity.ts';
+import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
+import { makeFolder, runCommand, writeScenario } from '../support/command.ts';
+
+interface Searched {
+  document: Capacity;
+  code: number | null;
+}
+
+/** Searches for some fifteen seconds at most. */
+async function search(scenario: string, ...words: string[]): Promise<Searched> {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario, 'knee.mjs');
+  const bounds = ['--max-step', '4s', '--width', '25%', '--max-duration', '15s', '--pause', '100ms', '--out', 'out'];
+  const env = { CHAT_LOAD_API_KEY: 'k' };
+  const { code } = await runCommand(['capacity', 'knee.mjs', ...bounds, ...words], { cwd: folder, env });
+  const [name = ''] = await readdir(join(folder, 'out'));
+  return { code, document: JSON.parse(await readFile(join(folder, 'out', name), 'utf8')) as Capacity };
+}
+
+/**
+ * What may be said of a service that holds at `last` and breaks above: an interval with that in it, or a part of one.
+ * A busy machine may leave it unknown; nothing makes it wrong.
+ */
+function expectTruth({ document, code }: Searched, last: number): void {
+  const { outcome, holds, broken } = document;
+  expect(['found', 'generator_limited', 'undecided', 'bounded']).toContain(outcome);
+  expect(code).toBe(outcome === 'found' ? 0 : 4);
+  // One more or less at a time is within the noise of a few seconds.
+  if (holds !== null) expect(holds.load).toBeLessThanOrEqual(last + 1);
+  if (broken !== null) expect(broken.load).toBeGreaterThanOrEqual(last);
+  if (outcome === 'found')
+    expect(broken?.load).toBeLessThanOrEqual(Math.max((holds?.load ?? 0) + 1, (holds?.load ?? 0) * 1.25));
+}
+
+/** Answers at once, and refuses what is more than so many at a time. */
+async function serveUpTo(places: number): Promise<string> {
+  let inFlight = 0;
+  let sessions = 0;
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const say = (status: number, value: unknown): void =>
+        void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      if (request.url !== messagesPath) return say(201, { data: { sessionId: `s${String(++sessions)}` } });
+      if (inFlight >= places) return say(429, { success: false, error: 'Too many requests' });
+      inFlight += 1;
+      const { sessionId } = JSON.parse(body) as { sessionId: string };
+      const at = '2026-01-01T00:00:00Z';
+      const data = { response: 'Hi.', chatId: 'c', sessionId, isSession: true, createdAt: at, updatedAt: at };
+      setTimeout(() => {
+        inFlight -= 1;
+        say(200, { success: true, data });
+      }, 20);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `target: { baseUrl: 'http://127.0.0.1:${String((server.address() as AddressInfo).port)}', agentId: 'a' }`;
+}
+
+const sessions = `name: 'knee', sessions: 1, turns: 3, retry: 'none', onFailedTurn: 'continue'`;
+
+describe('a service with a known knee', () => {
+  test('of places that are taken: turns wait for half a turn from half as many again on', async () => {
+    const scenario = `{ ${sessions}, messages: ['Hi.'], embedded: { latency: '20ms', capacity: 6 } }`;
+    const objective = ['--objective', 'turn.mean < 30ms'];
+    expectTruth(await search(scenario, ...objective, '--least', '4', '--most', '16'), 9);
+  });
+
+  test('of turns that it refuses', async () => {
+    const scenario = `{ ${sessions}, messages: ['Hi.'], ${await serveUpTo(6)} }`;
+    const objective = ['--objective', 'turns.failedShare < 5%'];
+    expectTruth(await search(scenario, ...objective, '--least', '4', '--most', '16'), 6);
+  });
+
+  test('of sessions a second: with three turns of 20 ms each and 3 places, 50 at the most', async () => {
+    const scenario = `{ ${sessions}, messages: ['Hi.'], embedded: { latency: '20ms', capacity: 3 } }`;
+    const { document } = await search(
+      scenario,
+      '--by',
+      'rate',
+      '--objective',
+      'turn.p95 < 80ms',
+      '--least',
+      '15',
+      '--most',
+      '120',
+    );
+    expect(['found', 'generator_limited', 'undecided', 'bounded']).toContain(document.outcome);
+    if (document.holds !== null) expect(document.holds.load).toBeLessThanOrEqual(51);
+  });
+});
+
+test('a generator without processor time is never the service’s fault', async () => {
+  const burning = `messages: [() => { const until = performance.now() + 25; while (performance.now() < until); return 'Hi.'; }]`;
+  const scenario = `{ ${sessions}, ${burning}, embedded: { latency: '10ms' } }`;
+  const { document, code } = await search(scenario, '--objective', 'turn.p95 < 40ms', '--least', '4', '--most', '64');
+  expect([document.outcome, code]).toEqual(['generator_limited', 4]);
+  expect([document.holds, document.broken]).toEqual([null, null]);
+  expect(document.steps[0]).toMatchObject({ verdict: 'no_evidence' });
+  expect(document.steps[0]?.reason).toMatch(/--cores/);
+}, 60_000);

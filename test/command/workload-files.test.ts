@@ -1,0 +1,52 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { DatasetDocument } from '../../src/dataset/inspect/dataset-document.ts';
+import type { Fit } from '../../src/fit/document/fit.ts';
+import type { Result } from '../../src/result/result.ts';
+import { makeFolder, root, runCommand } from '../support/command.ts';
+
+/** Runs a command that is to succeed: what it prints. */
+async function printed(cwd: string, ...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(words, { cwd });
+  expect(code, `${words.join(' ')}\n${stderr}\n${stdout}`).toBe(0);
+  return stdout;
+}
+
+async function played(folder: string, scenario: string): Promise<Result> {
+  const name = join(folder, 'scenario.mjs');
+  await writeFile(name, `import { fromFile } from 'chat-load';\nvoid fromFile;\nexport default ${scenario};\n`);
+  return JSON.parse(await printed(folder, 'run', name, '--json', '--out', folder)) as Result;
+}
+
+test('conversations are converted, inspected, fitted to and played', async () => {
+  const folder = await makeFolder();
+  await copyFile(join(root, 'docs/datasets/talks.jsonl'), join(folder, 'given.jsonl'));
+  await printed(folder, 'dataset', 'convert', 'given.jsonl', '--to', 'talks.jsonl', '--redact');
+  const given = (await readFile(join(folder, 'given.jsonl'), 'utf8')).trim().split('\n');
+  const inspected = JSON.parse(await printed(folder, 'dataset', 'inspect', 'talks.jsonl', '--json')) as DatasetDocument;
+  expect(inspected).toMatchObject({ conversations: given.length, skipped: [], personal: [] });
+  const fit = JSON.parse(await printed(folder, 'fit', 'talks.jsonl', '--json', '--to', 'fitted.ts')) as Fit;
+  expect(fit.turns?.mean.data).toBeCloseTo(inspected.turns?.mean ?? 0, 6);
+  expect(await readFile(join(folder, 'fitted.ts'), 'utf8')).toContain("fromFile('talks.jsonl'");
+  const result = await played(
+    folder,
+    "{ name: 'talks', sessions: 6, thinkTime: 0, messages: fromFile('talks.jsonl', { order: 'inOrder' }) }",
+  );
+  const turnsOf = (line: string): number => line.split('"role":"user"').length - 1;
+  const turns = given.slice(0, 6).reduce((sum, line) => sum + turnsOf(line), 0);
+  expect(result.books.turns.planned).toBe(turns);
+});
+
+test('a trace is fitted to and replayed', async () => {
+  const folder = await makeFolder();
+  const rows = Array.from({ length: 40 }, (_, index) => `${String(index * 25)},s${String(index >> 1)},12,20`);
+  await writeFile(join(folder, 'trace.csv'), ['time,user,in,out', ...rows].join('\n'));
+  const columns = 'at=time,session=user,inputTokens=in,outputTokens=out,unit=ms';
+  const fit = JSON.parse(await printed(folder, 'fit', 'trace.csv', '--columns', columns, '--json')) as Fit;
+  expect(fit).toMatchObject({ arrivals: { sessions: 20 }, columns: { at: 'time', unit: 'ms' } });
+  const map = "{ at: 'time', session: 'user', inputTokens: 'in', outputTokens: 'out', unit: 'ms' }";
+  const result = await played(folder, `{ name: 'again', load: { trace: 'trace.csv', columns: ${map} } }`);
+  expect(result.books.sessions.started).toBe(20);
+  expect(result.books.turns.planned).toBe(40);
+});

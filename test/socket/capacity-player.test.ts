@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { openPlayer } from '../../src/app/capacity/open-player.ts';
+import type { Beat } from '../../src/capacity/beat.ts';
+import { readObjectives } from '../../src/capacity/objectives/read-objectives.ts';
+import type { StepOrder } from '../../src/capacity/player.ts';
+import { settle, type Settled } from '../../src/plan/settle.ts';
+
+/** Turns of a constant length at a service with places for some of them: the knee is where all are taken. */
+function scenarioOf(embedded: object, more: object = {}): Settled {
+  const scenario = { name: 'knee', sessions: 1, turns: 4, messages: ['Where is my order?'], embedded, ...more };
+  return settle(scenario, { flags: {}, environment: {} });
+}
+
+const objectivesOf = (...texts: string[]) => {
+  const read = readObjectives(texts);
+  if (!('objectives' in read)) throw new Error(read.problems.join());
+  return read.objectives;
+};
+
+const orderOf = (load: number, more: Partial<StepOrder> = {}): StepOrder => ({
+  number: 1,
+  load,
+  purpose: 'climb',
+  mostMs: 4000,
+  mostTurns: null,
+  ...more,
+});
+
+/** Looks at a step for so many beats. */
+function lookFor(count: number) {
+  const beats: Beat[] = [];
+  const beat = (each: Beat): 'go' | 'stop' => {
+    beats.push(each);
+    return beats.length >= count ? 'stop' : 'go';
+  };
+  return { beats, watch: { beat, settledMs: 1000 } };
+}
+
+const never = new AbortController().signal;
+
+async function playerOf(
+  settled: Settled,
+  by: 'concurrency' | 'rate',
+  texts: readonly string[],
+  stops = { drain: never, cut: never },
+) {
+  const objectives = objectivesOf(...texts);
+  return openPlayer(settled, { by, objectives, maxCost: null, stops, note: () => undefined });
+}
+
+const overLimit = (beats: readonly Beat[]): number =>
+  beats.slice(4).reduce((all, { parts }) => all + (parts[0]?.part ?? 0), 0);
+
+const okBy = ['turn.p95 < 80ms', 'turns.failedShare < 1%'];
+
+test('closed load over the places of a service is slow there, and under them it is not', async () => {
+  const player = await playerOf(scenarioOf({ latency: '50ms', capacity: 10 }), 'concurrency', okBy);
+  try {
+    const [under, over] = [lookFor(12), lookFor(12)];
+    const held = await player.play(orderOf(8), under.watch);
+    const broken = await player.play(orderOf(20, { number: 2 }), over.watch);
+    expect(held).toMatchObject({ stop: null, figures: { failedShare: 0, amplification: 1 } });
+    // Twenty sessions at ten places: each waits for as long as it is served.
+    expect(broken.figures.turnMeanMs ?? 0).toBeGreaterThan(1.6 * (held.figures.turnMeanMs ?? Infinity));
+    expect(broken.figures.sessionsLive).toBeCloseTo(20, 0);
+    const turns = over.beats.slice(4).reduce((all, beat) => all + beat.turns, 0);
+    expect(overLimit(over.beats)).toBeGreaterThan(0.9 * turns);
+  } finally {
+    await player.close();
+  }
+}, 30_000);
+
+test('a signal ends the step, and says that it ends the search', async () => {
+  const stopping = new AbortController();
+  const player = await playerOf(scenarioOf({ latency: '20ms' }), 'rate', okBy, { drain: stopping.signal, cut: never });
+  try {
+    const { watch } = lookFor(1000);
+    setTimeout(() => stopping.abort(), 600);
+    const played = await player.play(orderOf(20, { mostMs: 20_000 }), watch);
+    expect(played.stop).toEqual({ kind: 'signal', why: 'a signal stopped it' });
+    expect(played.elapsedMs).toBeLessThan(10_000);
+  } finally {
+    await player.close();
+  }
+}, 30_000);

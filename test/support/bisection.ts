@@ -1,0 +1,49 @@
+import { randomOf } from '../../src/base/random.ts';
+import type { Beat } from '../../src/capacity/beat.ts';
+import { objectiveOf, openModel, type CapacityModel } from './capacity-models.ts';
+import { ModelledPlayer } from './modelled-player.ts';
+
+/** What plain bisection finds, and what it takes. */
+export interface Bisected {
+  low: number;
+  high: number;
+  turns: number;
+}
+
+/** The first part of a step that is not judged. */
+const warmUp = 0.1;
+
+/**
+ * The peer of the capacity search: bisection on a logarithmic scale, with steps of one length, each judged by what was
+ * counted behind its first tenth. It starts anywhere within a factor of two, so that its ladder is no lucky one,
+ * and is given a fresh service for every step: the queue that a step leaves behind would lead it astray.
+ */
+export async function bisect(
+  model: CapacityModel,
+  { seed, stepMs, width }: { seed: number; stepMs: number; width: number },
+): Promise<Bisected> {
+  const { limit } = objectiveOf(model).share;
+  let [low, high] = [model.least * 2 ** randomOf(seed, 5)(), model.most];
+  let turns = 0;
+  for (let number = 1; high > low * (1 + width); number++) {
+    const load = Math.sqrt(low * high);
+    const whole = model.by === 'concurrency' ? Math.round(load) : load;
+    const sums = { part: 0, whole: 0 };
+    const watch = { settledMs: 0, beat: (beat: Beat) => count(beat, sums, stepMs * warmUp) };
+    const order = { number, load: whole, purpose: 'narrow', mostMs: stepMs, mostTurns: null } as const;
+    const { workload, service } = openModel(model, 100 * seed + number);
+    const { sent } = await new ModelledPlayer(workload, service, seed).play(order, watch);
+    turns += sent;
+    if (sums.part <= limit * sums.whole) low = load;
+    else high = load;
+  }
+  return { low, high, turns };
+}
+
+function count({ startMs, parts }: Beat, sums: { part: number; whole: number }, fromMs: number): 'go' {
+  if (startMs >= fromMs) {
+    sums.part += parts[0]?.part ?? 0;
+    sums.whole += parts[0]?.whole ?? 0;
+  }
+  return 'go';
+}

@@ -1,0 +1,16 @@
+import type { CapacityComparison } from '../../src/capacity/compare/capacity-comparison.ts';
+import { compareCapacities } from '../../src/capacity/compare/compare-capacities.ts';
+import type { Capacity } from '../../src/capacity/document/capacity.ts';
+import { sampleCapacity } from './sample-capacity.ts';
+
+/** Some capacities of two releases compared: unless others are given, the head has fewer places and is slower. */
+export function capacitiesCompared(base = [sampleCapacity()], head = [slower()]): CapacityComparison {
+  const side = (label: string, capacities: readonly Capacity[]) => ({
+    label,
+    searches: capacities.map((capacity, at) => ({ file: `results/${label}-${String(at)}.json`, capacity })),
+  });
+  const judging = { force: false, failOnInconclusive: false, toolVersion: '0' };
+  return compareCapacities({ base: side('v1.4', base), head: side('v1.5', head) }, judging);
+}
+
+const slower = (): Capacity => sampleCapacity({ places: 14 }, { label: 'v1.5', startedAt: '2026-11-03T08:00:00.000Z' });

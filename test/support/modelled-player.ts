@@ -1,0 +1,64 @@
+import { randomOf } from '../../src/base/random.ts';
+import type { StepFigures } from '../../src/capacity/document/step.ts';
+import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../src/capacity/player.ts';
+import type { ModelledService } from './modelled-services.ts';
+import { ModelledStep, type Workload } from './modelled-step.ts';
+
+/** Nothing of it is judged by the search. */
+const noFigures: StepFigures = {
+  turnsPerSecond: null,
+  sessionsPerSecond: null,
+  turnP50Ms: null,
+  turnP95Ms: null,
+  turnMeanMs: null,
+  sessionMeanMs: null,
+  sessionsLive: null,
+  turnsInFlight: null,
+  failedShare: null,
+  amplification: null,
+};
+
+/** Plays steps against a modelled service in virtual time. */
+export class ModelledPlayer implements StepPlayer {
+  readonly #workload: Workload;
+  readonly #service: ModelledService;
+  readonly #seed: number;
+  #nowMs = 0;
+
+  constructor(workload: Workload, service: ModelledService, seed: number) {
+    [this.#workload, this.#service, this.#seed] = [workload, service, seed];
+  }
+
+  play(order: StepOrder, watch: StepWatch): Promise<PlayedStep> {
+    const random = randomOf(this.#seed, order.number);
+    const step = new ModelledStep(this.#workload, this.#service, { load: order.load, startsAt: this.#nowMs, random });
+    let elapsedMs = 0;
+    for (let isOver = false; !isOver;) {
+      const beat = step.beat();
+      elapsedMs = beat.startMs + beat.lengthMs;
+      const said = watch.beat(beat);
+      isOver = said === 'stop' || elapsedMs >= order.mostMs || step.sent >= (order.mostTurns ?? Infinity);
+    }
+    this.#nowMs += elapsedMs;
+    step.abandon();
+    const { sent, sessions } = step;
+    return Promise.resolve({
+      elapsedMs,
+      sent,
+      sessions,
+      cost: 0,
+      figures: noFigures,
+      generatorLimit: null,
+      stop: null,
+    });
+  }
+
+  rest(forMs: number): Promise<void> {
+    this.#nowMs += forMs;
+    return Promise.resolve();
+  }
+
+  elapsedMs(): number {
+    return this.#nowMs;
+  }
+}

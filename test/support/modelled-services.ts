@@ -1,0 +1,114 @@
+import { randomExponential, randomLogNormal } from 'd3-random';
+import type { Random } from '../../src/base/random.ts';
+import { EventQueue } from './event-queue.ts';
+
+/** An attempt that is asked of a service. */
+interface Asked {
+  /** Milliseconds since the search began. */
+  at: number;
+  /** Of the attempt's session, from 0. */
+  turn: number;
+  /** Who gets the answer, where it is not known at once. */
+  id: number;
+}
+
+/** How an attempt ends, from the sight of who asked. */
+interface Answer {
+  afterMs: number;
+  isOk: boolean;
+}
+
+/** A service under load. What it has under way outlives the steps of a search. */
+export interface ModelledService {
+  /** `null`: it is not known before `next`. */
+  ask: (asked: Asked) => Answer | null;
+  /** The next end of what is not known at once. */
+  nextAt: () => number;
+  next: () => number;
+}
+
+const atOnce = { nextAt: () => Infinity, next: () => 0 };
+
+export interface Places {
+  places: number;
+  /** Of one attempt, alone. */
+  drawMs: () => number;
+  /** The factor on a turn's service time, by its number from 0. */
+  dearer?: (turn: number) => number;
+  /** When who asked gives up, while the service works on. */
+  timeoutMs?: number;
+}
+
+/** So many places, one queue, first come first served. */
+export function placesService({ places, drawMs, dearer = () => 1, timeoutMs = Infinity }: Places): ModelledService {
+  const freeAt = new Float64Array(places);
+  return {
+    ...atOnce,
+    ask: ({ at, turn }) => {
+      let first = 0;
+      for (let place = 1; place < places; place++) if ((freeAt[place] ?? 0) < (freeAt[first] ?? 0)) first = place;
+      const endAt = Math.max(at, freeAt[first] ?? 0) + drawMs() * dearer(turn);
+      freeAt[first] = endAt;
+      const tookMs = endAt - at;
+      return tookMs > timeoutMs ? { afterMs: timeoutMs, isOk: false } : { afterMs: tookMs, isOk: true };
+    },
+  };
+}
+
+/** One processor that all share evenly: work at `drawMs` for who is alone. */
+export function sharingService(drawMs: () => number): ModelledService {
+  const queue = new EventQueue();
+  let [served, at, count] = [0, 0, 0];
+  // Everybody gets the same: what ends next is known by how much each has been given.
+  const advance = (to: number): void => {
+    if (count > 0) served += (to - at) / count;
+    at = to;
+  };
+  const nextAt = (): number => (count > 0 ? at + (queue.nextAt - served) * count : Infinity);
+  return {
+    nextAt,
+    next: () => {
+      advance(nextAt());
+      count--;
+      return queue.pop();
+    },
+    ask: (asked) => {
+      advance(asked.at);
+      queue.push(served + drawMs(), asked.id);
+      count++;
+      return null;
+    },
+  };
+}
+
+/** Answers within `drawMs` what keeps below a rate, and refuses the rest: a bucket of tokens. */
+export function limitingService({
+  perSecond,
+  burst,
+  drawMs,
+}: {
+  perSecond: number;
+  burst: number;
+  drawMs: () => number;
+}): ModelledService {
+  let [tokens, seen] = [burst, 0];
+  return {
+    ...atOnce,
+    ask: ({ at }) => {
+      tokens = Math.min(burst, tokens + ((at - seen) * perSecond) / 1000);
+      seen = at;
+      if (tokens < 1) return { afterMs: 20, isOk: false };
+      tokens--;
+      return { afterMs: drawMs(), isOk: true };
+    },
+  };
+}
+
+/** Draws around a mean: lognormal, with the shape of a chat agent's replies. */
+export function logNormalMs(random: Random, { meanMs, sigma }: { meanMs: number; sigma: number }): () => number {
+  return randomLogNormal.source(random)(Math.log(meanMs) - sigma ** 2 / 2, sigma);
+}
+
+export function exponentialMs(random: Random, meanMs: number): () => number {
+  return randomExponential.source(random)(1 / meanMs);
+}

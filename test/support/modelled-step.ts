@@ -1,0 +1,184 @@
+import type { Random } from '../../src/base/random.ts';
+import type { Beat } from '../../src/capacity/beat.ts';
+import { EventQueue } from './event-queue.ts';
+import type { ModelledService } from './modelled-services.ts';
+
+/** A turn that has ended, as it is scored. */
+export interface EndedTurn {
+  tookMs: number;
+  isOk: boolean;
+  attempts: number;
+  turn: number;
+}
+
+/** Who talks with a service, and what is asked of their turns. */
+export interface Workload {
+  by: 'concurrency' | 'rate';
+  turns: number;
+  drawThinkMs: () => number;
+  maxAttempts: number;
+  backoffMs: number;
+  /** The part of a turn, for each objective. */
+  scores: readonly ((turn: EndedTurn) => number)[];
+}
+
+const beatMs = 1000;
+
+/** Sessions against a modelled service at a steady load, by the second. */
+export class ModelledStep {
+  sent = 0;
+  sessions = 0;
+  readonly #queue = new EventQueue();
+  /** By session: the turn that it is at, its start, and its attempts. */
+  readonly #turn: number[] = [];
+  readonly #startedAt: number[] = [];
+  readonly #attempts: number[] = [];
+  readonly #free: number[] = [];
+  readonly #beats: Record<keyof typeof empty, number>[] = [];
+  readonly #parts: number[][] = [];
+  /** Changes of the number of turns in flight, and of sessions, that hold from a beat on. */
+  readonly #changes: { inFlight: number[]; live: number[] } = { inFlight: [], live: [] };
+  #levels = { inFlight: 0, live: 0 };
+  #emitted = 0;
+
+  readonly workload: Workload;
+  readonly service: ModelledService;
+  readonly setting: { load: number; startsAt: number; random: Random };
+
+  constructor(
+    workload: Workload,
+    service: ModelledService,
+    setting: { load: number; startsAt: number; random: Random },
+  ) {
+    [this.workload, this.service, this.setting] = [workload, service, setting];
+    const { load, startsAt } = setting;
+    if (workload.by === 'concurrency') for (let i = 0; i < load; i++) this.#begin(startsAt);
+    else this.#queue.push(startsAt + this.#gapMs(), -1);
+  }
+
+  /** The next second. */
+  beat(): Beat {
+    const number = this.#emitted++;
+    const until = this.setting.startsAt + (number + 1) * beatMs;
+    for (;;) {
+      const [own, answered] = [this.#queue.nextAt, this.service.nextAt()];
+      if (Math.min(own, answered) >= until) break;
+      if (answered < own) this.#answer(this.service.next(), answered, true);
+      else this.#due(own);
+    }
+    return this.#published(number);
+  }
+
+  /** Nobody waits any more for what is under way. */
+  abandon(): void {
+    while (this.service.nextAt() < Infinity) this.service.next();
+  }
+
+  #due(at: number): void {
+    const id = this.#queue.pop();
+    if (id >= 0) {
+      this.#ask(id, at);
+      return;
+    }
+    this.#queue.push(at + this.#gapMs(), -1);
+    this.#begin(at);
+  }
+
+  #begin(at: number): void {
+    const id = this.#free.pop() ?? this.#turn.length;
+    this.#turn[id] = 0;
+    this.#attempts[id] = 0;
+    this.#change('live', at, 1);
+    this.sessions++;
+    this.#of(at).started++;
+    // By concurrency everybody would send at once.
+    this.#queue.push(at, id);
+  }
+
+  #ask(id: number, at: number): void {
+    this.sent++;
+    if (this.#attempts[id] === 0) {
+      this.#startedAt[id] = at;
+      this.#change('inFlight', at, 1);
+    }
+    this.#attempts[id] = (this.#attempts[id] ?? 0) + 1;
+    const answer = this.service.ask({ at, turn: this.#turn[id] ?? 0, id });
+    if (answer !== null) this.#answer(id, at + answer.afterMs, answer.isOk);
+  }
+
+  #answer(id: number, at: number, isOk: boolean): void {
+    const { maxAttempts, backoffMs, turns, drawThinkMs, by } = this.workload;
+    const attempts = this.#attempts[id] ?? 0;
+    if (!isOk && attempts < maxAttempts) {
+      this.#queue.push(at + backoffMs * 2 ** (attempts - 1) * (0.5 + this.setting.random()), id);
+      return;
+    }
+    const turn = this.#turn[id] ?? 0;
+    const startedAt = this.#startedAt[id] ?? 0;
+    this.#end({ tookMs: at - startedAt, isOk, attempts, turn }, at);
+    this.#attempts[id] = 0;
+    if (isOk && turn + 1 < turns) {
+      this.#turn[id] = turn + 1;
+      this.#queue.push(at + drawThinkMs(), id);
+      return;
+    }
+    this.#of(at).ended++;
+    this.#change('live', at, -1);
+    if (by === 'rate') this.#free.push(id);
+    else {
+      this.#turn[id] = 0;
+      this.#change('live', at, 1);
+      this.sessions++;
+      this.#of(at).started++;
+      this.#queue.push(at + drawThinkMs(), id);
+    }
+  }
+
+  #end(turn: EndedTurn, at: number): void {
+    const beat = this.#of(at);
+    beat.turns++;
+    beat.sumMs += turn.tookMs;
+    const parts = (this.#parts[this.#numberOf(at)] ??= this.workload.scores.map(() => 0));
+    this.workload.scores.forEach((score, index) => {
+      parts[index] = (parts[index] ?? 0) + score(turn);
+    });
+    this.#change('inFlight', at, -1);
+  }
+
+  /** Changes a level by one, from an instant on. */
+  #change(name: 'live' | 'inFlight', at: number, by: 1 | -1): void {
+    const number = this.#numberOf(at);
+    this.#of(at)[name] += by * (number + 1 - (at - this.setting.startsAt) / beatMs);
+    const changes = this.#changes[name];
+    changes[number + 1] = (changes[number + 1] ?? 0) + by;
+  }
+
+  #published(number: number): Beat {
+    const beat = this.#beats[number] ?? empty;
+    this.#levels.inFlight += this.#changes.inFlight[number] ?? 0;
+    this.#levels.live += this.#changes.live[number] ?? 0;
+    const { scores } = this.workload;
+    const parts = this.#parts[number] ?? scores.map(() => 0);
+    return {
+      startMs: number * beatMs,
+      lengthMs: beatMs,
+      turns: beat.turns,
+      turnMeanMs: beat.turns > 0 ? beat.sumMs / beat.turns : null,
+      sessionsStarted: beat.started,
+      sessionsEnded: beat.ended,
+      sessionsLive: beat.live + this.#levels.live,
+      turnsInFlight: beat.inFlight + this.#levels.inFlight,
+      parts: parts.map((part) => ({ part, whole: beat.turns })),
+    };
+  }
+
+  readonly #gapMs = (): number => (-Math.log(1 - this.setting.random()) * 1000) / this.setting.load;
+
+  readonly #numberOf = (at: number): number => Math.floor((at - this.setting.startsAt) / beatMs);
+
+  #of(at: number): Record<keyof typeof empty, number> {
+    return (this.#beats[this.#numberOf(at)] ??= { ...empty });
+  }
+}
+
+const empty = { turns: 0, sumMs: 0, started: 0, ended: 0, live: 0, inFlight: 0 };
