@@ -3,9 +3,15 @@ import { defineConfig } from 'vitest/config';
 const commands = 'test/command/**/*.test.ts';
 const pages = 'test/page/**/*.test.ts';
 /** They measure this machine, or take its time away: nothing else may run beside them, but themselves. */
-const alone = ['bad-days-machine', 'calibrate', 'capacity', 'capacity-ends', 'starved', 'workload-files'].map(
-  (name) => `test/command/${name}.test.ts`,
-);
+const alone = [
+  'bad-days-machine',
+  'calibrate',
+  'capacity',
+  'capacity-ends',
+  'retry-storm',
+  'starved',
+  'workload-files',
+].map((name) => `test/command/${name}.test.ts`);
 
 export default defineConfig(({ mode }) => ({
   test: {

@@ -76,10 +76,24 @@ function countsOf(classes: Readonly<Record<ServiceClass, number>>): Counts {
   return counts;
 }
 
+/** What the service answered after the time limit of a machine that stood still: its client knows of no answer. */
+const mostLate = 2;
+
+/** Class by class, but for a few answers that came too late, each of which is a time-out at the client. */
+function expectSameClasses(classes: Readonly<Record<ServiceClass, number>>, attempts: Counts): void {
+  const served = countsOf(classes);
+  const late = attempts.timed_out - served.timed_out;
+  expect(late).toBeGreaterThanOrEqual(0);
+  expect(late).toBeLessThanOrEqual(mostLate);
+  const surplus = attemptClassNames.filter((name) => name !== 'timed_out').map((name) => served[name] - attempts[name]);
+  expect(Math.min(...surplus)).toBeGreaterThanOrEqual(0);
+  expect(surplus.reduce((sum, count) => sum + count, 0)).toBe(late);
+}
+
 function expectSameBooks({ outcomes, books }: Result, service: RunningService): void {
   const { messages, creates, sessions } = service.stats();
-  expect(countsOf(messages.classes)).toEqual(outcomes.attempts);
-  expect(countsOf(creates.classes)).toEqual(outcomes.createAttempts);
+  expectSameClasses(messages.classes, outcomes.attempts);
+  expectSameClasses(creates.classes, outcomes.createAttempts);
   expect([messages.received, creates.received, sessions.created]).toEqual([
     books.attempts.total,
     books.createAttempts.total,
@@ -111,9 +125,9 @@ describe.concurrent('the books of a run equal those of the service, class by cla
     const isValid = result.validity.verdict !== 'invalid';
     expect([result.run.status, ended.code]).toEqual(['completed', isValid ? 0 : 4]);
     if (isValid) expect(ended.stderr).toBe('');
-    if (result.books.warmUp.attempts.total === 0) expectSameBooks(result, service);
-    else
+    if (load.includes('warmUp'))
       expect([service.stats().messages.received, result.books.balanced]).toEqual([result.books.attempts.total, true]);
+    else expectSameBooks(result, service);
     const seen = Object.values(result.outcomes.attempts).filter((count) => count > 0).length;
     expect(seen).toBeGreaterThanOrEqual(13);
   });

@@ -15,6 +15,8 @@ export interface Demands {
   leastTimes: { holds: number; broken: number };
   /** Whether what the first sessions left is judged alone. */
   behindGeneration: boolean;
+  /** A calm minute is no calm queue: what holds is looked at for this part of the longest step, four minutes at most. */
+  leastPart: number;
 }
 
 /**
@@ -29,6 +31,7 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     mostCorrelation: 1,
     leastTimes: { holds: 0, broken: 0 },
     behindGeneration: false,
+    leastPart: 0,
   },
   full: {
     alpha: 0.01,
@@ -37,5 +40,6 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     mostCorrelation: 0.6,
     leastTimes: { holds: 40, broken: 25 },
     behindGeneration: true,
+    leastPart: 0.1,
   },
 };

@@ -100,7 +100,7 @@ export class StepJudge implements StepWatch {
 
   /** Whether enough is known. */
   #look(): boolean {
-    const { leastBatches, leastTimes } = this.#demands;
+    const { leastBatches, leastTimes, leastPart } = this.#demands;
     const seconds = gatherBeats(this.#beats, leastStretchMs);
     const settling = findSettling(seconds);
     const generation = generationOf(seconds, this.#settings.isOpen);
@@ -176,9 +176,8 @@ function queueCorrelation(beats: readonly Beat[], leastBatches: number): number 
   return ratioError(levels, leastBatches)?.correlation ?? 0;
 }
 
-/** A calm minute is no calm queue: what holds is looked at for this long, or this part of the longest step. */
+/** What holds is looked at for no longer than this. */
 const longEnoughMs = 240_000;
-const leastPart = 0.1;
 /** What a queue does is not known from its first minutes: this part of the longest step is looked at in any case. */
 const leastTried = 0.25;
 /** An estimate of what is needed may be far off. */
