@@ -17,6 +17,10 @@ export interface Demands {
   behindGeneration: boolean;
   /** A calm minute is no calm queue: what holds is looked at for this part of the longest step, four minutes at most. */
   leastPart: number;
+  /** What a queue does is not known from its first minutes: nothing is given up before this part of the longest step. */
+  leastTried: number;
+  /** How many times the longest step what is undecided may seem to need: estimates may be far off. */
+  patience: number;
 }
 
 /**
@@ -32,6 +36,8 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     leastTimes: { holds: 0, broken: 0 },
     behindGeneration: false,
     leastPart: 0,
+    leastTried: 0,
+    patience: 0.5,
   },
   full: {
     alpha: 0.01,
@@ -41,5 +47,7 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     leastTimes: { holds: 40, broken: 25 },
     behindGeneration: true,
     leastPart: 0.1,
+    leastTried: 0.25,
+    patience: 2,
   },
 };

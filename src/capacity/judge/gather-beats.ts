@@ -3,6 +3,9 @@ import type { Beat, Part } from '../beat.ts';
 /** Nothing is counted in less than this: four stretches a second, as often as a player in one process beats. */
 export const leastStretchMs = 250;
 
+/** Beats of real players are not quite even: what is a little short is no reason for twice as much. */
+const nearlyAll = 0.9;
+
 /**
  * Beats together, so that each stretch is at least so long: what depends on how often a player beats says nothing. What
  * is left over at the end joins no stretch.
@@ -12,8 +15,7 @@ export function gatherBeats(beats: readonly Beat[], lengthMs: number): Beat[] {
   let [from, sumMs] = [0, 0];
   beats.forEach((beat, at) => {
     sumMs += beat.lengthMs;
-    // Half a millisecond: beats of real players are not quite even.
-    if (sumMs + 0.5 < lengthMs) return;
+    if (sumMs < nearlyAll * lengthMs) return;
     gathered.push(from === at ? beat : joinBeats(beats.slice(from, at + 1), sumMs));
     [from, sumMs] = [at + 1, 0];
   });

@@ -13,6 +13,9 @@ export interface Settling {
 const mostGroup = 5;
 const leastGroups = 20;
 
+/** By less than this part nothing rises or falls: sessions that never think are all in flight all the time. */
+const leastTrend = 0.02;
+
 /** Finds it by the latency of turns and by how many are in flight: the later of both. */
 export function findSettling(beats: readonly Beat[]): Settling {
   const size = Math.max(1, Math.min(mostGroup, Math.floor(beats.length / leastGroups)));
@@ -22,10 +25,14 @@ export function findSettling(beats: readonly Beat[]): Settling {
   });
   const latest = found.reduce((a, b) => (b.at > a.at ? b : a));
   const half = Math.floor(beats.length / 2);
-  const from = latest.at * size + (latest.at > 0 ? beats.length % size : 0);
-  if (from <= half) return { from, trend: null };
+  const fromOf = (at: number): number => Math.min(half, at * size + (at > 0 ? beats.length % size : 0));
+  if (latest.at <= latest.groups.length / 2) return { from: fromOf(latest.at), trend: null };
   const [before, after] = [meanOf(latest.groups.slice(0, latest.at)), meanOf(latest.groups.slice(latest.at))];
-  return { from: half, trend: after > before ? 'rises' : 'falls' };
+  if (Math.abs(after - before) >= leastTrend * before) return { from: half, trend: after > before ? 'rises' : 'falls' };
+  return {
+    from: Math.max(...found.map(({ groups }) => fromOf(settlingPoint(groups, Math.floor(groups.length / 2))))),
+    trend: null,
+  };
 }
 
 /** A beat in which no turn ended says nothing new. */

@@ -2,7 +2,6 @@ import type { Beat, Part } from '../beat.ts';
 import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
 import type { Objective } from '../objectives/objective.ts';
 import type { StepWatch } from '../player.ts';
-import { ratioError } from '../../statistics/ratio-error.ts';
 import { demands, type Certainty, type Demands } from './certainty.ts';
 import { describeJudgement } from './describe-judgement.ts';
 import { gatherBeats, gatherByLatency, leastStretchMs } from './gather-beats.ts';
@@ -110,12 +109,12 @@ export class StepJudge implements StepWatch {
     this.#settledMs = seconds[from]?.startMs ?? 0;
     const stretches = gatherByLatency(seconds.slice(from), leastBatches);
     const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
-    const judged = this.#judge(stretches);
+    const { times, correlation } = steadinessOf(stretches, leastBatches);
+    const judged = this.#judge(stretches, correlation);
     const isGrowing = this.#settings.isOpen && isSaturated(seconds);
     const isThrough = generation !== null && (!this.#demands.behindGeneration || generation <= half);
     const isLong =
       stretches.length >= leastBatches && judgedMs >= Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
-    const { times } = steadinessOf(stretches);
     const isSteady = times >= leastTimes.holds;
     const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, times };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
@@ -125,11 +124,10 @@ export class StepJudge implements StepWatch {
     return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
   }
 
-  #judge(stretches: readonly Beat[]): Judged[] {
+  #judge(stretches: readonly Beat[], correlation: number): Judged[] {
     const { objectives } = this.#settings;
     // Any of them may break by chance, all have to hold.
     const alpha = this.#demands.alpha / objectives.length;
-    const correlation = queueCorrelation(stretches, this.#demands.leastBatches);
     return objectives.map((objective, at) => {
       const parts = stretches.map((beat) => beat.parts[at] ?? { part: 0, whole: 0 });
       return this.#countOf(objective, at) ?? judgeObjective(objective, parts, { ...this.#demands, alpha, correlation });
@@ -159,8 +157,8 @@ export class StepJudge implements StepWatch {
 
   /** Whether what is undecided would take longer than there is: it is near its limit, and that is known now. */
   #isFutile(judged: readonly Judged[], { stretches, times }: { stretches: readonly Beat[]; times: number }): boolean {
-    const { leastBatches, leastTimes } = this.#demands;
-    if (this.#settings.certainty === 'quick' || stretches.length < 3 * leastBatches) return false;
+    const { leastBatches, leastTimes, patience, leastTried } = this.#demands;
+    if (stretches.length < 3 * leastBatches) return false;
     const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
     if (judgedMs < leastTried * this.#settings.mostMs) return false;
     const reachMs = patience * this.#settings.mostMs;
@@ -170,15 +168,5 @@ export class StepJudge implements StepWatch {
   }
 }
 
-/** A queue that wanders slowly shows before any turn is too slow: of turns in flight, between neighbouring batches. */
-function queueCorrelation(beats: readonly Beat[], leastBatches: number): number {
-  const levels = beats.map(({ turnsInFlight, lengthMs }) => ({ part: turnsInFlight * lengthMs, whole: lengthMs }));
-  return ratioError(levels, leastBatches)?.correlation ?? 0;
-}
-
 /** What holds is looked at for no longer than this. */
 const longEnoughMs = 240_000;
-/** What a queue does is not known from its first minutes: this part of the longest step is looked at in any case. */
-const leastTried = 0.25;
-/** An estimate of what is needed may be far off. */
-const patience = 2;

@@ -35,7 +35,9 @@ export function planNarrowing(state: SearchState, { low, high, evidence }: Narro
   const estimate = estimateLimit(evidence, { low, high });
   if (isRough(estimate, { low, high, evidence, width, by })) {
     const load = roundLoad(estimate.load, by);
-    if (load > low && load < high) return { play: { load, purpose: 'narrow', certainty: 'quick' } };
+    // A quick step of a load that said too little is not repeated: a full one says more.
+    const isTried = evidence.some(({ step }) => step.load === load);
+    if (load > low && load < high && !isTried) return { play: { load, purpose: 'narrow', certainty: 'quick' } };
   }
   const load = placeEnd(claims, { estimate: estimate.load, settings, evidence });
   if (load === null)
