@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 const commands = 'test/command/**/*.test.ts';
 const pages = 'test/page/**/*.test.ts';
@@ -12,6 +13,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode === 'long' ? 600_000 : 60_000,
     hookTimeout: 60_000,
     setupFiles: ['test/support/after-file.ts'],
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/summary-line.ts'],
     env: { MONTE_CARLO: mode === 'long' ? 'whole' : 'part' },
     projects: [
