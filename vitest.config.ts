@@ -16,13 +16,16 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/summary-line.ts'],
     env: { MONTE_CARLO: mode === 'long' ? 'whole' : 'part' },
+    // Each evaluates this file anew, in the mode `test` unless it is given one.
     projects: [
       {
         extends: true,
+        mode,
         test: { name: 'alone', include: alone, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
+        mode,
         test: {
           name: 'command',
           include: [commands],
@@ -35,6 +38,7 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
+        mode,
         test: {
           name: 'page',
           include: [pages],
@@ -45,6 +49,7 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
+        mode,
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
