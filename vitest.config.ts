@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 const commands = 'test/command/**/*.test.ts';
 const pages = 'test/page/**/*.test.ts';
@@ -18,15 +19,19 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode === 'long' ? 600_000 : 60_000,
     hookTimeout: 60_000,
     setupFiles: ['test/support/after-file.ts'],
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/summary-line.ts'],
     env: { MONTE_CARLO: mode === 'long' ? 'whole' : 'part' },
+    // Each evaluates this file anew, in the mode `test` unless it is given one.
     projects: [
       {
         extends: true,
+        mode,
         test: { name: 'alone', include: alone, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
+        mode,
         test: {
           name: 'command',
           include: [commands],
@@ -39,6 +44,7 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
+        mode,
         test: {
           name: 'page',
           include: [pages],
@@ -49,6 +55,7 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
+        mode,
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],

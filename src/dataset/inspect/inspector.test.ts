@@ -51,7 +51,7 @@ describe('fingerprints', () => {
     const known = new Set<number>();
     let mistakes = 0;
     for (let i = 0; i < 50_000; i++) {
-      const value = 1 + Math.floor(random() * 40_000) * 2 ** 17;
+      const value = 1 + Math.floor(random() * 40_000) * 200_000_000_003;
       if (fingerprints.add(value) !== known.has(value)) mistakes++;
       known.add(value);
     }

@@ -1,0 +1,29 @@
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files of their projects that take longest, in that order. Others follow in the order of Vitest, which is by size. */
+const longest = [
+  'command/capacity',
+  'command/bad-days-machine',
+  'command/cores',
+  'command/fleet-workers',
+  'command/fleet-drills',
+  'command/service-processes',
+  'command/fleet-network',
+  'command/stopping-command',
+  'command/retry-storm',
+  'page/live',
+  'page/ui',
+  'page/any-reader',
+].map((name) => `test/${name}.test.ts`);
+
+/** Begins with what takes longest, so that no worker is left alone with it at the end. */
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = longest.indexOf(relative(this.ctx.config.root, moduleId).replaceAll('\\', '/'));
+      return rank < 0 ? longest.length : rank;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+}
