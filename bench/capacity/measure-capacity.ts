@@ -2,6 +2,7 @@ import type { Chapter } from '../chapter.ts';
 import { chapterOf, measureSome } from '../measure-some.ts';
 import { measureDataset } from './dataset.ts';
 import { measureReplay } from './replay.ts';
+import { measureBisection, measureSearches, measureTruths } from './searches.ts';
 
 interface CapacityBench {
   folder: string;
@@ -13,7 +14,22 @@ interface CapacityBench {
 const fullReplaySeconds = 300;
 const leastReplaySeconds = 10;
 
+const fullTrials = 100;
+const fullTruthHours = 40;
+
 const measures: Readonly<Record<string, (bench: CapacityBench) => Promise<Chapter>>> = {
+  truths: ({ scale, tell }) => {
+    const hours = Math.max(2, fullTruthHours * scale);
+    return Promise.resolve(chapterOf('Capacity: truths of the models', measureTruths({ hours, tell })));
+  },
+  search: async ({ scale, tell }) => {
+    const trials = Math.max(2, Math.round(fullTrials * scale));
+    return chapterOf('Capacity: searches with known truths', await measureSearches({ trials, tell }));
+  },
+  bisection: async ({ scale, tell }) => {
+    const trials = Math.max(2, Math.round(fullTrials * scale));
+    return chapterOf('Capacity: against plain bisection', await measureBisection({ trials, tell }));
+  },
   dataset: async (bench) => chapterOf('Capacity: conversations from a file', await measureDataset(bench)),
   replay: async ({ folder, scale }) => {
     const seconds = Math.max(leastReplaySeconds, Math.round(fullReplaySeconds * scale));

@@ -16,10 +16,8 @@ export interface CapacityModel {
   name: string;
   by: 'concurrency' | 'rate';
   objective: string;
-  /** The load at which the objective breaks: by a formula, or by long simulation. */
+  /** The load at which the objective breaks: by a formula, or by long simulation (`npm run bench -- capacity --only truths`). */
   truth: number;
-  /** Whether a search takes some tenths of a second. */
-  isCheap?: boolean;
   least: number;
   most: number;
   workload: Omit<Workload, 'by' | 'scores' | 'drawThinkMs'> & { thinkMs: number };
@@ -63,8 +61,7 @@ export const capacityModels: readonly CapacityModel[] = [
     name: '16 places, lognormal, closed: turn.p95 < 2 s',
     by: 'concurrency',
     objective: 'turn.p95 < 2s',
-    truth: 109.17,
-    isCheap: true,
+    truth: 109.87,
     least: 1,
     most: 2000,
     workload: alone,
@@ -74,7 +71,7 @@ export const capacityModels: readonly CapacityModel[] = [
     name: 'refuses over a rate, open: turns.failedShare < 1 %',
     by: 'rate',
     objective: 'turns.failedShare < 1%',
-    truth: 8.08,
+    truth: 8.072,
     least: 0.1,
     most: 100,
     workload: alone,
@@ -85,7 +82,7 @@ export const capacityModels: readonly CapacityModel[] = [
     name: 'retries collapse it, open: retries.amplification < 1.1',
     by: 'rate',
     objective: 'retries.amplification < 1.1',
-    truth: 7.05,
+    truth: 7.043,
     least: 0.1,
     most: 100,
     workload: { ...alone, maxAttempts: 4, backoffMs: 200 },
@@ -95,8 +92,7 @@ export const capacityModels: readonly CapacityModel[] = [
     name: 'turns grow dearer, closed: turn.p95 < 2 s',
     by: 'concurrency',
     objective: 'turn.p95 < 2s',
-    truth: 106.1,
-    isCheap: true,
+    truth: 106.41,
     least: 1,
     most: 2000,
     workload: { ...alone, turns: 8 },

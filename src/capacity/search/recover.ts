@@ -5,8 +5,8 @@ import { seemsToHold } from './closeness.ts';
 import { roundLoad } from './round-load.ts';
 import { formatMs } from '../../base/format.ts';
 
-/** How many times the service is looked at again before it is given up. */
-const mostLooks = 6;
+/** How many times the service is looked at again before it is given up, after twice the rest each time. */
+const mostLooks = 7;
 
 /**
  * Gives the service rest after a broken step, and looks at it again at a light load until the objectives hold. Throws
@@ -21,12 +21,13 @@ export async function recover(
   const since = runner.elapsedMs();
   await runner.rest();
   if (load === null) return null;
-  for (let looks = 0; looks < mostLooks; looks++) {
+  for (let looks = 1; looks <= mostLooks; looks++) {
     const startMs = runner.elapsedMs();
     const step = await runner.play({ load, purpose: 'recover', certainty: 'quick' });
     if (hasRecovered(step))
       return { afterStep: brokenStep.number, load, recoveredMs: startMs - since + step.settledMs };
-    await runner.rest();
+    // A look is load as well: what retries keep down comes back without any.
+    if (looks < mostLooks) await runner.rest(2 ** looks);
   }
   throw new NotRecovered({ afterStep: brokenStep.number, load, recoveredMs: null }, runner.elapsedMs() - since);
 }

@@ -54,8 +54,9 @@ export class StepRunner {
     return this.#player.elapsedMs();
   }
 
-  async rest(): Promise<void> {
-    await this.#player.rest(Math.min(this.#settings.restMs, this.#leftMs()));
+  /** So many times the rest that was asked for. */
+  async rest(times = 1): Promise<void> {
+    await this.#player.rest(Math.min(times * this.#settings.restMs, this.#leftMs()));
   }
 
   /** Throws `SearchEnded` when a bound is reached, or when the player says that it is over. */

@@ -1,0 +1,94 @@
+import { bisect } from '../../test/support/bisection.ts';
+import { capacityModels, type CapacityModel } from '../../test/support/capacity-models.ts';
+import { covers, searchedWidth, searchModel } from '../../test/support/modelled-search.ts';
+import { simulateTruth } from '../../test/support/model-truth.ts';
+import { mean } from '../../src/statistics/mean.ts';
+import type { Finding } from '../finding.ts';
+
+interface SearchBench {
+  /** Searches of each model. */
+  trials: number;
+  tell: (text: string) => void;
+}
+
+/** Other seeds than those of the tests. */
+const firstSeed = 80_000;
+const wanted = 0.95;
+
+/** How often the interval contains the truth, how wide it is, and what it takes, in virtual time. */
+export async function measureSearches({ trials, tell }: SearchBench): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const model of capacityModels) {
+    const found = [];
+    for (let trial = 0; trial < trials; trial++) found.push(await searchModel(model, firstSeed + trial));
+    const covered = found.filter((search) => covers(search, model)).length;
+    const widths = found.flatMap(({ holds, broken, outcome }) =>
+      outcome === 'found' ? [(broken?.load ?? Infinity) / (holds?.load ?? 0) - 1] : [],
+    );
+    const turns = mean(found.map(({ spent }) => spent.turns));
+    tell(`${model.name}: ${String(covered)} of ${String(trials)}`);
+    findings.push(
+      {
+        what: `${model.name}: truth in the interval`,
+        value: (100 * covered) / trials,
+        unit: '%',
+        atLeast: 100 * wanted,
+      },
+      { what: '— width in the mean', value: 100 * mean(widths), unit: '%', atMost: 100 * searchedWidth + 1 },
+      { what: '— turns', value: turns },
+    );
+  }
+  return findings;
+}
+
+/** How many turns plain bisection takes, with steps as long as it needs to be right as often. */
+export async function measureBisection({ trials, tell }: SearchBench): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const model of capacityModels) {
+    let ours = 0;
+    for (let trial = 0; trial < trials; trial++) ours += (await searchModel(model, firstSeed + trial)).spent.turns;
+    const { stepMs, covered, turns } = await bisectAsWell(model, trials);
+    tell(`${model.name}: steps of ${String(stepMs / 60_000)} min, ${String(covered)} of ${String(trials)}`);
+    findings.push(
+      { what: `${model.name}: bisection, step`, value: stepMs / 60_000, unit: 'min' },
+      { what: '— truth in its interval', value: (100 * covered) / trials, unit: '%' },
+      { what: '— its turns', value: turns / trials },
+      { what: '— turns of the search as a share of them', value: ours / turns, atMost: 1 },
+    );
+  }
+  return findings;
+}
+
+/** No step of a search is longer. */
+const longestStepMs = 10 * 3_600_000;
+
+/** With steps twice as long each time, until it is right as often as is wanted. */
+async function bisectAsWell(model: CapacityModel, trials: number) {
+  for (let stepMs = 300_000; ; stepMs *= 2) {
+    let [covered, turns] = [0, 0];
+    for (let trial = 0; trial < trials; trial++) {
+      const found = await bisect(model, { seed: firstSeed + trial, stepMs, width: searchedWidth });
+      turns += found.turns;
+      if (found.low <= model.truth && model.truth <= found.high) covered++;
+    }
+    if (covered >= wanted * trials || stepMs >= longestStepMs) return { stepMs, covered, turns };
+  }
+}
+
+/** The truths that are in the table, by long simulation: 8 runs of `hours`. */
+export function measureTruths({ hours, tell }: { hours: number; tell: (text: string) => void }): Finding[] {
+  return capacityModels.flatMap((model): Finding[] => {
+    const { load, standardError } = simulateTruth(model, { hours, replications: 8, firstSeed });
+    tell(`${model.name}: ${load.toFixed(3)} ± ${standardError.toFixed(3)}, in the table ${String(model.truth)}`);
+    return [
+      { what: `${model.name}: breaks at, by simulation`, value: load },
+      { what: '— standard error', value: standardError },
+      {
+        what: '— apart from the truth in the table',
+        value: (100 * Math.abs(load - model.truth)) / model.truth,
+        unit: '%',
+        atMost: 0.25 + (300 * standardError) / model.truth,
+      },
+    ];
+  });
+}
