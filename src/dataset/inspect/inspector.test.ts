@@ -8,6 +8,7 @@ import { estimateTokens } from './estimate-tokens.ts';
 import { fingerprintOf } from './fingerprint-of.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { Inspector } from './inspector.ts';
+import { LanguageCounts } from './language-counts.ts';
 import { bandsOf } from './min-hash.ts';
 import { scriptOf } from './script-of.ts';
 
@@ -39,6 +40,12 @@ describe('values', () => {
     }
   });
 
+  test('of one value are that', () => {
+    const values = new Values();
+    values.add(1001);
+    expect(values.summary()).toEqual({ mean: 1001, p50: 1001, p95: 1001, p99: 1001, max: 1001 });
+  });
+
   test('of none are none', () => {
     expect(new Values().summary()).toBeNull();
   });
@@ -51,7 +58,7 @@ describe('fingerprints', () => {
     const known = new Set<number>();
     let mistakes = 0;
     for (let i = 0; i < 50_000; i++) {
-      const value = 1 + Math.floor(random() * 40_000) * 2 ** 17;
+      const value = 1 + Math.floor(random() * 40_000) * 131_071;
       if (fingerprints.add(value) !== known.has(value)) mistakes++;
       known.add(value);
     }
@@ -110,6 +117,18 @@ describe('near duplicates', () => {
     const duplicates = new Duplicates(2);
     for (const each of ['a', 'b', 'c', 'c', 'a']) duplicates.add(said(each));
     expect(duplicates.summary()).toEqual({ exact: 1, near: 0, compared: 'part' });
+    const bands = new Duplicates(2);
+    bands.add(said(words(20).join(' ')));
+    expect(bands.summary().compared).toBe('part');
+  });
+
+  test('have twelve words or more, without those of the system', () => {
+    const twelve = words(12).join(' ');
+    const { messages } = said(twelve);
+    expect([bandsOf(said(words(11).join(' '))), bandsOf(said(twelve))]).toMatchObject([{ length: 0 }, { length: 5 }]);
+    expect(bandsOf({ messages: [{ role: 'system', content: 'Be brief.' }, ...messages] })).toEqual(
+      bandsOf({ messages }),
+    );
   });
 });
 
@@ -120,10 +139,21 @@ test.each([
   ['荷物はどこですか', 'Japanese'],
   ['내 소포는 어디에', 'Hangul'],
   ['أين طردي', 'Arabic'],
+  ['荷物配達住所確認日時変更の', 'Japanese'],
+  [`${'где '.repeat(4)}${'where '.repeat(9)}`, 'Latin'],
   ['12 + 30 = ?', 'none'],
   ['\u10d0\u10d1\u10d2', 'other'],
 ])('the script of %s is %s', (text, script) => {
   expect(scriptOf(text)).toBe(script);
+});
+
+test('scripts are those of users, the most frequent first', () => {
+  const counts = new LanguageCounts();
+  for (const each of [said('Hello', 'Привет, где посылка?'), said('Где?', 'Here'), said('Где?')]) counts.add(each);
+  expect(Object.entries(counts.summary().scripts)).toEqual([
+    ['Cyrillic', 2],
+    ['Latin', 1],
+  ]);
 });
 
 test('tokens are estimated by characters', () => {
