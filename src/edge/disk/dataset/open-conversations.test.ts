@@ -184,13 +184,18 @@ describe('a table of messages', () => {
   });
 
   test.each([
-    ['a,b', 'it has no column content, message, text'],
-    ['role,text\nuser,a', 'it has a column role, and none that says of which conversation a row is'],
-    ['text\n"a', 'Quote Not Closed'],
-  ])('is refused: %j', async (text, why) => {
+    ['a,b', 'it has no column content, message, text', 'names its columns'],
+    [
+      'role,text\nuser,a',
+      'it has a column role, and none that says of which conversation a row is',
+      'names its columns',
+    ],
+    ['text\n"a', 'Quote Not Closed', 'Correct its quotes'],
+  ])('is refused: %j', async (text, why, remedy) => {
     await expect(openConversations(rows(text))).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining(why) as string,
+      hint: expect.stringContaining(remedy) as string,
     });
   });
 });

@@ -19,10 +19,11 @@ export const requireConversations = { form: requireForm, found: requireFound };
 async function requireForm(path: string): Promise<void> {
   const file = await openRecords(path, (column) => readFields.has(column));
   if (file.container === 'parquet') throw convertible(path, 'it is Parquet');
-  const isTable = file.container === 'csv' && extname(path).toLowerCase() === '.csv';
+  // Its columns are looked for as it is read.
+  if (extname(path).toLowerCase() === '.csv') return;
   const { values } = await firstValues(file);
   const form = formOf(values);
-  if (isTable || form === undefined || (file.container === 'jsonl' && values.some(hasMessages))) return;
+  if (form === undefined || (file.container === 'jsonl' && values.some(hasMessages))) return;
   throw convertible(path, `it has the form ${form}, in ${containers[file.container]}`);
 }
 
