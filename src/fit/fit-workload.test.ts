@@ -9,8 +9,8 @@ type Parts = ReturnType<typeof fitWorkload>;
 
 /** Every number of a fit is one: JSON has neither NaN nor Infinity. */
 const parts = fitSchema.pick({ arrivals: true, turns: true, thinkTime: true, messageLength: true, replyLength: true });
-function fitOf(input: FitInput): Parts {
-  const fit = fitWorkload(input, { seed: 1, replyTimeMs: 0 });
+function fitOf(input: FitInput, replyTimeMs = 0): Parts {
+  const fit = fitWorkload(input, { seed: 1, replyTimeMs });
   parts.parse(fit);
   return fit;
 }
@@ -127,4 +127,51 @@ test.each<[string, FitInput, readonly FitNote[], (fit: Parts) => unknown, unknow
   const fit = fitOf(input);
   expect(new Set(fit.notes)).toEqual(new Set(notes));
   expect(read(fit)).toEqual(expected);
+});
+
+/** 60 sessions of two turns, a minute apart. */
+const pairs = (turnsOf: (session: number) => readonly [Partial<TracedTurn>, Partial<TracedTurn>]): TraceSource =>
+  traceOf(Array.from({ length: 60 }, (_, at) => ({ atMs: 60_000 * at, turns: turnsOf(at).map(turn) })));
+
+test('the rate of a timer is that of its gaps', () => {
+  expect(fitOf({ trace: pairs(() => [{}, {}]) }).arrivals?.sessionsPerSecond).toBeCloseTo(1 / 60, 12);
+});
+
+test('thirty values are enough', () => {
+  const { turns, thinkTime } = fitOf({
+    trace: drawn({ sessions: 30, turns: () => () => 2, gapMs: (random) => () => 1000 * random() }),
+  });
+  expect([turns?.count, thinkTime?.count]).toEqual([30, 30]);
+});
+
+test.each<[string, (session: number) => Partial<TracedTurn>, number, FitNote, number]>([
+  ['hold the reply', () => ({}), 0, 'reply_time_included', 5000],
+  ['are less a typical reply', () => ({}), 1000, 'reply_time_subtracted', 4000],
+  ['are less the reply of the trace', () => ({ replyMs: 2000 }), 1000, 'reply_time_known', 3000],
+  ['of which the trace says some', (at) => (at % 2 === 0 ? {} : { replyMs: 1 }), 0, 'reply_time_included', 4999.5],
+])('gaps between turns %s', (_, first, replyTimeMs, note, gap) => {
+  const fit = fitOf({ trace: pairs((at) => [first(at), { afterMs: 5000 }]) }, replyTimeMs);
+  expect(fit.notes).toContain(note);
+  expect(fit.thinkTime?.distribution).toEqual({ kind: 'constant', value: gap });
+});
+
+test.each<[string, (session: number) => readonly [number, number], boolean, number | undefined]>([
+  ['of the whole conversation', () => [100, 132], true, 60],
+  ['that rise in six of ten', (at) => [100, at % 10 < 6 ? 132 : 90], false, 120],
+  ['of which few are above 0', (at) => [0, at % 3 === 0 ? 7 : 0], false, undefined],
+])('input tokens %s', (_, tokensOf, isContext, count) => {
+  const trace = pairs((at) => {
+    const [first, second] = tokensOf(at);
+    return [{ inputTokens: first, outputTokens: 20 }, { inputTokens: second }];
+  });
+  const { messageLength, notes } = fitOf({ trace });
+  expect([notes.includes('input_is_context'), messageLength?.count]).toEqual([isContext, count]);
+  if (isContext) expect(messageLength?.distribution).toEqual({ kind: 'constant', value: 12 });
+  if (count === undefined) expect(notes).toContain('few_lengths');
+});
+
+test('with a trace and conversations, turns and lengths are those of the conversations', () => {
+  const trace = drawn({ sessions: 100, turns: () => () => 3, inputTokens: () => () => 5 });
+  const { turns, messageLength, arrivals } = fitOf({ trace, ...talksOf(40, 'Where is my order?') });
+  expect([turns?.mean.data, messageLength?.unit, arrivals?.sessions]).toEqual([1, 'characters', 100]);
 });
