@@ -5,7 +5,7 @@ import { readFields } from '../../dataset/formats/formats.ts';
 import { formOf } from '../../dataset/formats/recognize.ts';
 import { openConversations } from '../../edge/disk/dataset/open-conversations.ts';
 import { readHead } from '../../edge/disk/read-head.ts';
-import { containerOf } from '../../edge/disk/records/container-of.ts';
+import { containerOf, firstLine, textAt } from '../../edge/disk/records/container-of.ts';
 import { firstValues } from '../../edge/disk/records/first-values.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 import { openTrace } from '../../edge/disk/trace/open-trace.ts';
@@ -42,6 +42,7 @@ async function holdsConversations(file: string, start: Buffer): Promise<boolean>
   const container = containerOf(file, start);
   if (container === 'parquet' || container === 'json') return true;
   if (container === undefined) return false;
+  if (container === 'csv' && namesRoles(start)) return true;
   try {
     const records = await openRecords(file, (column) => readFields.has(column));
     return formOf((await firstValues(records)).values) !== undefined;
@@ -49,4 +50,11 @@ async function holdsConversations(file: string, start: Buffer): Promise<boolean>
     // Lines of a log may be no table.
     return false;
   }
+}
+
+function namesRoles(start: Buffer): boolean {
+  const names = firstLine(textAt(start))
+    .toLowerCase()
+    .split(/[,;\t]/);
+  return names.some((name) => name.replace(/["\s]/g, '') === 'role');
 }
