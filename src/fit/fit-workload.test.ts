@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { drawTrace, traceOf, type DrawnWorkload } from '../../test/support/drawn-trace.ts';
+import { randomOf } from '../base/random.ts';
 import type { Conversation } from '../dataset/conversation.ts';
 import type { TracedTurn, TraceSource } from '../trace/trace.ts';
 import { fitSchema, type FitNote } from './document/fit.ts';
@@ -174,4 +175,30 @@ test('with a trace and conversations, turns and lengths are those of the convers
   const trace = drawn({ sessions: 100, turns: () => () => 3, inputTokens: () => () => 5 });
   const { turns, messageLength, arrivals } = fitOf({ trace, ...talksOf(40, 'Where is my order?') });
   expect([turns?.mean.data, messageLength?.unit, arrivals?.sessions]).toEqual([1, 'characters', 100]);
+});
+
+test('replies are those of the assistant', () => {
+  const talk: Conversation = {
+    messages: [
+      { role: 'user', content: 'Where is it?' },
+      { role: 'assistant', content: 'Wait' },
+      { role: 'tool', content: '{"status":"sent"}' },
+    ],
+  };
+  const conversations = { count: 40, digest: 'd', at: () => talk, turnsAt: () => 1 };
+  expect(fitOf({ conversations: conversations }).replyLength).toMatchObject({
+    count: 40,
+    distribution: { kind: 'constant', value: 4 },
+  });
+});
+
+test('sessions that come together are clusters', () => {
+  // Fifty quick ones, then fifty slow ones: neighbours are alike, as independent gaps are not.
+  const random = randomOf(3);
+  let atMs = 0;
+  const sessions = Array.from({ length: 4000 }, (_, at) => {
+    atMs += -Math.log(1 - random()) * (Math.floor(at / 50) % 2 === 0 ? 100 : 1000);
+    return { atMs, turns: [turn({})] };
+  });
+  expect(fitOf({ trace: traceOf(sessions) }).notes).toContain('clusters');
 });
