@@ -64,6 +64,7 @@ function lognormalOf({ count, zeros, sumLog, sumLogSquared }: Sample, bound: num
   const distribution = { kind: 'lognormal', median: Math.exp(fitted.mean), sigma: fitted.sd } as const;
   const squares = known * (variance + (mean - fitted.mean) ** 2);
   const seen = -sumLog - known * Math.log(fitted.sd * Math.sqrt(2 * Math.PI)) - squares / (2 * fitted.sd ** 2);
-  const hidden = zeros === 0 ? 0 : zeros * Math.log(normalCdf((Math.log(bound) - fitted.mean) / fitted.sd));
+  const below = normalCdf((Math.log(bound) - fitted.mean) / fitted.sd);
+  const hidden = zeros === 0 ? 0 : zeros * Math.log(Math.max(1e-300, below));
   return { distribution, model: modelOf(distribution), parameters: 2, logLikelihood: seen + hidden };
 }

@@ -10,6 +10,7 @@ test.each([
   ['a whole context is what it grew by', turnsOf([100, 20], [150, 30], [190, 5]), [100, 30, 10]],
   ['inputs that do not hold the reply before are messages', turnsOf([100, 20], [110, 30], [200, 5]), [100, 110, 200]],
   ['an unknown length makes the others messages', turnsOf([100, 20], [null, 30], [190, 5]), [100, null, 190]],
+  ['a turn may add nothing', turnsOf([100, 20], [120, 0], [120, 5]), [100, 0, 0]],
   ['replies of unknown length count as none', turnsOf([100, null], [150, null]), [100, 50]],
 ])('%s', (_, turns, tokens) => {
   expect(newTokens(turns)).toEqual(tokens);

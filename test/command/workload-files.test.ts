@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DatasetDocument } from '../../src/dataset/inspect/dataset-document.ts';
 import type { Fit } from '../../src/fit/document/fit.ts';
+import { randomOf } from '../../src/base/random.ts';
 import type { Result } from '../../src/result/result.ts';
 import { makeFolder, root, runCommand } from '../support/command.ts';
 
@@ -16,8 +17,11 @@ async function printed(cwd: string, ...words: string[]): Promise<string> {
 async function played(folder: string, scenario: string): Promise<Result> {
   const name = join(folder, 'scenario.mjs');
   await writeFile(name, `import { fromFile } from 'chat-load';\nvoid fromFile;\nexport default ${scenario};\n`);
-  return JSON.parse(await printed(folder, 'run', name, '--json', '--out', folder)) as Result;
+  return playedFile(folder, name);
 }
+
+const playedFile = async (folder: string, name: string): Promise<Result> =>
+  JSON.parse(await printed(folder, 'run', name, '--json', '--out', folder)) as Result;
 
 test('conversations are converted, inspected, fitted to and played', async () => {
   const folder = await makeFolder();
@@ -29,6 +33,7 @@ test('conversations are converted, inspected, fitted to and played', async () =>
   const fit = JSON.parse(await printed(folder, 'fit', 'talks.jsonl', '--json', '--to', 'fitted.ts')) as Fit;
   expect(fit.turns?.mean.data).toBeCloseTo(inspected.turns?.mean ?? 0, 6);
   expect(await readFile(join(folder, 'fitted.ts'), 'utf8')).toContain("fromFile('talks.jsonl'");
+  expect(await printed(folder, 'plan', 'fitted.ts')).toContain(`${String(given.length)} in talks.jsonl`);
   const result = await played(
     folder,
     "{ name: 'talks', sessions: 6, thinkTime: 0, messages: fromFile('talks.jsonl', { order: 'inOrder' }) }",
@@ -49,4 +54,28 @@ test('a trace is fitted to and replayed', async () => {
   const result = await played(folder, `{ name: 'again', load: { trace: 'trace.csv', columns: ${map} } }`);
   expect(result.books.sessions.started).toBe(20);
   expect(result.books.turns.planned).toBe(40);
+});
+
+test('what fit prints of a trace plays a workload like it', async () => {
+  const folder = await makeFolder();
+  // 150 sessions in about 2 s, of 1 to 3 turns, in no order of time; no two of them are alike.
+  const random = randomOf(7);
+  let at = 0;
+  const sessions = Array.from({ length: 150 }, (_, session) => {
+    at += -13 * Math.log(1 - random());
+    const turns = 1 + (session % 3);
+    return Array.from({ length: turns }, (_, turn) => `${(at + 40 * turn).toFixed(3)},s${String(session)},12`);
+  });
+  await writeFile(join(folder, 'trace.csv'), ['time,user,in', ...sessions.flat()].join('\n'));
+  const words = ['fit', 'trace.csv', '--columns', 'at=time,session=user,inputTokens=in,unit=ms'];
+  const unsorted = await runCommand(words, { cwd: folder });
+  expect(unsorted).toMatchObject({ code: 2, stderr: expect.stringContaining('--sort') as string });
+  const source = await printed(folder, ...words, '--sort');
+  await writeFile(join(folder, 'fitted.ts'), source);
+  const { books, run } = await playedFile(folder, 'fitted.ts');
+  expect([run.status, books.turns.failed]).toEqual(['completed', 0]);
+  // Poisson arrivals and turns by chance: within five standard deviations.
+  const started = books.sessions.started;
+  expect(Math.abs(started - 150)).toBeLessThan(5 * Math.sqrt(150));
+  expect(Math.abs(books.turns.planned / started - 2)).toBeLessThan((5 * 0.82) / Math.sqrt(started));
 });

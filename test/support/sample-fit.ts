@@ -16,7 +16,16 @@ export function sampleFit(): Fit {
     kind: 'chat-load/fit',
     schemaVersion: 1,
     toolVersion: '0',
-    inputs: [{ file: 'trace.csv', holds: 'trace', count: trace.count, digest: 'd', malformedLines: 2 }],
+    inputs: [
+      {
+        file: 'trace.csv',
+        holds: 'trace',
+        count: trace.count,
+        digest: 'd',
+        malformedLines: 2,
+        firstMalformed: ['line 3 is not JSON', 'line 9 is not JSON'],
+      },
+    ],
     columns: { at: 'time', session: "user's" },
     ...settings,
     ...fitWorkload({ trace }, settings),

@@ -38,7 +38,16 @@ const documentOf = (drawn: DrawnWorkload, sessions?: readonly TracedSession[]): 
     kind: 'chat-load/fit',
     schemaVersion: 1,
     toolVersion: '0',
-    inputs: [{ file: "it's */ a\ntrace.csv", holds: 'trace', count: trace.count, digest: 'x', malformedLines: 0 }],
+    inputs: [
+      {
+        file: "it's */ a\ntrace.csv",
+        holds: 'trace',
+        count: trace.count,
+        digest: 'x',
+        malformedLines: 0,
+        firstMalformed: [],
+      },
+    ],
     ...settings,
     ...fitWorkload({ trace }, settings),
   };
@@ -121,10 +130,14 @@ test('a trace of a fitted scenario fits to the same scenario', async () => {
   before.slice(0, -1).forEach((rate, index) => expect(Math.abs((behind[index] ?? 0) / rate - 1)).toBeLessThan(0.5));
 });
 
+const alike: DrawnWorkload = { seed: 1, sessions: 200, turns: () => () => 3, inputTokens: () => () => 12 };
 const kinds: readonly (readonly [string, DrawnWorkload])[] = [
   ['all of it', drawn],
   ['few sessions', { seed: 1, sessions: 20 }],
   ['one session', { seed: 1, sessions: 1 }],
+  ['all at one instant', { seed: 1, sessions: 40, clockMs: 1e9 }],
+  ['no think time, lengths of one value', { ...alike, gapMs: () => () => 0 }],
+  ['think times of one value or none', { ...alike, gapMs: (random) => () => (random() < 0.5 ? 0 : 5000) }],
   ['a timer', { seed: 1, sessions: 300, arrivals: { kind: 'constant' } }],
   [
     'weights, and exponential gaps',

@@ -56,6 +56,12 @@ describe('a conversion', () => {
     expect(second.converted).toMatchObject({ read: 50, written: 50, skipped: [] });
   });
 
+  test('of a file without a record that can be read names the first', async () => {
+    await expect(convert([await write('junk.jsonl', '\n{bad\n{worse\n')])).rejects.toThrow(
+      /^No record of .*junk.jsonl can be read: line 2: it is not JSON/,
+    );
+  });
+
   test('takes those that are asked for, and counts the others by reason', async () => {
     const text = many(8) + line('de', 2, 'German') + line('none', 2, '') + line(2, 2) + '{bad\n' + '{"messages": []}\n';
     const { converted, conversations } = await convert([await write('some.jsonl', text)], {

@@ -1,7 +1,9 @@
 import { readFields, datasetFormats, type FormatName } from '../../dataset/formats/formats.ts';
 import type { Reading } from '../../dataset/formats/format.ts';
 import { recognize } from '../../dataset/formats/recognize.ts';
+import { ChatLoadError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
+import { firstValues } from '../../edge/disk/records/first-values.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 import type { FileRecord, RecordFile } from '../../edge/disk/records/record.ts';
 
@@ -16,20 +18,17 @@ export interface Dataset {
 /** Opens a file, in the form that is given or recognized. Throws a usage error where it is in none. */
 export async function openDataset(path: string, from: FormatName | undefined): Promise<Dataset> {
   const file = await openRecords(path, (column) => readFields.has(column));
-  const format = from ?? recognize(path, await firstValues(file));
+  const format = from ?? (await formOfFile(file));
   return { file, format, readings: () => readingsOf(file, format) };
 }
 
-/** Records that are looked at to recognize a form. */
-const mostLookedAt = 50;
-
-async function firstValues(file: RecordFile): Promise<unknown[]> {
-  const values: unknown[] = [];
-  for await (const records of file.records()) {
-    for (const record of records) if ('value' in record) values.push(record.value);
-    if (values.length >= mostLookedAt) break;
-  }
-  return values.slice(0, mostLookedAt);
+async function formOfFile(file: RecordFile): Promise<FormatName> {
+  const { values, unread } = await firstValues(file);
+  if (values.length > 0 || unread === undefined) return recognize(file.path, values);
+  throw new ChatLoadError('usage', {
+    message: `No record of ${file.path} can be read: ${unread}.`,
+    hint: 'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/datasets.md shows the forms.',
+  });
 }
 
 async function* readingsOf(file: RecordFile, format: FormatName): AsyncGenerator<readonly Reading[]> {

@@ -1,9 +1,13 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import type { CountedConversations } from '../../dataset/conversation.ts';
-import { foreignForm } from '../../dataset/foreign-form.ts';
+import { readFields } from '../../dataset/formats/formats.ts';
+import { formOf } from '../../dataset/formats/recognize.ts';
 import { openConversations } from '../../edge/disk/dataset/open-conversations.ts';
 import { readHead } from '../../edge/disk/read-head.ts';
+import { containerOf, firstLine, textAt } from '../../edge/disk/records/container-of.ts';
+import { firstValues } from '../../edge/disk/records/first-values.ts';
+import { openRecords } from '../../edge/disk/records/open-records.ts';
 import { openTrace } from '../../edge/disk/trace/open-trace.ts';
 import type { OpenedTrace, TraceReading } from '../../trace/trace.ts';
 
@@ -14,13 +18,14 @@ export type FitFile =
 
 /** Opens a file as what it holds. Throws a usage error where it can be read as neither. */
 export async function openInput(file: string, reading: TraceReading): Promise<FitFile> {
+  const start = startOf(file);
   // Columns are named of a trace alone.
-  if (reading.columns === undefined && holdsConversations(headOf(file)))
+  if (reading.columns === undefined && (await holdsConversations(file, start)))
     return { holds: 'conversations', file, source: await openConversations(file) };
   return { holds: 'trace', file, source: await openTrace(file, reading) };
 }
 
-function headOf(file: string): Buffer {
+function startOf(file: string): Buffer {
   try {
     return readHead(file);
   } catch (thrown) {
@@ -32,17 +37,24 @@ function headOf(file: string): Buffer {
   }
 }
 
-/** Files of conversations in other forms are said to be such when they are opened. */
-function holdsConversations(head: Buffer): boolean {
-  const [first = ''] = head
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .trimStart()
-    .split('\n', 1);
-  if (first.startsWith('{') && first.includes('"messages"')) return true;
-  const fields = first
+/** In any form: where it has to be converted, that is said when it is opened. */
+async function holdsConversations(file: string, start: Buffer): Promise<boolean> {
+  const container = containerOf(file, start);
+  if (container === 'parquet' || container === 'json') return true;
+  if (container === undefined) return false;
+  if (container === 'csv' && namesRoles(start)) return true;
+  try {
+    const records = await openRecords(file, (column) => readFields.has(column));
+    return formOf((await firstValues(records)).values) !== undefined;
+  } catch {
+    // Lines of a log may be no table.
+    return false;
+  }
+}
+
+function namesRoles(start: Buffer): boolean {
+  const names = firstLine(textAt(start))
     .toLowerCase()
-    .split(/[,;\t]/)
-    .map((field) => field.replace(/["\s]/g, ''));
-  return (fields.includes('role') && fields.includes('content')) || foreignForm(head) !== undefined;
+    .split(/[,;\t]/);
+  return names.some((name) => name.replace(/["\s]/g, '') === 'role');
 }

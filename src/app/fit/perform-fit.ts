@@ -21,16 +21,32 @@ export async function performFit({ files, reading, ...settings }: FitRequest): P
     kind: 'chat-load/fit',
     schemaVersion: 1,
     toolVersion,
-    inputs: opened.map(({ file, holds, source }) => ({
-      file,
-      holds,
-      count: source.count,
-      digest: source.digest,
-      malformedLines: 'facts' in source ? source.facts.malformed.count : source.skipped.lines,
+    inputs: opened.map((input) => ({
+      file: input.file,
+      holds: input.holds,
+      count: input.source.count,
+      digest: input.source.digest,
+      ...malformedOf(input),
     })),
     ...(reading.columns === undefined ? {} : { columns: definedOf(reading.columns) }),
+    ...(reading.sort === true ? { sort: true } : {}),
     ...settings,
     ...fitWorkload({ trace: trace?.source, conversations: conversations?.source }, settings),
+  };
+}
+
+/** Lines that are named. */
+const mostNamed = 5;
+
+function malformedOf(input: FitFile): Pick<Fit['inputs'][number], 'malformedLines' | 'firstMalformed'> {
+  if (input.holds === 'trace') {
+    const { count, first } = input.source.facts.malformed;
+    return { malformedLines: count, firstMalformed: first.map(({ line, why }) => `line ${String(line)} ${why}`) };
+  }
+  const { lines, first } = input.source.skipped;
+  return {
+    malformedLines: lines,
+    firstMalformed: first.slice(0, mostNamed).map(({ line, why }) => `line ${String(line)}: ${why}`),
   };
 }
 

@@ -17,6 +17,8 @@ interface Narrowing {
 const mostFull = 24;
 /** So many full steps of an end say nothing, and another one is looked for. */
 const mostDoubts = 1;
+/** So many, where there is no other. */
+const mostTries = 4;
 /** Quick steps between, before full ones tell more. */
 const mostQuick = 8;
 /** An estimate with a greater standard error, in parts of the width, is not worth a full step. */
@@ -40,11 +42,18 @@ export function planNarrowing(state: SearchState, { low, high, evidence }: Narro
     if (load > low && load < high && !isTried) return { play: { load, purpose: 'narrow', certainty: 'quick' } };
   }
   const load = placeEnd(claims, { estimate: estimate.load, settings, evidence });
-  if (load === null)
-    return { end: 'undecided', reason: 'between its ends every load is too near the limit for steps of this length' };
+  if (load === null) return again(evidence, settings);
   if (load >= ceiling.load) return below(ceiling, { low, evidence, by });
   const purpose: StepPurpose = evidence.some(({ step }) => step.load === load) ? 'confirm' : 'narrow';
   return { play: { load, purpose, certainty: 'full' } };
+}
+
+/** Nothing is left between the ends: those near enough that were doubtful get another try. */
+function again(evidence: readonly Shown[], { width, by }: SearchState['settings']): Decision {
+  const pair = bestPair(claimsOf(evidence), (ends) => isNarrow(ends, width, by));
+  const next = pair && confirmPair(pair);
+  if (next && 'play' in next && undecidedAt(next.play.load, evidence) < mostTries) return next;
+  return { end: 'undecided', reason: 'between its ends every load is too near the limit for steps of this length' };
 }
 
 /** Without ends that are too near the limit to be shown again. */

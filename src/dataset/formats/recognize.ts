@@ -10,16 +10,24 @@ import { datasetFormats, formatNames, type FormatName } from './formats.ts';
  * several.
  */
 export function recognize(file: string, values: readonly unknown[]): FormatName {
-  const records = values.filter(isObject);
-  const fits = formatNames.map((name) => fitsOf(name, records));
-  const whole = fits.filter(({ certain, possible }) => certain + possible > 0);
-  const fitting = whole.filter(({ certain, possible }) => certain + possible === mostOf(whole));
-  const [first, ...others] = fitting.filter(
-    ({ certain }) => certain === Math.max(...fitting.map((fit) => fit.certain)),
-  );
+  const form = formOf(values);
+  if (form === undefined) throw unrecognized(file, values);
+  return form;
+}
+
+/** The same; `undefined`: they are of none or of several. */
+export function formOf(values: readonly unknown[]): FormatName | undefined {
+  const whole = fitting(values);
+  const most = whole.filter(({ certain, possible }) => certain + possible === mostOf(whole));
+  const [first, ...others] = most.filter(({ certain }) => certain === Math.max(...most.map((fit) => fit.certain)));
   const isAmbiguous = first !== undefined && first.certain > 0 && others.length > 0;
-  if (first === undefined || isAmbiguous || isMixed(whole)) throw unrecognized(file, values, whole);
-  return first.name;
+  return isAmbiguous || isMixed(whole) ? undefined : first?.name;
+}
+
+/** The forms that any of the records are of. */
+function fitting(values: readonly unknown[]): Fits[] {
+  const records = values.filter(isObject);
+  return formatNames.map((name) => fitsOf(name, records)).filter(({ certain, possible }) => certain + possible > 0);
 }
 
 interface Fits {
@@ -42,7 +50,8 @@ const mostOf = (fits: readonly Fits[]): number => Math.max(...fits.map(({ certai
 /** Records that are certainly of one form, and others that are certainly of another. */
 const isMixed = (fits: readonly Fits[]): boolean => fits.filter(({ certain }) => certain > 0).length > 1;
 
-function unrecognized(file: string, values: readonly unknown[], fits: readonly Fits[]): ChatLoadError {
+function unrecognized(file: string, values: readonly unknown[]): ChatLoadError {
+  const fits = fitting(values);
   const problem =
     fits.length === 0
       ? `${file} has none of the known forms: its first record is ${seen(values[0])}`

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Role } from '../conversation.ts';
+import { readConversation } from '../read-conversation.ts';
 import { settleConversation, turnsOf } from './settle-conversation.ts';
 
 const roles: Readonly<Record<string, Role>> = { u: 'user', a: 'assistant', s: 'system', t: 'tool' };
@@ -21,10 +22,39 @@ test.each([
   ['replies first', ['a:old', 't:x', 's:be', 'u:hi'], ['s:be', 'u:hi'], { leadingReplies: 2 }],
   ['two in a row', ['u:hi', 'u:there', 'a:1', 'a:2'], ['u:hi\n\nthere', 'a:1\n\n2'], { joinedMessages: 2 }],
   ['empty ones', ['u:hi', 'a: \n', 'u:there', 's:'], ['u:hi\n\nthere'], { emptyMessages: 1, joinedMessages: 1 }],
-  ['tools between', ['u:hi', 'a:', 't:x', 'a:yes'], ['u:hi', 't:x', 'a:yes'], { emptyMessages: 1 }],
+  [
+    'a tool that a reply without words called',
+    ['u:hi', 'a:', 't:x', 'a:yes'],
+    ['u:hi', 'a:yes'],
+    { emptyMessages: 1, misplaced: 1 },
+  ],
+  ['a tool behind a reply', ['u:hi', 'a:wait', 't:x', 'a:yes'], ['u:hi', 'a:wait', 't:x', 'a:yes'], {}],
+  [
+    'a tool of a reply before the user',
+    ['a:old', 'u:hi', 't:x', 'a:yes'],
+    ['u:hi', 'a:yes'],
+    { leadingReplies: 1, misplaced: 1 },
+  ],
+  [
+    'the system later on',
+    ['s:be', 'u:hi', 's:or not', 'u:so'],
+    ['s:be', 'u:hi\n\nso'],
+    { misplaced: 1, joinedMessages: 1 },
+  ],
   ['half characters', ['u:a\ud800b', 'a:\ud83d\ude00'], ['u:a\ufffdb', 'a:\ud83d\ude00'], { loneSurrogates: 1 }],
 ])('%s', (_, said, expected, repairs) => {
   expect(settled(...said)).toEqual([expected, repairs]);
+});
+
+test('whatever the order of roles, what is settled can be read', () => {
+  const said = ['u:hi', 'a:yes', 'a:', 's:be', 't:x'];
+  const ofLength = (length: number): string[][] =>
+    length === 0 ? [[]] : ofLength(length - 1).flatMap((rest) => said.map((each) => [...rest, each]));
+  const refused = [1, 2, 3, 4, 5].flatMap(ofLength).filter((each) => {
+    const result = settleConversation(raw(...each));
+    return result !== undefined && typeof readConversation(result.conversation) === 'string';
+  });
+  expect(refused).toEqual([]);
 });
 
 test.each([[[]], [['a:yes']], [['s:be', 'u:  ']]])('%j has no message of the user', (said: readonly string[]) => {

@@ -3,15 +3,16 @@ import type { RawConversation } from './format.ts';
 import { languageOf } from './language-of.ts';
 
 /** What was put right in a conversation. */
-export const repairs = ['emptyMessages', 'leadingReplies', 'joinedMessages', 'loneSurrogates'] as const;
+export const repairs = ['emptyMessages', 'leadingReplies', 'misplaced', 'joinedMessages', 'loneSurrogates'] as const;
 export type Repair = (typeof repairs)[number];
 
 /** How many messages each repair concerned. */
 export type Repairs = Readonly<Partial<Record<Repair, number>>>;
 
 /**
- * A conversation in order: empty messages are left out, and so is what comes before the first message of the user (but
- * for the system's); messages of one role that follow each other are one. `undefined`: the user says nothing.
+ * A conversation in order, as `readConversation` takes it: empty messages are left out, and so is what comes before the
+ * first message of the user (but for the system's), what a tool says before the assistant has, and what the system says
+ * later on; messages of one role that follow each other are one. `undefined`: the user says nothing.
  */
 export function settleConversation(raw: RawConversation): { conversation: Conversation; repairs: Repairs } | undefined {
   const texts = raw.messages.map(({ role, text }) => ({ role, content: wellFormed(text), text }));
@@ -19,7 +20,8 @@ export function settleConversation(raw: RawConversation): { conversation: Conver
   const first = spoken.findIndex(({ role }) => role === 'user');
   if (first === -1) return undefined;
   const begun = spoken.filter(({ role }, index) => index >= first || role === 'system');
-  const messages = join(begun);
+  const placed = inPlace(begun);
+  const messages = join(placed);
   const language = languageOf(raw.language);
   return {
     conversation: {
@@ -30,7 +32,8 @@ export function settleConversation(raw: RawConversation): { conversation: Conver
     repairs: {
       emptyMessages: numberOf(texts, ({ role, content }) => role !== 'system' && content.trim() === ''),
       leadingReplies: spoken.length - begun.length,
-      joinedMessages: begun.length - messages.length,
+      misplaced: begun.length - placed.length,
+      joinedMessages: placed.length - messages.length,
       loneSurrogates: numberOf(texts, ({ content, text }) => content !== text),
     },
   };
@@ -41,6 +44,16 @@ const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');
 
 const numberOf = <Each>(all: readonly Each[], isCounted: (each: Each) => boolean): number =>
   all.filter(isCounted).length;
+
+/** The system speaks first, and a tool behind a reply: one that only called a tool is not there any more. */
+function inPlace<Each extends { role: Role }>(messages: readonly Each[]): Each[] {
+  const opened = messages.findIndex(({ role }) => role !== 'system');
+  const replied = messages.findIndex(({ role }) => role === 'assistant');
+  return messages.filter(({ role }, index) => {
+    if (role === 'system') return index < opened;
+    return role !== 'tool' || (replied !== -1 && index > replied);
+  });
+}
 
 interface Message {
   role: Role;

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, type FileHandle } from 'node:fs/promises';
 
 /** More than any document of ours takes: a night's result has a few megabytes. */
 const mostMegabytes = 64;
@@ -19,6 +19,18 @@ export function openPlain(path: string): number {
   }
 }
 
+/** The same with a promise. */
+export async function openPlainHandle(path: string): Promise<FileHandle> {
+  const file = await open(path, toRead);
+  try {
+    requirePlain(await file.stat());
+    return file;
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+}
+
 /** The text of a plain file of at most 64 MB. Throws as `openPlain` does. */
 export function readTextSync(path: string): string {
   const file = openPlain(path);
@@ -33,11 +45,9 @@ export function readTextSync(path: string): string {
 /** The same with a promise; what a shell hands over (`/dev/fd/63`) is read as it comes. */
 export async function readTextOf(path: string): Promise<string> {
   if (handedOver.test(path)) return readFile(path, 'utf8');
-  const file = await open(path, toRead);
+  const file = await openPlainHandle(path);
   try {
-    const stat = await file.stat();
-    requirePlain(stat);
-    requireReadable(stat);
+    requireReadable(await file.stat());
     return await file.readFile('utf8');
   } finally {
     await file.close();

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { makeFolder } from './make-folder.ts';
+import { removeWhenEnded } from './remove-when-ended.ts';
 import { syncFolder } from './sync-folder.ts';
 import { codeOf, unwritable } from './unwritable.ts';
 
@@ -37,26 +38,6 @@ export async function openNewStream(path: string): Promise<NewStream> {
       forget();
     },
   };
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** A process that exits, or is ended by a signal, leaves no file behind. Gives what undoes that. */
-function removeWhenEnded(temporary: string): () => void {
-  const remove = (): void => rmSync(temporary, { force: true });
-  const end = (signal: NodeJS.Signals): void => {
-    remove();
-    forget();
-    // Nobody listens any more: it ends as it would have.
-    process.kill(process.pid, signal);
-  };
-  const forget = (): void => {
-    process.off('exit', remove);
-    for (const signal of signals) process.off(signal, end);
-  };
-  process.on('exit', remove);
-  for (const signal of signals) process.on(signal, end);
-  return forget;
 }
 
 /** A link fails where the file is there, whoever made it; where the file system has none, a check and a rename are used. */

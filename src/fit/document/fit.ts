@@ -100,12 +100,14 @@ export const fitSchema = z.object({
       count: count('Its sessions or conversations'),
       digest: text('SHA-256 of what it holds'),
       malformedLines: count('Lines that could not be read, and were left out'),
+      firstMalformed: z.array(z.string()).describe('The first of them, and what is wrong with each'),
     }),
   ),
   columns: z
     .record(z.string(), z.string())
     .optional()
     .describe('Which columns of the trace say what, where that was given'),
+  sort: z.boolean().optional().describe('Whether the trace was sorted when it was read'),
   seed: z.int().describe('Picks the samples'),
   replyTimeMs: durationMs('What was taken off each gap between turns, for the reply; 0: nothing'),
   arrivals: arrivalFitSchema.nullable().describe('null: the input has none'),

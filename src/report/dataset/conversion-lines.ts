@@ -63,6 +63,7 @@ const longestPlace = 120;
 const repairWords: Readonly<Record<Repair, (count: number) => string>> = {
   emptyMessages: (count) => `${countOf(count, 'empty message')} left out`,
   leadingReplies: (count) => `${countOf(count, 'message')} before the first of the user left out`,
+  misplaced: (count) => `${countOf(count, 'message')} of the system later on, or of a tool before a reply, left out`,
   joinedMessages: (count) => `${countOf(count, 'message')} joined to the one before, of the same role`,
   loneSurrogates: (count) => `${countOf(count, 'message')} with half a character, which is U+FFFD now`,
 };

@@ -120,15 +120,15 @@ function warningText(fit: Fit, style: Style): string {
   const poor = poorFits(fit).map(
     ({ name, quantity }) => `${name}: a poor fit, ${poorText(quantity)}. ${insteadText(fit)}`,
   );
-  const unread = fit.inputs.flatMap(({ file, malformedLines }) =>
-    malformedLines === 0
-      ? []
-      : [
-          `${file}: ${countOf(malformedLines, 'line')} could not be read and ${malformedLines === 1 ? 'was' : 'were'} left out.`,
-        ],
-  );
+  const unread = fit.inputs.filter(({ malformedLines }) => malformedLines > 0).map(unreadText);
   const others = fit.notes.filter((note) => warnings.has(note)).map((note) => noteText(note, fit));
   return [...unread, ...poor, ...others].map((text) => labelled('warning', text, style)).join('\n');
+}
+
+function unreadText({ file, malformedLines, firstMalformed }: Fit['inputs'][number]): string {
+  const left = `${countOf(malformedLines, 'line')} could not be read and ${malformedLines === 1 ? 'was' : 'were'} left out`;
+  const more = malformedLines > firstMalformed.length ? '; ...' : '.';
+  return `${file}: ${left}: ${firstMalformed.join('; ')}${more}`;
 }
 
 const noteLines = (fit: Fit, style: Style): string =>

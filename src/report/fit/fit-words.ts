@@ -77,7 +77,7 @@ export function poorFits(fit: Fit): { name: string; quantity: QuantityFit }[] {
 export function insteadText(fit: Fit): string {
   const [trace, conversations] = [fileOf(fit, 'trace'), fileOf(fit, 'conversations')];
   if (trace !== undefined)
-    return `load: { trace: ${literal(trace)}${columnsSource(fit)} } replays the trace as it was.`;
+    return `load: { trace: ${literal(trace)}${columnsSource(fit)}${fit.sort === true ? ', sort: true' : ''} } replays the trace as it was.`;
   return conversations === undefined ? '' : `fromFile('${conversations}') says the conversations as they are.`;
 }
 
@@ -115,7 +115,7 @@ export const warnings: ReadonlySet<FitNote> = new Set([
 const notes: Readonly<Record<FitNote, string>> = {
   few_sessions: 'Fewer than 30 sessions: turns a session are not fitted, and the scenario has three.',
   few_arrivals:
-    'Fewer than 100 gaps between sessions: their burstiness is not fitted, and Poisson arrivals are assumed.',
+    'Too few gaps between sessions for their burstiness (100, and more where the clock of the trace is coarse): Poisson arrivals are assumed.',
   one_instant: 'All sessions start at one instant: nothing says how they arrive, and the scenario has closed load.',
   no_arrivals: 'Conversations do not say when they began: the scenario has closed load.',
   clusters:

@@ -12,12 +12,20 @@ export const csvByColumns: TraceForm = (head) => {
   if (columns === undefined || !hasColumns(head, [columns.at.toLowerCase()])) return undefined;
   const [header, first = ''] = lines;
   const place = namesIn(header).findIndex((name) => name.toLowerCase() === columns.at.toLowerCase());
-  const times = timesLike(splitCsv(first, delimiterOf(header))[place]?.trim(), columns.unit);
+  const times = timesLike(fieldsOf(first, delimiterOf(header))[place]?.trim(), columns.unit);
   return (
     times &&
     csvReader(head, { form: 'csv', times: times.words, isUnordered: false }, (field) => rowBy(columns, times, field))
   );
 };
+
+function fieldsOf(line: string, delimiter: string): readonly string[] {
+  try {
+    return splitCsv(line, delimiter);
+  } catch {
+    return [];
+  }
+}
 
 /** Any JSONL whose objects have the given fields, by their dotted paths. */
 export const jsonlByColumns: TraceForm = ({ lines, columns }) => {

@@ -29,10 +29,12 @@ export function tokensIn(value: unknown, name: string): number | null {
   if (value === undefined || value === null || value === '') return null;
   const tokens = numberIn(value);
   if (tokens === undefined || tokens < 0) throw new Error(`${name} is no number of tokens`);
-  return Math.min(Math.round(tokens), mostTokens);
+  if (tokens > mostTokens) throw new Error(`${name} is more tokens than a request has`);
+  return Math.round(tokens);
 }
 
-const mostTokens = 2 ** 31;
+/** No model takes as many: such a column is another one, and no message of its length could be made. */
+const mostTokens = 1e7;
 
 /** The name of a session; `null` where there is none. */
 export function sessionIn(value: unknown): string | null {

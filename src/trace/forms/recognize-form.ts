@@ -22,14 +22,16 @@ export interface FormProblem {
 }
 
 const publishedWords =
-  'Known are Mooncake, BurstGPT, Azure LLM inference, OpenTelemetry spans and access logs; for other CSV and JSONL name the columns, such as columns: { at: "time", session: "user" }.';
+  'Known are Mooncake, BurstGPT, Azure LLM inference, OpenTelemetry spans and access logs; for other CSV and JSONL name the columns, such as load: { trace, columns: { at: "time", session: "user" } } in a scenario, --columns at=time,session=user with fit.';
+
+const columnsWords = 'load: { trace, columns: { at } } in a scenario, --columns at=time with fit';
 
 /** Tells the form of a trace by its beginning, or by the columns that are named for it. */
 export function recognizeForm(head: TraceHead): LineReader | FormProblem {
   const { columns } = head;
   const forms = columns === undefined ? published : mapped;
   const wrong = columns && wrongColumn(head);
-  if (wrong !== undefined) return { problem: wrong, remedy: 'Name columns of the file in load.columns.' };
+  if (wrong !== undefined) return { problem: wrong, remedy: `Name columns of the file: ${columnsWords}.` };
   for (const form of forms) {
     const reader = form(head);
     if (reader !== undefined) return reader;
@@ -37,8 +39,8 @@ export function recognizeForm(head: TraceHead): LineReader | FormProblem {
   const fields = fieldsOf(head);
   if (columns !== undefined && fields !== undefined)
     return {
-      problem: `its first ${columns.at} is no time: neither ISO 8601, nor that of an access log, nor a number`,
-      remedy: 'Name the column of the times in load.columns.at.',
+      problem: `its first ${columns.at} is no time: neither ISO 8601, nor that of an access log, nor a number from 0 on`,
+      remedy: `Name the column of the times: ${columnsWords}. Of CSV, a row is one line: no line breaks in quotes.`,
     };
   const seen = fields === undefined ? 'its first line is neither CSV nor JSON' : `it has the fields ${listed(fields)}`;
   return { problem: `its form is not known: ${seen}`, remedy: publishedWords };

@@ -6,7 +6,7 @@ export function splitCsv(line: string, delimiter: string): readonly string[] {
   try {
     return parse(line, { delimiter })[0] ?? [];
   } catch (thrown) {
-    throw new Error('has a quote that is never closed', { cause: thrown });
+    throw new Error('has a quote that is not closed in it: a row is one line', { cause: thrown });
   }
 }
 

@@ -71,7 +71,7 @@ async function scan(
 function columnsOf(path: string, { columns, problem }: CsvReader): IndexHeader['columns'] {
   if (problem === undefined) return columns ?? null;
   throw new ChatLoadError('usage', {
-    message: `The conversations cannot be read from ${path}: ${problem}.`,
-    hint: 'The first line of a CSV file names its columns: conversation_id, role and content, or content alone for one message of a user a row.',
+    message: `The conversations cannot be read from ${path}: ${problem.why}.`,
+    hint: problem.remedy,
   });
 }

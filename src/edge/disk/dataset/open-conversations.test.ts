@@ -82,12 +82,16 @@ describe('a file of conversations', () => {
 
   test.each([
     ['', 'it is empty'],
-    ['\n \n', 'it has no lines'],
+    ['\n \n', 'it is empty'],
     ['nothing\n', '1 line of 1 is no conversation:\n  line 1: it is not JSON'],
-    [gzipSync(talk(1)), 'it is compressed (gzip)'],
-    [Buffer.from('28b52ffd00', 'hex'), 'it is compressed (zstd)'],
+    [gzipSync(talk(1)), 'it is compressed with gzip'],
+    [Buffer.from('28b52ffd00', 'hex'), 'it is compressed with Zstandard'],
+    [Buffer.from(`\ufeff${talk(1)}`, 'utf16le'), 'it is UTF-16'],
+    [Buffer.from(talk(1), 'utf16le'), 'it is UTF-16'],
     ['PAR1....', 'it is Parquet'],
-    ['{"conversations":[{"from":"human","value":"Hi"}]}\n', 'it is ShareGPT'],
+    ['{"conversations":[{"from":"human","value":"Hi"}]}\n', 'it has the form sharegpt, in JSON Lines'],
+    [`[${talk(1)}]`, 'it has the form openai, in one JSON document'],
+    ['[{}]', 'line 1: it is no JSON object'],
     ['{"a":1}', "line 1: it has no 'messages'"],
   ])('is refused: %j', async (text, why) => {
     await expect(openConversations(written(text))).rejects.toMatchObject({
@@ -97,9 +101,15 @@ describe('a file of conversations', () => {
   });
 
   test('is refused with the command that converts it', async () => {
-    const path = written('{"conversation":[],"conversation_id":"1"}\n');
-    await expect(openConversations(path)).rejects.toMatchObject({
-      hint: `Convert it: chat-load dataset convert ${path} --to ${join(folder, 'talks')}.converted.jsonl`,
+    const command = (path: string): string =>
+      `chat-load dataset convert ${path} --to ${join(folder, 'talks')}.converted.jsonl`;
+    const foreign = written('{"conversation":[{"role":"user","content":"Hi"}],"conversation_id":"1"}\n');
+    await expect(openConversations(foreign)).rejects.toMatchObject({ hint: `Convert it: ${command(foreign)}` });
+    const table = written('id;role;text\n1;user;Hi\n', 'talks.txt');
+    await expect(openConversations(table)).rejects.toMatchObject({ hint: `Convert it: ${command(table)}` });
+    const odd = written([talk(1), '{"messages":[]}', '{}'].join('\n'));
+    await expect(openConversations(odd)).rejects.toMatchObject({
+      hint: expect.stringContaining(`leave them out: ${command(odd)}`) as string,
     });
   });
 
@@ -174,13 +184,18 @@ describe('a table of messages', () => {
   });
 
   test.each([
-    ['a,b', 'it has no column content, message, text'],
-    ['role,text\nuser,a', 'it has a column role, and none that says of which conversation a row is'],
-    ['text\n"a', 'Quote Not Closed'],
-  ])('is refused: %j', async (text, why) => {
+    ['a,b', 'it has no column content, message, text', 'names its columns'],
+    [
+      'role,text\nuser,a',
+      'it has a column role, and none that says of which conversation a row is',
+      'names its columns',
+    ],
+    ['text\n"a', 'Quote Not Closed', 'Correct its quotes'],
+  ])('is refused: %j', async (text, why, remedy) => {
     await expect(openConversations(rows(text))).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining(why) as string,
+      hint: expect.stringContaining(remedy) as string,
     });
   });
 });

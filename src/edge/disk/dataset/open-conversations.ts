@@ -23,7 +23,6 @@ export async function openConversations(
 ): Promise<CountedConversations> {
   const file = openToRead(path);
   try {
-    requireConversations.form(path, file);
     const key = keyOfFile(file);
     const { index, header, indexFile } = keptIndex(path, key) ?? (await newIndex(path, { file, key }));
     try {
@@ -52,6 +51,7 @@ function openToRead(path: string): number {
 }
 
 async function newIndex(path: string, opened: { file: number; key: FileKey }): Promise<FoundIndex<IndexHeader>> {
+  await requireConversations.form(path);
   const { index, indexFile } = await buildIndex(path, opened);
   const header = readHeader(index.header);
   if (header === undefined) throw new Error('an index was written that cannot be read');

@@ -10,6 +10,10 @@ const options = { skip_empty_lines: true, relax_column_count: true, max_record_s
 /** Conversations that are remembered by their ids, to notice one whose rows are apart. */
 const mostIds = 1_000_000;
 
+const columnsRemedy =
+  'The first line of a CSV file names its columns: conversation_id, role and content, or content alone for one message of a user a row.';
+const quotesRemedy = 'Correct its quotes: one that opens a cell is closed, and one within a cell is doubled.';
+
 interface Row {
   info: Info;
   record: string[];
@@ -27,8 +31,8 @@ interface Group {
 export class CsvReader {
   /** Once the first line is read. */
   columns: CsvColumns | undefined;
-  /** Why nothing in the file can be read. */
-  problem: string | undefined;
+  /** Why nothing in the file can be read, and what to change. */
+  problem: { why: string; remedy: string } | undefined;
   readonly #found: FoundConversations;
   readonly #parser: Parser;
   readonly #ids = new Set<string>();
@@ -40,7 +44,7 @@ export class CsvReader {
   constructor(found: FoundConversations) {
     this.#found = found;
     this.#parser = parse({ ...options, info: true, bom: true });
-    this.#parser.on('error', ({ message }) => (this.problem ??= message));
+    this.#parser.on('error', ({ message }) => (this.problem ??= { why: message, remedy: quotesRemedy }));
   }
 
   push(chunk: Buffer): void {
@@ -70,7 +74,7 @@ export class CsvReader {
   #take({ record }: Row): void {
     if (this.columns === undefined) {
       const columns = findColumns(record);
-      if (typeof columns === 'string') this.problem ??= columns;
+      if (typeof columns === 'string') this.problem ??= { why: columns, remedy: columnsRemedy };
       else this.columns = columns;
       return;
     }

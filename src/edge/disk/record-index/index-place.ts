@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { cacheFolder } from '../calibration-file.ts';
+import { removeWhenEnded } from '../remove-when-ended.ts';
 
 /** An index that is being written, beside those of others who write the same. */
 export interface IndexPlace {
@@ -54,6 +55,7 @@ const temporaryName = (name: string): string => `.${name}.${String(process.pid)}
 function placeAt(kept: string): IndexPlace {
   const temporary = join(dirname(kept), temporaryName(basename(kept)));
   const file = openSync(temporary, 'wx+', 0o644);
+  const forget = removeWhenEnded(temporary);
   return {
     file,
     path: temporary,
@@ -64,8 +66,12 @@ function placeAt(kept: string): IndexPlace {
         // It is read all the same: the next one who opens the file makes it again.
         rmSync(temporary, { force: true });
       }
+      forget();
     },
-    discard: () => rmSync(temporary, { force: true }),
+    discard: () => {
+      rmSync(temporary, { force: true });
+      forget();
+    },
   };
 }
 

@@ -34,7 +34,7 @@ describe('a file is read by what is in it', () => {
     ['lines.txt', '\ufeff{"a":1}\n{"a":2}', ['jsonl', { a: 1 }, { a: 2 }]],
     ['array.json', '\ufeff[{"a":1}]', ['json', { a: 1 }]],
     ['document.json', '{\n "a": 1\n}', ['json', { a: 1 }]],
-    ['one.json', '{"a": 1}', ['json', { a: 1 }]],
+    ['one.json', '{"a": 1}', ['jsonl', { a: 1 }]],
     ['lines.json', '{"a":1}\n{"a":2}', ['jsonl', { a: 1 }, { a: 2 }]],
     ['table.csv', '\ufeffid,messages\n7,"[{""role"":""user""}]"\n', ['csv', { id: '7', messages: [{ role: 'user' }] }]],
     ['table.txt', 'id;text\n7;"a;\nb"\n', ['csv', { id: '7', text: 'a;\nb' }]],
@@ -107,10 +107,11 @@ describe('a file that is none of these is refused with its remedy', () => {
   test.each([
     ['empty', '', 'it is empty'],
     ['blank', '  \n ', 'it is empty'],
-    ['zipped.gz', Buffer.from([0x1f, 0x8b, 8, 0]), 'it is compressed with gzip: convert it with gunzip first'],
-    ['archive', Buffer.from('PK\u0003\u0004aaaa'), 'it is a ZIP archive: convert it with unzip first'],
+    ['zipped.gz', Buffer.from([0x1f, 0x8b, 8, 0]), 'it is compressed with gzip'],
+    ['archive', Buffer.from('PK\u0003\u0004aaaa'), 'it is a ZIP archive'],
     ['wide', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'it is UTF-16'],
     ['prose', 'Hello there.', 'it is neither JSON, JSON Lines, CSV nor Parquet'],
+    ['quote.csv', 'a,b\n1,2\n3,"4\n', 'it is not CSV behind row 1 (Quote Not Closed'],
     ['cut.json', '[{"a":1', 'it is cut off in element 1: its end is missing'],
   ])('%s', async (name, content, message) => {
     await expect(read(name, content)).rejects.toMatchObject({

@@ -36,7 +36,12 @@ export async function* readTable(bytes: Readable, delimiter: string): AsyncGener
     }
   } catch (thrown) {
     yield records;
-    throw new Error(`it is not CSV behind row ${String(row)} (${messageOf(thrown)})`, { cause: thrown });
+    throw new Error(
+      `it is not CSV behind row ${String(row)} (${messageOf(thrown)}): a quote that opens a cell has to be closed, and one within it doubled`,
+      {
+        cause: thrown,
+      },
+    );
   } finally {
     bytes.destroy();
   }

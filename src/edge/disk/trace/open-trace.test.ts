@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   copyFileSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenedTrace, TracedSession, TraceReading } from '../../../trace/trace.ts';
 import { openTrace } from './open-trace.ts';
@@ -165,6 +167,8 @@ describe('a file that is no trace', () => {
     ['of prose', ['Dear customer'], {}, 'its form is not known: its first line is neither CSV nor JSON'],
     ['of conversations', ['{"messages":[]}'], {}, 'it has the fields messages'],
     ['without a column', ['time,n', '1,2'], { columns: { at: 'tme' } }, "unknown column 'tme': did you mean 'time'?"],
+    ['with a first row over lines', ['time,n', '1,"a', 'b"'], { columns: { at: 'time' } }, 'its first time is no time'],
+    ['with a negative time', ['time,n', '-1,2'], { columns: { at: 'time' } }, 'nor a number from 0 on'],
     ['without times', ['time,n', 'now,2'], { columns: { at: 'time' } }, 'its first time is no time'],
     [
       'with a session of delays',
@@ -177,8 +181,24 @@ describe('a file that is no trace', () => {
     expect(readdirSync(folder)).toEqual(['trace']);
   });
 
+  test.each([
+    ['compressed', gzipSync('time\n1\n'), 'it is compressed with gzip'],
+    ['UTF-16', Buffer.from('\ufefftime\n1\n', 'utf16le'), 'it is UTF-16'],
+  ])('%s', async (_, bytes, words) => {
+    writeFileSync(join(folder, 'trace'), bytes);
+    await expect(openTrace(join(folder, 'trace'), { columns: { at: 'time' } })).rejects.toThrow(words);
+    expect(readdirSync(folder)).toEqual(['trace']);
+  });
+
+  test('a column by a wrong name is refused in one sentence', async () => {
+    const opening = openTrace(place('trace.csv', ['time,n', '1,2']), { columns: { at: 'tme' } });
+    await expect(opening).rejects.toThrow(/did you mean 'time'\?$/);
+  });
+
   test('a folder, or nothing', async () => {
-    await expect(openTrace(folder)).rejects.toThrow('it is no file');
+    await expect(openTrace(folder)).rejects.toThrow('it is a folder');
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await expect(openTrace(join(folder, 'pipe'))).rejects.toThrow('it is not a file');
     await expect(openTrace(join(folder, 'none'))).rejects.toThrow('there is no such file or folder');
   });
 });

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { closeSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { isObject } from '../../../base/is-object.ts';
 import type { OpenedTrace, TraceReading } from '../../../trace/trace.ts';
+import { foreignBytes } from '../foreign-bytes.ts';
+import { openPlainHandle } from '../open-file.ts';
+import { readHeadOf } from '../read-head.ts';
 import { findIndex, type FoundIndex } from '../record-index/find-index.ts';
 import { openIndexPlace, type IndexPlace } from '../record-index/index-place.ts';
 import { openIndex } from '../record-index/record-index.ts';
@@ -38,14 +41,10 @@ export async function openTrace(file: string, reading: TraceReading = {}, folder
 
 async function openFile(path: string, file: string): Promise<FileHandle> {
   try {
-    const handle = await open(path, 'r');
-    const stats = await handle.stat();
-    if (stats.isFile()) return handle;
-    await handle.close();
+    return await openPlainHandle(path);
   } catch (thrown) {
     throw traceError(file, { problem: fileReason(thrown), remedy: pathRemedy }, thrown);
   }
-  throw traceError(file, { problem: 'it is no file', remedy: pathRemedy });
 }
 
 const pathRemedy = 'Give the path of a trace; in a scenario it is relative to the scenario file.';
@@ -71,7 +70,9 @@ interface Building {
 }
 
 async function build(building: Building): Promise<FoundIndex<IndexHeader>> {
-  const { file, path } = building;
+  const { file, path, handle } = building;
+  const foreign = foreignBytes(file, readHeadOf(handle.fd));
+  if (foreign !== undefined) throw traceError(file, foreign);
   const place = openIndexPlace(path, indexSuffix);
   try {
     const header = await write(building, place);

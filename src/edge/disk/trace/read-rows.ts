@@ -106,7 +106,8 @@ class RowReader {
     if (atMs < latestMs)
       throw traceError(this.#file, {
         problem: `it is not sorted by time: line ${String(line)} is ${formatMs(latestMs - atMs)} before line ${String(latest)}`,
-        remedy: 'Sort it by time, or let it be sorted when it is read: sort: true beside the trace.',
+        remedy:
+          'Sort it by time, or let it be sorted when it is read: load: { trace, sort: true } in a scenario, --sort with fit.',
       });
     this.#latest = { atMs, line };
   }

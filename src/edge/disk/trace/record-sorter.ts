@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import TinyQueue from 'tinyqueue';
+import { removeWhenEnded } from '../remove-when-ended.ts';
 
 /** Where a record of fixed size is. */
 export interface RecordPlace {
@@ -25,6 +26,7 @@ export class RecordSorter {
   readonly #buffer: Buffer;
   #count = 0;
   readonly #runs: string[] = [];
+  readonly #forget: (() => void)[] = [];
 
   constructor(sorting: Sorting) {
     this.#sorting = sorting;
@@ -52,7 +54,9 @@ export class RecordSorter {
   /** Removes what is on disk. */
   dispose(): void {
     for (const file of this.#runs) unlinkSync(file);
+    for (const forget of this.#forget) forget();
     this.#runs.length = 0;
+    this.#forget.length = 0;
   }
 
   *#sorted(): Generator<RecordPlace, void> {
@@ -84,6 +88,7 @@ export class RecordSorter {
     }
     const descriptor = openSync(file, 'wx', 0o600);
     this.#runs.push(file);
+    this.#forget.push(removeWhenEnded(file));
     try {
       for (let written = 0; written < run.length;) written += writeSync(descriptor, run, written);
     } finally {

@@ -1,0 +1,23 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { removeWhenEnded } from './remove-when-ended.ts';
+
+test('a signal that others listen to is theirs, and nothing listens once every file is forgotten', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-load-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+  writeFileSync(one, '');
+  const counts = (): number[] => ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
+  const before = counts();
+  const other = (): void => undefined;
+  const forgets = [removeWhenEnded(one), removeWhenEnded(two)];
+  expect(counts()).toEqual(before.map((count) => count + 1));
+  process.on('SIGINT', other);
+  process.emit('SIGINT', 'SIGINT');
+  expect(existsSync(one)).toBe(true);
+  process.off('SIGINT', other);
+  for (const forget of [...forgets, ...forgets]) forget();
+  expect(counts()).toEqual(before);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { TraceColumns, TraceRow } from '../trace.ts';
+import { recognizeForm } from './recognize-form.ts';
+
+/** The requests of lines whose form is told by the first two. */
+function rowsIn(lines: readonly [string, ...string[]], columns?: TraceColumns): TraceRow[] {
+  const reader = recognizeForm({ lines, columns });
+  if ('problem' in reader) throw new Error(reader.problem);
+  return (reader.hasHeader ? lines.slice(1) : lines).flatMap((line) => reader.read(line));
+}
+
+const log = (user: string, request: string, end = ''): string =>
+  `10.0.0.1 - ${user} [10/Oct/2025:13:55:36 +0000] "${request}" 200 17${end}`;
+
+test('a line of a log has quotes in its request, a user or none, and fields of its own behind', () => {
+  const columns = { at: 'time', session: 'user', inputTokens: '8', outputTokens: '9' };
+  const lines = [log('-', String.raw`GET /a\" b HTTP/1.1`, ' 12 34'), log('ada', 'GET / HTTP/1.1', ' 5 6')] as const;
+  expect(rowsIn(lines, columns)).toMatchObject([
+    { session: null, inputTokens: 12, outputTokens: 34 },
+    { session: 'ada', inputTokens: 5, outputTokens: 6 },
+  ]);
+});
+
+test('a table is parted by what parts its header into most fields, a comma where several do', () => {
+  expect(rowsIn(['at;who', '1;a,b'], { at: 'at', session: 'who' })).toMatchObject([{ atMs: 1000, session: 'a,b' }]);
+  expect(rowsIn(['at,"a;b"', '1,2'], { at: 'at' })).toMatchObject([{ atMs: 1000 }]);
+});
+
+test('a reply or a wait may take no time', () => {
+  const header = 'Timestamp,Session ID,Elapsed time,Request tokens,Response tokens';
+  expect(rowsIn([header, '1,a,0,5,6', '2,a,-1,5,6'])).toMatchObject([{ replyMs: 0 }, { replyMs: null }]);
+  const lines = ['{"timestamp":0,"session_id":"a","input_length":1}', '{"session_id":"a","delay":0,"input_length":1}'];
+  expect(rowsIn(lines as [string, string])).toMatchObject([{ waitMs: null }, { atMs: null, waitMs: 0 }]);
+});
+
+test.each(['chat', 'text_completion', 'generate_content', 'execute_tool', 'invoke_agent'])('a span of %s', (name) => {
+  const attributes = [{ key: 'gen_ai.operation.name', value: { stringValue: name } }];
+  const span = JSON.stringify({ startTimeUnixNano: '5000000', endTimeUnixNano: '7000000', attributes });
+  expect(rowsIn([span]).length).toBe(/^(?:chat|text|generate)/.test(name) ? 1 : 0);
+});
+
+test.each([
+  ['more tokens than a request has', '1e8', 'is more tokens than a request has'],
+  ['a negative number of tokens', '-1', 'is no number of tokens'],
+  ['a quote that goes on in the next line', '"1', 'a row is one line'],
+])('%s makes a line malformed', (_, tokens, problem) => {
+  expect(() => rowsIn(['Timestamp,Request tokens,Response tokens', `1,${tokens},2`])).toThrow(problem);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { searchCapacity } from '../../src/capacity/search/search-capacity.ts';
+import type { Search } from '../../src/capacity/search/search.ts';
+import { objectiveOf } from '../support/capacity-models.ts';
+import { ModelledPlayer } from '../support/modelled-player.ts';
+import type { ModelledService } from '../support/modelled-services.ts';
+
+/** Answers so many attempts a second; one more, and it fails everything for a while. */
+const perSecond = 40;
+const burst = 60;
+
+interface Damaged extends ModelledService {
+  /** From when on it works again. */
+  healedAt: () => number;
+}
+
+function damagedService(forMs: number): Damaged {
+  let [tokens, seen, healedAt] = [burst, 0, 0];
+  return {
+    nextAt: () => Infinity,
+    next: () => 0,
+    healedAt: () => healedAt,
+    ask: ({ at }) => {
+      tokens = Math.min(burst, tokens + ((at - seen) * perSecond) / 1000);
+      seen = at;
+      if (tokens < 1) healedAt = at + forMs;
+      if (at < healedAt) return { afterMs: 20, isOk: false };
+      tokens--;
+      return { afterMs: 200, isOk: true };
+    },
+  };
+}
+
+interface Seen {
+  found: Search;
+  /** When it works again behind each broken step, from the end of that step on, in milliseconds. */
+  healedMs: Map<number, number>;
+}
+
+async function search(forMs: number): Promise<Seen> {
+  const service = damagedService(forMs);
+  const objective = objectiveOf({ objective: 'turns.failedShare < 1%' });
+  const scores = [({ isOk }: { isOk: boolean }) => (isOk ? 0 : 1)];
+  const workload = { by: 'rate', turns: 2, drawThinkMs: () => 1000, maxAttempts: 1, backoffMs: 0, scores } as const;
+  const player = new ModelledPlayer(workload, service, 1);
+  const healedMs = new Map<number, number>();
+  const found = await searchCapacity(
+    {
+      ...{ by: 'rate', objectives: [objective], least: 0.5, most: 200, width: 0.1 },
+      ...{ maxStepMs: 600_000, maxDurationMs: null, maxTurns: null, maxCost: null, restMs: 5000 },
+    },
+    player,
+    ({ number }) => healedMs.set(number, service.healedAt() - player.elapsedMs()),
+  );
+  return { found, healedMs };
+}
+
+test('how long a service takes to recover is what it takes, behind every broken step', async () => {
+  const { found, healedMs } = await search(60_000);
+  const broken = found.steps.filter(({ verdict, purpose }) => verdict === 'broken' && purpose !== 'recover');
+  expect(broken.length).toBeGreaterThanOrEqual(3);
+  expect(found.recoveries.map(({ afterStep }) => afterStep)).toEqual(broken.map(({ number }) => number));
+  for (const { afterStep, recoveredMs } of found.recoveries) {
+    const truth = healedMs.get(afterStep) ?? 0;
+    expect(truth).toBeGreaterThan(30_000);
+    expect(recoveredMs).toBeGreaterThanOrEqual(truth);
+    // Rests are twice as long each time.
+    expect(recoveredMs).toBeLessThan(3 * truth + 30_000);
+  }
+  expect(found.outcome).toBe('found');
+});
+
+test('a service that stays broken ends the search, and its reason says what to do', async () => {
+  const { found } = await search(Infinity);
+  expect(found.outcome).toBe('not_recovered');
+  expect(found.recoveries.at(-1)?.recoveredMs).toBeNull();
+  expect(found.reason).toMatch(/did not hold again at [\d.]+ within [\dms ]+: look at the service, restart it/);
+  expect(found.broken).not.toBeNull();
+});
