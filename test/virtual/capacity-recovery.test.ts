@@ -60,10 +60,11 @@ test('how long a service takes to recover is what it takes, behind every broken 
   const broken = found.steps.filter(({ verdict, purpose }) => verdict === 'broken' && purpose !== 'recover');
   expect(broken.length).toBeGreaterThanOrEqual(3);
   expect(found.recoveries.map(({ afterStep }) => afterStep)).toEqual(broken.map(({ number }) => number));
+  expect(Math.max(...healedMs.values())).toBeGreaterThan(50_000);
   for (const { afterStep, recoveredMs } of found.recoveries) {
     const truth = healedMs.get(afterStep) ?? 0;
-    expect(truth).toBeGreaterThan(30_000);
-    expect(recoveredMs).toBeGreaterThanOrEqual(truth);
+    // By the second in which turns are counted.
+    expect(recoveredMs).toBeGreaterThan(truth - 1000);
     // Rests are twice as long each time.
     expect(recoveredMs).toBeLessThan(3 * truth + 30_000);
   }

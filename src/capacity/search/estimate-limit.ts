@@ -25,7 +25,7 @@ const margin = 0.1;
 
 /**
  * A line through what the steps around the bracket say, weighted by how much they say and how near they are; kept
- * within the bracket. Where it says nothing, the geometric mean of the bracket.
+ * within the bracket. Where there is no such line, between the ends of the bracket as near to each as that is to its limit.
  */
 export function estimateLimit(shown: readonly Shown[], { low, high }: { low: number; high: number }): LimitEstimate {
   const near = shown.filter(({ step: { load } }) => load >= low / beyond && load <= high * beyond);
@@ -38,9 +38,19 @@ export function estimateLimit(shown: readonly Shown[], { low, high }: { low: num
   const crossing = lineCrossing(points);
   const [from, to] = [Math.log(low), Math.log(high)];
   const width = to - from;
-  if (crossing === null || !(crossing.error < width)) return { load: Math.exp((from + to) / 2), error: Infinity };
-  const x = Math.min(to - margin * width, Math.max(from + margin * width, crossing.x));
-  return { load: Math.exp(x), error: crossing.error };
+  const isKnown = crossing !== null && crossing.error < width;
+  const wanted = isKnown ? crossing.x : from + width * nearnessOf(shown, { low, high });
+  const x = Math.min(to - margin * width, Math.max(from + margin * width, wanted));
+  return { load: Math.exp(x), error: isKnown ? crossing.error : Infinity };
+}
+
+/** How near the limit is to the lower end, from 0 to 1, by what the last steps of both ends say; half way without. */
+function nearnessOf(shown: readonly Shown[], { low, high }: { low: number; high: number }): number {
+  const [below, above] = [low, high].map((load) => {
+    const last = shown.findLast(({ step }) => step.load === load);
+    return Math.abs((last && closenessOf(last.step)?.value) ?? farthest);
+  });
+  return below === undefined || above === undefined || below + above === 0 ? 0.5 : below / (below + above);
 }
 
 /** Where the line is 0; `null`: there is none that rises. */
