@@ -7,7 +7,7 @@ import { packageSource, projectFiles, typePackages } from '../app/init/project-f
 import { stdout } from './terminal.ts';
 
 /** The shipped scenarios. */
-const examples = ['agent', 'smoke', 'peak', 'soak', 'open', 'personas', 'retry-storm', 'nightly'] as const;
+const examples = ['agent', 'smoke', 'peak', 'soak', 'open', 'personas', 'retry-storm', 'knee', 'nightly'] as const;
 type ExampleName = (typeof examples)[number];
 
 interface InitArguments {

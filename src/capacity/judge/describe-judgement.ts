@@ -16,28 +16,31 @@ export function describeJudgement(
   { verdict, isSaturated, objectives }: Pick<Step, 'verdict' | 'isSaturated' | 'objectives'>,
   { beats, settling, isThrough, isSteady }: Context,
 ): string {
-  const queue = `turns in flight went from ${levelOf(beats.slice(0, thirdOf(beats)))} to ${levelOf(beats.slice(-thirdOf(beats)))}`;
+  const [first, last] = [levelOf(beats.slice(0, thirdOf(beats))), levelOf(beats.slice(-thirdOf(beats)))];
+  const queue = `turns in flight went from ${formatNumber(first)} to ${formatNumber(last)}`;
   if (isSaturated) return `more came than was served: ${queue}, and no more turns ended for it`;
   if (verdict === 'broken') {
     const broken = objectives.filter((seen) => seen.verdict === 'broken').map(describeSeen);
-    return `${broken.join('; ')}; ${queue}`;
+    return [...broken, ...(last > leastGrowth * first ? [queue] : [])].join('; ');
   }
   if (verdict === 'holds') return objectives.map(describeSeen).join('; ');
   if (settling.trend !== null) return `it has not settled: ${queue}`;
   if (!isThrough) return 'its first sessions are not through: later turns may be dearer than first ones';
   if (!isSteady) return `it is too short for how slowly its queue comes and goes: ${queue}`;
-  const open = objectives.filter((seen) => seen.verdict === 'undecided').map(describeSeen);
+  const open = objectives.filter((seen) => seen.verdict === 'undecided' && seen.share !== null).map(describeSeen);
   return open.length > 0 ? `too near the limit to tell: ${open.join('; ')}` : 'too short to tell';
 }
 
-/** `turn.p95 < 2s: 3.1 % (2.2 % to 4.4 %) over the limit, of 5 % that may be`. */
+/** `turn.p95 < 2s: 7.1 % (6.2 % to 8.4 %) over it, 5 % may be`, `turns.failedShare < 1%: 2.1 % (1.5 % to 2.8 %)`. */
 function describeSeen(seen: ObjectiveSeen): string {
-  const { metric, condition, share, low, high, limit } = seen;
+  const { metric, condition, actual, share, low, high, limit } = seen;
   const name = `${metric} ${condition}`;
   if (share === null || low === null || high === null) return `${name}: nothing to judge it by`;
   const show = showOf(seen);
   if (low === high) return `${name}: ${show(share)}`;
-  return `${name}: ${show(share)} (${show(low)} to ${show(high)}) beside ${show(limit)}`;
+  const seenText = `${name}: ${show(share)} (${show(low)} to ${show(high)})`;
+  // Of a percentile, how many of them are beyond it.
+  return actual === null ? `${seenText} over it, ${show(limit)} may be` : seenText;
 }
 
 function showOf({ metric, limit, actual, share }: ObjectiveSeen): (value: number) => string {
@@ -46,7 +49,10 @@ function showOf({ metric, limit, actual, share }: ObjectiveSeen): (value: number
   return limit < 1 ? formatShare : formatNumber;
 }
 
+/** A queue that is longer by less than this factor has not grown. */
+const leastGrowth = 1.2;
+
 const thirdOf = (beats: readonly Beat[]): number => Math.max(1, Math.floor(beats.length / 3));
 
-const levelOf = (beats: readonly Beat[]): string =>
-  formatNumber(beats.reduce((sum, { turnsInFlight }) => sum + turnsInFlight, 0) / Math.max(1, beats.length));
+const levelOf = (beats: readonly Beat[]): number =>
+  beats.reduce((sum, { turnsInFlight }) => sum + turnsInFlight, 0) / Math.max(1, beats.length);

@@ -11,16 +11,16 @@ import { curveChart } from './curve-chart.ts';
 import { outcomeWords } from './outcome-words.ts';
 import { stepNotes, stepTable } from './step-table.ts';
 
-/** Renders a search for a terminal: the answer first, then why, then the curve and the steps; the last line is its verdict. */
+/** Renders a search for a terminal: the answer first, then why, then the steps and the curve; the last line is its verdict. */
 export function renderCapacity(document: Capacity, style: Style, { path, verdict }: Ending = {}): string {
   const capacity = printableTexts(document);
   const line = verdict ?? capacityVerdictLine(capacity);
   const sections = [
     headLines(capacity, line, style),
     factLines(foundFacts(capacity), style),
-    curveChart(capacity, style),
     stepLines(capacity, style),
     warningLines(capacity, style),
+    curveChart(capacity, style),
     path === undefined ? line : `result    ${path}\n${line}`,
   ];
   return sections.filter((section) => section !== '').join('\n\n');
