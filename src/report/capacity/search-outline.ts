@@ -26,10 +26,7 @@ export function searchOutline(search: PlannedSearch): string[] {
   const { by, objectives } = settings;
   const target = plan.target.baseUrl ?? 'embedded reference service';
   const lines: (readonly [string, string])[] = [
-    [
-      'search',
-      `how much ${target} can take of ${plan.name}: the most ${loadUnitTexts[by]} at which every objective holds`,
-    ],
+    ['search', `${plan.name} on ${target}: the most ${loadUnitTexts[by]} at which every objective holds`],
     ...objectives.map(
       ({ metric, condition }, at) =>
         [at === 0 ? 'objective' : '', `${metric} ${condition}${fromGates ? ' (a gate of the scenario)' : ''}`] as const,
