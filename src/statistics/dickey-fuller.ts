@@ -27,9 +27,3 @@ export function dickeyFuller(values: readonly number[]): Reversion | null {
   const phi = products / squares;
   return { phi, statistic: before.length * (1 - phi) };
 }
-
-/** How many values it takes until a difference from the mean has fallen to 1 / e of itself; 0: none. */
-export function relaxationOf({ phi }: Pick<Reversion, 'phi'>): number {
-  if (phi >= 1) return Infinity;
-  return phi <= 0 ? 0 : -1 / Math.log(phi);
-}

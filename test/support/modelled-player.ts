@@ -5,7 +5,7 @@ import type { ModelledService } from './modelled-services.ts';
 import { ModelledStep, type Workload } from './modelled-step.ts';
 
 /** Nothing of it is judged by the search. */
-const noFigures: StepFigures = {
+export const emptyFigures: StepFigures = {
   turnsPerSecond: null,
   sessionsPerSecond: null,
   turnP50Ms: null,
@@ -47,7 +47,7 @@ export class ModelledPlayer implements StepPlayer {
       sent,
       sessions,
       cost: 0,
-      figures: noFigures,
+      figures: emptyFigures,
       generatorLimit: null,
       stop: null,
     });

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { seriesOf } from '../../../test/support/autoregressive-series.ts';
+import { beatsInFlight } from '../../../test/support/capacity-beats.ts';
+import { steadinessOf } from './steadiness.ts';
+
+const length = 2000;
+const steadiness = (levels: readonly number[]) => steadinessOf(beatsInFlight(levels), 40);
+
+test('what hardly varies is steady, however slowly it does', () => {
+  const slow = seriesOf(0.999, { length, seed: 1 }).map((value) => 50 + value / 100);
+  expect(steadiness(slow)).toEqual({ times: Infinity, correlation: 0 });
+});
+
+test('a random walk is not, and a queue that forgets is', () => {
+  expect(steadiness(seriesOf(1, { length, seed: 1 }).map((value) => 500 + value)).times).toBeLessThan(25);
+  const { times } = steadiness(seriesOf(0.9, { length, seed: 2 }).map((value) => 50 + value));
+  expect(times).toBeGreaterThan(100);
+  expect(times).toBeLessThan(400);
+});
+
+test('noise does not hide a slow wave', () => {
+  const wave = seriesOf(0.995, { length, seed: 3 });
+  const noise = seriesOf(0, { length, seed: 4 });
+  const { times, correlation } = steadiness(wave.map((value, at) => 100 + value + 8 * (noise[at] ?? 0)));
+  expect(times).toBeLessThan(60);
+  expect(correlation).toBeGreaterThan(0.5);
+});
+
+test('a few values show nothing', () => {
+  expect(steadiness([4, 8, 5]).times).toBe(0);
+});

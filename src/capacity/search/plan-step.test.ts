@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { shownSteps } from '../../../test/support/shown-steps.ts';
+import type { SearchState } from './decision.ts';
+import { planStep } from './plan-step.ts';
+
+const settings: SearchState['settings'] = {
+  ...{ by: 'concurrency', objectives: [], least: 4, most: 100, width: 0.1 },
+  ...{ maxStepMs: 300_000, maxDurationMs: null, maxTurns: null, maxCost: null, restMs: 2000 },
+};
+type Seen = Parameters<typeof shownSteps>[0];
+
+const decide = (
+  seen: Seen,
+  { ceiling = Infinity, ...rest }: Partial<SearchState['settings']> & { ceiling?: number } = {},
+) => planStep({ settings: { ...settings, ...rest }, shown: shownSteps(seen), ceiling: { load: ceiling, why: 'busy' } });
+
+const quick = (load: number, verdict: 'holds' | 'broken' | 'undecided' | 'no_evidence') =>
+  ({ load, verdict, certainty: 'quick', purpose: 'climb' }) as const;
+const twice = (load: number, verdict: 'holds' | 'broken') => [
+  { load, verdict },
+  { load, verdict },
+];
+const climbs = (load: number, certainty = 'quick') => ({ play: { load, purpose: 'climb', certainty } });
+const confirms = (load: number) => ({ play: { load, purpose: 'confirm', certainty: 'full' } });
+
+describe('upwards', () => {
+  test.each<[string, Seen, unknown]>([
+    ['begins at the lowest load', [], climbs(4)],
+    ['doubles', [quick(4, 'holds')], climbs(8)],
+    ['goes no higher than it may', [quick(64, 'holds')], climbs(100)],
+    ['shows the highest load twice', [quick(100, 'holds')], confirms(100)],
+    ['and once more', [{ load: 100, verdict: 'holds' }], confirms(100)],
+    ['then the capacity is beyond', twice(100, 'holds'), { end: 'holds_at_most' }],
+    ['shows that the lowest load fails', [quick(4, 'broken')], confirms(4)],
+    ['then there is no number', twice(4, 'broken'), { end: 'fails_at_least' }],
+    ['takes a full step where a quick one of the lowest load was no evidence', [quick(4, 'no_evidence')], climbs(4)],
+  ])('%s', (_, seen, decision) => {
+    expect(decide(seen)).toMatchObject(decision as object);
+  });
+
+  test('gives up a load that says nothing in three full steps', () => {
+    const seen = [
+      quick(100, 'holds'),
+      ...Array.from({ length: 3 }, () => ({ load: 100, verdict: 'undecided' as const })),
+    ];
+    expect(decide(seen)).toMatchObject({ end: 'undecided' });
+  });
+});
+
+describe('where the generator carries no more', () => {
+  test('goes on between, shows the highest load that holds, and says nothing of the service', () => {
+    const held = [quick(4, 'holds'), quick(16, 'holds')];
+    expect(decide(held, { ceiling: 32 })).toMatchObject(climbs(23));
+    const near = [...held, quick(28, 'holds')];
+    expect(decide(near, { ceiling: 32 })).toMatchObject(confirms(28));
+    expect(decide([...near, ...twice(28, 'holds')], { ceiling: 32 })).toEqual({
+      end: 'generator_limited',
+      reason: 'busy',
+    });
+  });
+
+  test('a break above it is none', () => {
+    expect(decide([quick(4, 'holds'), quick(40, 'broken')], { ceiling: 32 })).toMatchObject(climbs(11));
+  });
+
+  test('not even at the lowest load', () => {
+    expect(decide([], { ceiling: 4 })).toMatchObject({ end: 'generator_limited' });
+  });
+});
+
+describe('between what holds and what breaks', () => {
+  const bracket = [quick(16, 'holds'), quick(32, 'broken')];
+
+  test('looks quickly first, about half way', () => {
+    expect(decide(bracket)).toEqual({ play: { load: 22, purpose: 'narrow', certainty: 'quick' } });
+  });
+
+  test('nearer to the end that is near the limit', () => {
+    const near = [quick(16, 'holds'), { ...quick(32, 'broken'), share: 0.09 }];
+    expect(decide(near)).toMatchObject({ play: { load: 28, certainty: 'quick' } });
+  });
+
+  test('does not repeat a quick step that said too little: a full one says more', () => {
+    const decision = decide([...bracket, { ...quick(23, 'undecided'), share: 0.05 }]);
+    expect(decision).toMatchObject({ play: { certainty: 'full' } });
+  });
+
+  test('is over when both ends were shown twice, near enough', () => {
+    expect(decide([...bracket, ...twice(20, 'holds'), ...twice(22, 'broken')])).toMatchObject({ end: 'found' });
+    expect(decide([...bracket, ...twice(20, 'holds'), { load: 22, verdict: 'broken' }])).toMatchObject(confirms(22));
+    expect(decide([...bracket, { load: 20, verdict: 'holds' }, ...twice(22, 'broken')])).toMatchObject(confirms(20));
+    expect(decide([...bracket, ...twice(20, 'holds'), ...twice(23, 'broken')])).toMatchObject({ play: { load: 21 } });
+  });
+
+  test('a load that held and broke is neither end', () => {
+    const both = [...twice(20, 'holds'), { load: 20, verdict: 'broken' as const }, ...twice(22, 'broken')];
+    expect(decide([...bracket, ...both])).not.toMatchObject({ end: 'found' });
+  });
+
+  test('ends after sixty steps, whatever they say', () => {
+    const many = Array.from({ length: 60 }, () => ({ load: 20, verdict: 'undecided' as const }));
+    expect(decide([...bracket, ...many])).toMatchObject({ end: 'undecided' });
+  });
+});

@@ -1,0 +1,17 @@
+import type { Beat } from '../../src/capacity/beat.ts';
+
+/** Beats of a second with these turns in flight, all else alike. */
+export function beatsInFlight(levels: readonly number[], rest: Partial<Beat> = {}): Beat[] {
+  return levels.map((turnsInFlight, at) => ({
+    startMs: at * 1000,
+    lengthMs: 1000,
+    turns: 10,
+    turnMeanMs: 100,
+    sessionsStarted: 2,
+    sessionsEnded: 2,
+    sessionsLive: 20,
+    turnsInFlight,
+    parts: [],
+    ...rest,
+  }));
+}
