@@ -46,8 +46,16 @@ async function search(forMs: number): Promise<Seen> {
   const healedMs = new Map<number, number>();
   const found = await searchCapacity(
     {
-      ...{ by: 'rate', objectives: [objective], least: 0.5, most: 200, width: 0.1 },
-      ...{ maxStepMs: 10_800_000, maxDurationMs: null, maxTurns: null, maxCost: null, restMs: 5000 },
+      by: 'rate',
+      objectives: [objective],
+      least: 0.5,
+      most: 200,
+      width: 0.1,
+      maxStepMs: 10_800_000,
+      maxDurationMs: null,
+      maxTurns: null,
+      maxCost: null,
+      restMs: 5000,
     },
     player,
     ({ number }) => healedMs.set(number, service.healedAt() - player.elapsedMs()),

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { randomOf } from '../../base/random.ts';
 import { capacityModels, objectiveOf, openModel } from '../../../test/support/capacity-models.ts';
 import { ModelledStep } from '../../../test/support/modelled-step.ts';
+import { beatsInFlight } from '../../../test/support/capacity-beats.ts';
+import { seriesOf } from '../../../test/support/autoregressive-series.ts';
+import type { Beat } from '../beat.ts';
 import { StepJudge, type StepJudgement } from './step-judge.ts';
 
 /** What a full step says of a model at a load, and when. */
@@ -56,4 +59,88 @@ test('says the same of beats of a quarter of a second', () => {
     }
   }
   expect(parted.judgement.verdict).toBe(whole.judgement.verdict);
+});
+
+/** Seconds of a service that is far from its limit, closed load, 20 turns a second of 5 turns a session; noise and all. */
+function calmBeats(length: number, change: (beat: Beat, at: number) => Partial<Beat> = () => ({})): Beat[] {
+  const levels = seriesOf(0.3, { length, seed: 8 }).map((value) => 40 + 2 * value);
+  const beats = beatsInFlight(levels, { turns: 20, sessionsStarted: 4, sessionsEnded: 4, sessionsLive: 40 });
+  return beats.map((beat, at) => {
+    const each = {
+      ...beat,
+      turnMeanMs: 1000 + 5 * (levels[at] ?? 0),
+      parts: [{ part: at % 40 === 0 ? 1 : 0, whole: 20 }],
+    };
+    return { ...each, ...change(each, at) };
+  });
+}
+
+function follow(beats: readonly Beat[], settings: Partial<ConstructorParameters<typeof StepJudge>[0]> = {}) {
+  const objectives = [objectiveOf({ objective: 'turn.p95 < 2s' })];
+  const judge = new StepJudge({ objectives, certainty: 'full', isOpen: false, mostMs: 3_600_000, ...settings });
+  let seconds = 0;
+  for (const beat of beats) {
+    seconds++;
+    if (judge.beat(beat) === 'stop') break;
+  }
+  return { ...judge.judgement, seconds };
+}
+
+test('holds once it was looked at for a tenth of the longest step, four minutes at most', () => {
+  const beats = calmBeats(600);
+  expect(follow(beats).verdict).toBe('holds');
+  expect(follow(beats).seconds).toBeGreaterThanOrEqual(240);
+  const short = follow(beats, { mostMs: 600_000 });
+  expect(short.verdict).toBe('holds');
+  expect(short.seconds).toBeGreaterThanOrEqual(60);
+  expect(short.seconds).toBeLessThan(120);
+});
+
+test('says nothing before its first sessions are through', () => {
+  const { verdict, reason } = follow(calmBeats(600, () => ({ sessionsEnded: 0 })));
+  expect([verdict, reason]).toEqual(['undecided', expect.stringContaining('first sessions are not through')]);
+});
+
+test('does not hold while its queue walks, however few turns are slow', () => {
+  const walk = seriesOf(1, { length: 600, seed: 2 });
+  const { verdict } = follow(calmBeats(600, (_, at) => ({ turnsInFlight: 200 + 3 * (walk[at] ?? 0) })));
+  expect(verdict).toBe('undecided');
+});
+
+test('does not hold while latency rises, nor break while it falls', () => {
+  const rising = calmBeats(600, (_, at) => ({ turnMeanMs: 1000 + at }));
+  expect(follow(rising)).toMatchObject({
+    verdict: 'undecided',
+    reason: expect.stringContaining('not settled') as string,
+  });
+  const slow = { parts: [{ part: 8, whole: 20 }] };
+  const falling = calmBeats(600, (_, at) => ({ ...slow, turnMeanMs: 3000 * 0.99 ** at }));
+  expect(follow(falling).verdict).toBe('undecided');
+  expect(follow(calmBeats(600, () => slow)).verdict).toBe('broken');
+});
+
+test('what must not be exceeded breaks it at once', () => {
+  const objectives = [objectiveOf({ objective: 'integrity.failed < 1' })];
+  const beats = calmBeats(100, (_, at) => ({ parts: [{ part: at === 30 ? 1 : 0, whole: 20 }] }));
+  expect(follow(beats, { objectives })).toMatchObject({ verdict: 'broken', seconds: 31 });
+});
+
+test('any of several objectives may break by chance: each has a part of the error', () => {
+  const one = objectiveOf({ objective: 'turn.p95 < 2s' });
+  const beats = calmBeats(300, ({ parts }) => ({
+    parts: Array.from({ length: 8 }, () => parts[0] ?? { part: 0, whole: 1 }),
+  }));
+  const highOf = (count: number): number => {
+    const objectives = Array.from({ length: count }, () => one);
+    return follow(beats, { objectives }).objectives[0]?.high ?? 0;
+  };
+  expect(highOf(8)).toBeGreaterThan(1.05 * highOf(1));
+});
+
+test('gives up what would need far longer than there is, though not in its first quarter', () => {
+  const onTheLimit = calmBeats(3600, (_, at) => ({ parts: [{ part: 1 + (at % 2 === 0 ? 0.2 : -0.2), whole: 20 }] }));
+  const { verdict, seconds } = follow(onTheLimit, { mostMs: 1_200_000 });
+  expect(verdict).toBe('undecided');
+  expect(seconds).toBeGreaterThanOrEqual(300);
+  expect(seconds).toBeLessThan(600);
 });

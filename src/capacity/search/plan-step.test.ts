@@ -4,8 +4,16 @@ import type { SearchState } from './decision.ts';
 import { planStep } from './plan-step.ts';
 
 const settings: SearchState['settings'] = {
-  ...{ by: 'concurrency', objectives: [], least: 4, most: 100, width: 0.1 },
-  ...{ maxStepMs: 300_000, maxDurationMs: null, maxTurns: null, maxCost: null, restMs: 2000 },
+  by: 'concurrency',
+  objectives: [],
+  least: 4,
+  most: 100,
+  width: 0.1,
+  maxStepMs: 300_000,
+  maxDurationMs: null,
+  maxTurns: null,
+  maxCost: null,
+  restMs: 2000,
 };
 type Seen = Parameters<typeof shownSteps>[0];
 

@@ -1,0 +1,78 @@
+import { randomBinomial } from 'd3-random';
+import { describe, expect, test } from 'vitest';
+import { randomOf } from '../../base/random.ts';
+import { objectiveOf } from '../../../test/support/capacity-models.ts';
+import { judgeCount, judgeObjective } from './judge-objective.ts';
+
+const asked = { alpha: 0.01, leastBatches: 40, correlation: 0 };
+const p95 = objectiveOf({ objective: 'turn.p95 < 2s' });
+const amplification = objectiveOf({ objective: 'retries.amplification < 1.1' });
+
+/** Seconds of 100 turns, each beyond the limit with the same probability. */
+function drawParts(share: number, { seconds, seed }: { seconds: number; seed: number }) {
+  const draw = randomBinomial.source(randomOf(seed))(100, share);
+  return Array.from({ length: seconds }, () => ({ part: draw(), whole: 100 }));
+}
+
+const verdicts = (share: number, seconds: number): string[] =>
+  Array.from(
+    { length: 400 },
+    (_, seed) => judgeObjective(p95, drawParts(share, { seconds, seed }), asked).seen.verdict,
+  );
+const countOf = (all: readonly string[], verdict: string): number => all.filter((each) => each === verdict).length;
+
+describe('a share of turns that may be beyond a limit, by one look', () => {
+  test('at its limit, it is said to hold or to break in about 1 of 100 looks each', () => {
+    const all = verdicts(0.05, 80);
+    expect(countOf(all, 'undecided')).toBeLessThan(400);
+    expect(countOf(all, 'holds')).toBeLessThan(14);
+    expect(countOf(all, 'broken')).toBeLessThan(14);
+  });
+
+  test('well below it holds, well above it is broken', () => {
+    expect(countOf(verdicts(0.03, 80), 'holds')).toBeGreaterThan(390);
+    expect(countOf(verdicts(0.08, 80), 'broken')).toBeGreaterThan(390);
+  });
+
+  test('seconds that resemble each other say less', () => {
+    const parts = drawParts(0.05, { seconds: 20, seed: 1 }).flatMap((part) => [part, part, part, part]);
+    const spread = ({ low, high }: { low: number | null; high: number | null }): number => (high ?? 0) - (low ?? 0);
+    const same = judgeObjective(p95, parts, asked);
+    const other = judgeObjective(p95, drawParts(0.05, { seconds: 80, seed: 1 }), asked);
+    expect(spread(same.seen)).toBeGreaterThan(1.4 * spread(other.seen));
+  });
+
+  test('of none seen, so many turns may be after all', () => {
+    const none = Array.from({ length: 40 }, () => ({ part: 0, whole: 10 }));
+    const { high } = judgeObjective(p95, none, asked).seen;
+    expect(high).toBeGreaterThanOrEqual(1 - 0.01 ** (1 / 400));
+    expect(high).toBeLessThan(1.2 * (1 - 0.01 ** (1 / 400)));
+  });
+});
+
+describe('attempts beyond one a turn', () => {
+  test('of none seen, the rule of three says how many there may be', () => {
+    const none = Array.from({ length: 40 }, () => ({ part: 0, whole: 1 }));
+    expect(judgeObjective(amplification, none, asked).seen).toMatchObject({
+      verdict: 'undecided',
+      high: -Math.log(0.01) / 40,
+    });
+  });
+
+  test('even ones are no more certain than chance allows', () => {
+    const even = Array.from({ length: 40 }, () => ({ part: 1, whole: 20 }));
+    const { low, high } = judgeObjective(amplification, even, asked).seen;
+    expect((high ?? 0) - (low ?? 0)).toBeGreaterThan(4 * Math.sqrt(0.05 / 800));
+  });
+});
+
+describe('what must not be exceeded', () => {
+  const objective = objectiveOf({ objective: 'integrity.failed < 1' });
+  test.each([
+    [{ part: 0, whole: 10 }, 'holds'],
+    [{ part: 1, whole: 10 }, 'broken'],
+    [{ part: 0, whole: 0 }, 'undecided'],
+  ])('%j: %s', (sum, verdict) => {
+    expect(judgeCount(objective, sum).seen.verdict).toBe(verdict);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { shownSteps } from '../../../test/support/shown-steps.ts';
+import { claimsOf, isConfirmed } from './ends.ts';
+
+const claims = (...steps: Parameters<typeof shownSteps>[0]) => {
+  const { holding, broken } = claimsOf(shownSteps(steps));
+  return { holding: holding.map(({ load }) => load), broken: broken.map(({ load }) => load) };
+};
+
+test('nothing holds where a load below it broke, and nothing breaks where one above it held', () => {
+  expect(claims({ load: 10, verdict: 'holds' }, { load: 20, verdict: 'broken' })).toEqual({
+    holding: [10],
+    broken: [20],
+  });
+  expect(claims({ load: 20, verdict: 'holds' }, { load: 10, verdict: 'broken' })).toEqual({ holding: [], broken: [] });
+  expect(claims({ load: 10, verdict: 'holds' }, { load: 10, verdict: 'broken' })).toEqual({ holding: [], broken: [] });
+});
+
+test('quick steps, and those behind a broken one, claim nothing', () => {
+  const recovering = { load: 10, verdict: 'holds', purpose: 'recover' } as const;
+  expect(claims(recovering, { load: 10, verdict: 'holds', certainty: 'quick' })).toEqual({ holding: [], broken: [] });
+});
+
+test('an end is shown by two steps', () => {
+  const { holding } = claimsOf(
+    shownSteps([
+      { load: 10, verdict: 'holds' },
+      { load: 8, verdict: 'holds' },
+      { load: 10, verdict: 'holds' },
+    ]),
+  );
+  expect(holding.map((claim) => [claim.load, claim.steps, isConfirmed(claim)])).toEqual([
+    [8, [2], false],
+    [10, [1, 3], true],
+  ]);
+});

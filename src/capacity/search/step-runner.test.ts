@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { objectiveOf } from '../../../test/support/capacity-models.ts';
+import { emptyFigures } from '../../../test/support/modelled-player.ts';
+import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
+import type { SearchSettings } from './search.ts';
+import { SearchEnded, StepRunner, type StepAsked } from './step-runner.ts';
+
+const settings: SearchSettings = {
+  by: 'concurrency',
+  objectives: [objectiveOf({ objective: 'turn.p95 < 2s' })],
+  least: 1,
+  most: 100,
+  width: 0.1,
+  maxStepMs: 60_000,
+  maxDurationMs: null,
+  maxTurns: null,
+  maxCost: null,
+  restMs: 2000,
+};
+const busy = { message: 'one core is busy', remedy: 'use --cores 2' };
+
+/** Plays steps of ten seconds and 100 messages, each as the next of `steps` says. */
+function runnerOf(bounds: Partial<SearchSettings>, ...steps: Partial<PlayedStep>[]) {
+  const orders: StepOrder[] = [];
+  const rests: number[] = [];
+  let nowMs = 0;
+  const player: StepPlayer = {
+    play: (order) => {
+      const step = steps[orders.push(order) - 1];
+      nowMs += 10_000;
+      const usual = { elapsedMs: 10_000, sent: 100, sessions: 20, cost: 0, generatorLimit: null, stop: null };
+      return Promise.resolve({ ...usual, figures: emptyFigures, ...step });
+    },
+    rest: (forMs) => {
+      rests.push(forMs);
+      nowMs += forMs;
+      return Promise.resolve();
+    },
+    elapsedMs: () => nowMs,
+  };
+  const runner = new StepRunner({ ...settings, ...bounds }, player, () => undefined);
+  const play = (load: number, certainty: StepAsked['certainty'] = 'full') =>
+    runner.play({ load, purpose: 'narrow', certainty });
+  return { runner, orders, rests, play };
+}
+
+async function endOf(played: Promise<unknown>): Promise<[string, string]> {
+  const thrown: unknown = await played.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return thrown instanceof SearchEnded ? [thrown.outcome, thrown.message] : ['', ''];
+}
+
+describe('bounds of a search', () => {
+  test('turns: a step gets what is left, and none is begun without any', async () => {
+    const { orders, play } = runnerOf({ maxTurns: 200 });
+    await play(1);
+    await play(1);
+    expect(orders.map(({ mostTurns }) => mostTurns)).toEqual([200, 100]);
+    expect(await endOf(play(1))).toEqual(['bounded', 'its turns are spent']);
+  });
+
+  test('cost: as many turns as what is left pays for, by what they have cost so far', async () => {
+    const { orders, play } = runnerOf({ maxCost: 2.5 }, { cost: 2 }, { cost: 0.5 });
+    await play(1);
+    await play(1);
+    expect(orders.map(({ mostTurns }) => mostTurns)).toEqual([null, 25]);
+    expect(await endOf(play(1))).toEqual(['bounded', 'the cost of the search is spent']);
+  });
+
+  test('time: no step is longer than what is left, none begins in the last moments, and rests end with it', async () => {
+    const { runner, orders, rests, play } = runnerOf({ maxDurationMs: 21_000 });
+    await play(1);
+    expect(orders[0]?.mostMs).toBe(21_000);
+    await play(1);
+    expect(orders[1]?.mostMs).toBe(11_000);
+    await runner.rest();
+    expect(rests).toEqual([1000]);
+    expect(await endOf(play(1))).toEqual(['bounded', 'the time of the search is up']);
+  });
+
+  test('a quick step gives up after a minute', async () => {
+    const { orders, play } = runnerOf({ maxStepMs: 300_000 });
+    await play(1, 'quick');
+    await play(1);
+    expect(orders.map(({ mostMs }) => mostMs)).toEqual([60_000, 300_000]);
+  });
+});
+
+describe('what the generator could not carry', () => {
+  test('is no evidence, and no limit before it was tried again', async () => {
+    const { runner, play } = runnerOf({}, { generatorLimit: busy }, { generatorLimit: busy });
+    expect(await play(50)).toMatchObject({ verdict: 'no_evidence', reason: 'one core is busy: use --cores 2' });
+    expect(runner.ceiling.load).toBe(Infinity);
+    await play(50);
+    expect(runner.ceiling).toEqual({ load: 50, why: 'one core is busy: use --cores 2' });
+  });
+
+  test('the lowest of such loads counts', async () => {
+    const spoilt = Array.from({ length: 4 }, () => ({ generatorLimit: busy }));
+    const { runner, play } = runnerOf({}, ...spoilt);
+    for (const load of [50, 50, 80, 80]) await play(load);
+    expect(runner.ceiling.load).toBe(50);
+  });
+});
+
+test.each([
+  ['target_gone', 'stopped'],
+  ['signal', 'interrupted'],
+] as const)('%s ends it as %s, and what is known stays', async (kind, outcome) => {
+  const { runner, play } = runnerOf({}, { stop: { kind, why: 'because' } });
+  expect(await endOf(play(10))).toEqual([outcome, 'because']);
+  expect(runner.shown).toHaveLength(1);
+  expect(runner.shown[0]?.step).toMatchObject({ verdict: 'no_evidence', reason: 'cut short: because' });
+});
