@@ -2,6 +2,7 @@ import type { Chapter } from '../chapter.ts';
 import { chapterOf, measureSome } from '../measure-some.ts';
 import { measureDataset } from './dataset.ts';
 import { measureReplay } from './replay.ts';
+import { measureSockets } from './sockets.ts';
 import { measureBisection, measureSearches, measureTruths } from './searches.ts';
 
 interface CapacityBench {
@@ -30,6 +31,7 @@ const measures: Readonly<Record<string, (bench: CapacityBench) => Promise<Chapte
     const trials = Math.max(2, Math.round(fullTrials * scale));
     return chapterOf('Capacity: against plain bisection', await measureBisection({ trials, tell }));
   },
+  sockets: async (bench) => chapterOf('Capacity: searches over sockets with known truths', await measureSockets(bench)),
   dataset: async (bench) => chapterOf('Capacity: conversations from a file', await measureDataset(bench)),
   replay: async ({ folder, scale }) => {
     const seconds = Math.max(leastReplaySeconds, Math.round(fullReplaySeconds * scale));

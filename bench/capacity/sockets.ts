@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Capacity } from '../../src/capacity/document/capacity.ts';
+import type { Finding } from '../finding.ts';
+import { startPinned } from '../pinned.ts';
+import { withTarget } from '../with-target.ts';
+
+interface KnownKnee {
+  what: string;
+  /** Flags of the target. */
+  target: readonly string[];
+  /** Of the search. */
+  asked: readonly string[];
+  /** Where it breaks, and by what that is known. */
+  truth: number;
+}
+
+const program = fileURLToPath(new URL('knee-target.ts', import.meta.url));
+
+/**
+ * Sessions of four turns without think time. M/M/10, 50 ms, closed: 200 turns/s with all places taken, so that N sessions
+ * take N / 200 s in the mean (mean value analysis: 124.9 ms at 25). Open: by M/M/c 5 % of the turns take 300 ms or more at
+ * 187.84 turns/s. The bucket refuses 1 % of Poisson sessions near the rate at which it is filled (by simulation).
+ */
+const known: readonly KnownKnee[] = [
+  {
+    what: '10 places of 50 ms (exponential), closed: turn.mean < 125 ms',
+    target: ['--places', '10'],
+    asked: ['--objective', 'turn.mean < 125ms', '--least', '4', '--most', '200'],
+    truth: 25.0,
+  },
+  {
+    what: '10 places of 50 ms (exponential), open: turn.p95 < 300 ms',
+    target: ['--places', '10'],
+    asked: ['--by', 'rate', '--objective', 'turn.p95 < 300ms', '--least', '5', '--most', '400', '--max-step', '10m'],
+    truth: 187.84 / 4,
+  },
+  {
+    what: '120 turns a second and a burst of 60, refused beyond, open: turns.failedShare < 1 %',
+    target: ['--perSecond', '120', '--burst', '60'],
+    asked: [
+      '--by',
+      'rate',
+      '--objective',
+      'turns.failedShare < 1%',
+      '--least',
+      '5',
+      '--most',
+      '400',
+      '--max-step',
+      '10m',
+    ],
+    truth: 29.3,
+  },
+];
+
+/** Searches over real sockets whose truth is known. */
+export async function measureSockets({
+  folder,
+  tell,
+}: {
+  folder: string;
+  tell: (text: string) => void;
+}): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { what, target, asked, truth } of known) {
+    const found = await withTarget({ program: [program, ...target] }, ({ baseUrl }) => search(folder, baseUrl, asked));
+    const { outcome, holds, broken, elapsedMs, spent } = found;
+    const [low, high] = [holds?.load ?? 0, broken?.load ?? Infinity];
+    tell(
+      `${what}: ${outcome}, ${String(low)} to ${String(high)}, truth ${String(truth)}, ${(elapsedMs / 60_000).toFixed(1)} min`,
+    );
+    findings.push(
+      { what: `${what}: holds at`, value: low, atMost: truth },
+      { what: '— broken at', value: high, atLeast: truth, atMost: 1.1 * low + 0.001 },
+      { what: '— minutes', value: elapsedMs / 60_000 },
+      { what: '— turns', value: spent.turns },
+    );
+  }
+  return findings;
+}
+
+async function search(folder: string, baseUrl: string, asked: readonly string[]): Promise<Capacity> {
+  const out = await mkdtemp(join(folder, 'search-'));
+  const scenario = join(out, 'knee.mjs');
+  const target = { baseUrl, agentId: 'agent', apiKey: 'key' };
+  await writeFile(
+    scenario,
+    `export default { name: 'knee', sessions: 1, turns: 4, retry: 'none', integrity: false, messages: ['Hi.'], target: ${JSON.stringify(target)} };\n`,
+  );
+  const command = ['dist/cli/main.js', 'capacity', scenario, '--out', join(out, 'results'), '--quiet', ...asked];
+  const child = startPinned('generator', [process.execPath, ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
+  await once(child, 'close');
+  const [name = ''] = readdirSync(join(out, 'results'));
+  return JSON.parse(readFileSync(join(out, 'results', name), 'utf8')) as Capacity;
+}
