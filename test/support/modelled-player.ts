@@ -16,6 +16,8 @@ export const emptyFigures: StepFigures = {
   turnsInFlight: null,
   failedShare: null,
   amplification: null,
+  failedAttempts: {},
+  failedCreations: {},
 };
 
 /** Plays steps against a modelled service in virtual time. */

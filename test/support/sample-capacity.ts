@@ -76,8 +76,8 @@ function head({ limitMs }: Service) {
     startedAt: '2026-11-01T08:00:00.000Z',
     by: 'concurrency' as const,
     objectives: [
-      { metric: 'turn.p95', condition: `< ${String(limitMs / 1000)}s`, unit: 'ms', limit: limitMs },
-      { metric: 'turns.failedShare', condition: '< 1%', unit: 'share', limit: 0.01 },
+      { metric: 'turn.p95', condition: `< ${String(limitMs / 1000)}s`, unit: 'ms', limit: limitMs, isGuard: false },
+      { metric: 'turns.failedShare', condition: '< 1%', unit: 'share', limit: 0.01, isGuard: false },
     ],
     bounds: { least, most, maxDurationMs: 1_800_000, maxTurns: null, maxCost: null, maxStepMs: 300_000, width },
   };
@@ -185,5 +185,7 @@ function figuresAt({ places, serviceMs, thinkMs }: Service, load: number): StepF
     turnsInFlight: perMs * turnMeanMs,
     failedShare: 0,
     amplification: 1,
+    failedAttempts: {},
+    failedCreations: {},
   };
 }

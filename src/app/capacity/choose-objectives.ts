@@ -1,6 +1,7 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
-import { readObjectives } from '../../capacity/objectives/read-objectives.ts';
+import { readObjectives, withGuards } from '../../capacity/objectives/read-objectives.ts';
+import { seriesTable } from '../../record/series-table.ts';
 import type { Plan } from '../../plan/plan.ts';
 
 /** What has to hold, and which gates of the scenario say nothing of it. */
@@ -11,11 +12,13 @@ export interface ChosenObjectives {
 }
 
 /** The objectives that were given, else the gates of the scenario that can be such. Throws a usage error where there is none, or one cannot be judged. */
-export function chooseObjectives(given: readonly string[], plan: Pick<Plan, 'gates' | 'options'>): ChosenObjectives {
+export function chooseObjectives(given: readonly string[], plan: Pick<Plan, 'gates' | 'target'>): ChosenObjectives {
   if (given.length > 0) {
     const read = readObjectives(given);
     if (!('objectives' in read)) throw refused(read.problems);
-    return { objectives: read.objectives, leftOut: [] };
+    const unseen = plan.target.stream ? [] : read.objectives.filter(isOfPieces);
+    if (unseen.length > 0) throw refused(unseen.map(needsStream));
+    return { objectives: withGuards(read.objectives), leftOut: [] };
   }
   const gates = Object.entries(plan.gates)
     .filter(([metric, condition]) => !(metric === 'turns.ok' && condition === everyRunHas))
@@ -23,8 +26,15 @@ export function chooseObjectives(given: readonly string[], plan: Pick<Plan, 'gat
   const objectives = gates.flatMap((read) => ('objectives' in read ? read.objectives : []));
   const leftOut = gates.flatMap((read) => ('objectives' in read ? [] : read.problems));
   if (objectives.length === 0) throw missing(leftOut);
-  return { objectives, leftOut };
+  return { objectives: withGuards(objectives), leftOut };
 }
+
+const ofPieces: ReadonlySet<string> = new Set(
+  seriesTable.flatMap(({ name, isOfStreams }) => (isOfStreams ? [name] : [])),
+);
+const isOfPieces = ({ series }: Objective): boolean => series.some((name) => ofPieces.has(name.split('.')[0] ?? name));
+const needsStream = ({ metric, condition }: Objective): string =>
+  `'${metric} ${condition}': ${metric} is of replies in pieces, and the scenario asks for none (target.stream, --stream)`;
 
 /** The gate of a scenario that has none on turns that were ok. */
 const everyRunHas = '>= 1';

@@ -40,12 +40,13 @@ export function partIn(snapshot: Snapshot, { fromMs, toMs }: Stretch): Snapshot 
 /** The figures of the part of a step that is judged. */
 export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
   const { turns, sessions } = addCountersOf(part.totals);
-  const { latency, rates, retries, concurrency } = assembleSections(plan, part, 'soFar');
+  const { latency, rates, retries, concurrency, outcomes } = assembleSections(plan, part, 'soFar');
   const finished = turns.ok + failedTurns(turns);
   const ended = sessions.completed + sessions.failed;
   const { turn, sessionCreate } = latency;
   return {
-    turnsPerSecond: rates.turnsPerSecond,
+    turnsPerSecond:
+      rates.turnsPerSecond === null || finished === 0 ? null : (rates.turnsPerSecond * turns.ok) / finished,
     sessionsPerSecond: rates.sessionsPerSecond,
     turnP50Ms: turn.p50Ms,
     turnP95Ms: turn.p95Ms,
@@ -58,8 +59,16 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
     turnsInFlight: concurrency.turns.mean,
     failedShare: finished === 0 ? null : failedTurns(turns) / finished,
     amplification: retries.amplification,
+    failedAttempts: failuresIn(outcomes.attempts),
+    failedCreations: failuresIn(outcomes.createAttempts),
   };
 }
+
+/** Users who leave have not been failed. */
+const failuresIn = (counts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(counts).filter(([name, count]) => count > 0 && name !== 'ok' && name !== 'abandoned'),
+  );
 
 /** A session from its start to its end: its creation, its turns, and the think times between. */
 function lengthOf(

@@ -35,18 +35,36 @@ describe('what is not given is chosen', () => {
   });
 });
 
+const guards = [
+  ['turns.failedShare', '< 5%', true],
+  ['sessions.createFailedShare', '< 5%', true],
+];
+
 describe('objectives', () => {
   test('are the gates where none are given, and those that are no objectives are named', async () => {
     const gates = { 'turn.p95': '< 3s', 'rates.turnsPerSecond': '> 5' };
     const { settings, fromGates, leftOut } = await settleSearch(settledOf({ gates }), { objectives: [] });
     expect(fromGates).toBe(true);
-    expect(settings.objectives.map(({ metric, condition }) => [metric, condition])).toEqual([['turn.p95', '< 3s']]);
+    expect(settings.objectives.map(({ metric, condition, isGuard }) => [metric, condition, isGuard])).toEqual([
+      ['turn.p95', '< 3s', false],
+      ...guards,
+    ]);
     expect(leftOut.join()).toContain('rates.turnsPerSecond');
   });
 
   test('that are given stand alone', async () => {
     const settings = await settingsOf({}, { gates: { 'effective.p99': '< 3s' } });
-    expect(settings.objectives.map(({ metric }) => metric)).toEqual(['turn.p95']);
+    expect(settings.objectives.filter(({ isGuard }) => !isGuard).map(({ metric }) => metric)).toEqual(['turn.p95']);
+  });
+
+  test('come with guards against failures, unless one of them limits failures', async () => {
+    const guardsOf = async (...objectives: string[]) =>
+      (await settingsOf({ objectives })).objectives.flatMap(({ metric, condition, isGuard }) =>
+        isGuard ? [[metric, condition, isGuard]] : [],
+      );
+    expect(await guardsOf('turn.p95 < 2s', 'integrity.failed < 1')).toEqual(guards);
+    expect(await guardsOf('turn.p95 < 2s', 'turns.failedShare < 20%')).toEqual([]);
+    expect(await guardsOf('sessions.failedShare < 2%')).toEqual([]);
   });
 
   test('are needed', async () => {
@@ -55,6 +73,14 @@ describe('objectives', () => {
       message: expect.stringContaining('no gate of the scenario can be one') as string,
       hint: expect.stringContaining('--objective') as string,
     });
+  });
+
+  test('of replies in pieces are refused where there are none, and durations of nothing', async () => {
+    for (const objective of ['firstToken.p95 < 1s', 'gap.p99 < 80ms'])
+      await expect(settingsOf({ objectives: [objective] })).rejects.toMatchObject({
+        message: expect.stringContaining('--stream') as string,
+      });
+    await expect(settingsOf({ objectives: ['turn.p95 < 0ms'] })).rejects.toMatchObject({ code: 'usage' });
   });
 
   test('that cannot be judged are refused', async () => {

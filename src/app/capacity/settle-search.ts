@@ -130,11 +130,14 @@ async function fitSockets(settled: Settled, asked: AskedRange): Promise<{ most: 
     return foreseeSockets(level, forecast(level.plan, level.script, assumedReply(level)));
   };
   const sockets = await look(asked.most);
-  const stops = sockets.shortages.some((shortage) => shortage.stops);
-  if (!stops) return { most: asked.most, sockets };
-  if (isGiven) await checkSockets(atMost(settled, by, asked.most));
-  const room = Math.min(...sockets.shortages.map((shortage) => shortage.room));
-  const most = Math.max(least, Math.floor(room * 0.9));
+  if (isGiven) {
+    if (sockets.shortages.some(({ stops }) => stops)) await checkSockets(atMost(settled, by, asked.most));
+    return { most: asked.most, sockets };
+  }
+  const lacking = sockets.shortages.filter(({ stops, need }) => stops || need !== 'most');
+  if (lacking.length === 0) return { most: asked.most, sockets };
+  const share = 0.9 * Math.min(...lacking.map(({ room, connections }) => room / connections));
+  const most = Math.max(least, by === 'concurrency' ? Math.floor(asked.most * share) : roundDown(asked.most * share));
   return { most, sockets: await look(most) };
 }
 

@@ -52,7 +52,17 @@ export const capacitySchema = z.object({
   startedAt: z.iso.datetime(),
   elapsedMs: z.number(),
   by: z.enum(loadUnits).describe('concurrency: loads are sessions at a time; rate: sessions a second'),
-  objectives: z.array(z.object({ metric: z.string(), condition: z.string(), unit: z.string(), limit: z.number() })),
+  objectives: z.array(
+    z.object({
+      metric: z.string(),
+      condition: z.string(),
+      unit: z.string(),
+      limit: z.number(),
+      isGuard: z
+        .boolean()
+        .describe('Not asked for, where no objective limits failures: breaks a step in which clearly more fails'),
+    }),
+  ),
   bounds: z.object({
     least: z.number(),
     most: z.number(),

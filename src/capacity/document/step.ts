@@ -9,9 +9,11 @@ export type StepVerdict = (typeof stepVerdicts)[number];
 
 const figure = (what: string) => z.number().nullable().describe(`${what}; null when nothing says it`);
 
+const failures = (what: string) => z.record(z.string(), z.int()).describe(`${what}; those without any are left out`);
+
 /** Of the part of a step that is judged. */
 const stepFiguresSchema = z.object({
-  turnsPerSecond: figure('Turns that ended, ok or failed, a second'),
+  turnsPerSecond: figure('Turns that were ok, a second'),
   sessionsPerSecond: figure('Sessions that ended a second'),
   turnP50Ms: figure('Median turn latency'),
   turnP95Ms: figure('95th percentile of it'),
@@ -21,6 +23,8 @@ const stepFiguresSchema = z.object({
   turnsInFlight: figure('Turns in flight, in the mean'),
   failedShare: figure('Failed turns of ok and failed ones'),
   amplification: figure('Attempts a turn'),
+  failedAttempts: failures('Failed attempts of turns, by class'),
+  failedCreations: failures('Failed attempts to create a session, by class'),
 });
 export type StepFigures = z.infer<typeof stepFiguresSchema>;
 

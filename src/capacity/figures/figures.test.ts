@@ -15,6 +15,8 @@ const figures: StepFigures = {
   turnsInFlight: 2,
   failedShare: 0,
   amplification: 1,
+  failedAttempts: {},
+  failedCreations: {},
 };
 
 const stepOf = (load: number, more: Partial<StepFigures>, of: Partial<Step> = {}): Step => ({
@@ -45,11 +47,19 @@ describe('the knee', () => {
 
   test('is no step without evidence, without turns, or that looked whether the service had recovered', () => {
     const best = { turnsPerSecond: 1000, turnMeanMs: 1 };
-    const kept = stepOf(1, {});
-    expect(findKnee([stepOf(2, best, { verdict: 'no_evidence' }), kept])?.load).toBe(1);
-    expect(findKnee([stepOf(2, best, { purpose: 'recover' }), kept])?.load).toBe(1);
-    expect(findKnee([stepOf(2, { turnsPerSecond: null })])).toBeNull();
-    expect(findKnee([stepOf(2, { turnMeanMs: null })])).toBeNull();
+    const kept = [1, 2, 3].map((load) => stepOf(load, { turnsPerSecond: 10 / load }));
+    const kneeBeside = (step: Step) => findKnee([...kept, step])?.load;
+    expect(kneeBeside(stepOf(4, best))).toBe(4);
+    expect(kneeBeside(stepOf(4, best, { verdict: 'no_evidence' }))).toBe(1);
+    expect(kneeBeside(stepOf(4, best, { purpose: 'recover' }))).toBe(1);
+    expect(kneeBeside(stepOf(4, { ...best, turnsPerSecond: null }))).toBe(1);
+    expect(kneeBeside(stepOf(4, { ...best, turnMeanMs: null }))).toBe(1);
+  });
+
+  test('is no step whose turns fail fast, and none is between two loads', () => {
+    const kept = [1, 2, 3].map((load) => stepOf(load, { turnsPerSecond: 10 / load }));
+    expect(findKnee([...kept, stepOf(4, { turnsPerSecond: 1000, turnMeanMs: 1, failedShare: 0.06 })])?.load).toBe(1);
+    expect(findKnee([stepOf(1, {}), stepOf(2, {}), stepOf(2, {})])).toBeNull();
     expect(findKnee([])).toBeNull();
   });
 });

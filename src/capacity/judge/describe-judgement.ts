@@ -9,12 +9,14 @@ interface Context {
   settling: Settling;
   isThrough: boolean;
   isSteady: boolean;
+  /** Whether it has fewer batches than are compared. */
+  isShort: boolean;
 }
 
 /** Why a step has its verdict, in words. */
 export function describeJudgement(
   { verdict, isSaturated, objectives }: Pick<Step, 'verdict' | 'isSaturated' | 'objectives'>,
-  { beats, settling, isThrough, isSteady }: Context,
+  { beats, settling, isThrough, isSteady, isShort }: Context,
 ): string {
   const [first, last] = [levelOf(beats.slice(0, thirdOf(beats))), levelOf(beats.slice(-thirdOf(beats)))];
   const queue = `turns in flight went from ${formatNumber(first)} to ${formatNumber(last)}`;
@@ -24,7 +26,9 @@ export function describeJudgement(
     return [...broken, ...(last > leastGrowth * first ? [queue] : [])].join('; ');
   }
   if (verdict === 'holds') return objectives.map(describeSeen).join('; ');
-  if (settling.trend !== null) return `it has not settled: ${queue}`;
+  if (isShort) return 'too short to tell: too little of it is behind its start';
+  if (settling.trend !== null)
+    return `it has not settled: its latency or its turns in flight still ${settling.trend === 'rises' ? 'rise' : 'fall'}`;
   if (!isThrough) return 'its first sessions are not through: later turns may be dearer than first ones';
   if (!isSteady) return `it is too short for how slowly its queue comes and goes: ${queue}`;
   const open = objectives.filter((seen) => seen.verdict === 'undecided' && seen.share !== null).map(describeSeen);
@@ -37,7 +41,8 @@ function describeSeen(seen: ObjectiveSeen): string {
   const name = `${metric} ${condition}`;
   if (share === null || low === null || high === null) return `${name}: nothing to judge it by`;
   const show = showOf(seen);
-  if (low === high) return `${name}: ${show(share)}`;
+  // A count that must not be exceeded.
+  if (low === high) return `${name}: ${formatNumber(share)}`;
   const seenText = `${name}: ${show(share)} (${show(low)} to ${show(high)})`;
   // Of a percentile, how many of them are beyond it.
   return actual === null ? `${seenText} over it, ${show(limit)} may be` : seenText;

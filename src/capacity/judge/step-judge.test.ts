@@ -125,6 +125,17 @@ test('what must not be exceeded breaks it at once', () => {
   expect(follow(beats, { objectives })).toMatchObject({ verdict: 'broken', seconds: 31 });
 });
 
+test('a guard breaks a step where clearly more fails, and need not be shown to hold', () => {
+  const [latency] = [objectiveOf({ objective: 'turn.p95 < 2s' })];
+  const objectives = [latency, { ...objectiveOf({ objective: 'turns.failedShare < 5%' }), isGuard: true }];
+  const failing = (part: number, whole: number) =>
+    calmBeats(600, ({ parts }) => ({ parts: [...parts, { part, whole }] }));
+  expect(follow(failing(8, 20), { objectives }).verdict).toBe('broken');
+  expect(follow(failing(0, 0.01), { objectives }).verdict).toBe('holds');
+  const falling = failing(8, 20).map((beat, at) => ({ ...beat, turnMeanMs: 3000 * 0.99 ** at }));
+  expect(follow(falling, { objectives }).verdict).toBe('undecided');
+});
+
 test('any of several objectives may break by chance: each has a part of the error', () => {
   const one = objectiveOf({ objective: 'turn.p95 < 2s' });
   const beats = calmBeats(300, ({ parts }) => ({

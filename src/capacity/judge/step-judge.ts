@@ -35,6 +35,7 @@ interface Context {
   isThrough: boolean;
   isSteady: boolean;
   isLong: boolean;
+  isShort: boolean;
   /** Its length in relaxation times. */
   times: number;
 }
@@ -116,7 +117,8 @@ export class StepJudge implements StepWatch {
     const isLong =
       stretches.length >= leastBatches && judgedMs >= Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
     const isSteady = times >= leastTimes.holds;
-    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, times };
+    const isShort = stretches.length < leastBatches;
+    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, isShort, times };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
     const objectives = judged.map(({ seen }) => seen);
     const reason = describeJudgement({ verdict, isSaturated: isGrowing, objectives }, context);
@@ -127,7 +129,7 @@ export class StepJudge implements StepWatch {
   #judge(stretches: readonly Beat[], correlation: number): Judged[] {
     const { objectives } = this.#settings;
     // Any of them may break by chance, all have to hold.
-    const alpha = this.#demands.alpha / objectives.length;
+    const alpha = this.#demands.alpha / Math.max(1, objectives.filter(({ isGuard }) => !isGuard).length);
     return objectives.map((objective, at) => {
       const parts = stretches.map((beat) => beat.parts[at] ?? { part: 0, whole: 0 });
       return this.#countOf(objective, at) ?? judgeObjective(objective, parts, { ...this.#demands, alpha, correlation });
@@ -145,8 +147,14 @@ export class StepJudge implements StepWatch {
     if (broken.some(({ seen }) => this.#isCount(seen))) return 'broken';
     if (times < leastTimes.broken) return 'undecided';
     if (settling.trend !== 'falls' && broken.some(isClear)) return 'broken';
-    const allHold = judged.every((each) => each.seen.verdict === 'holds' && isClear(each));
+    const allHold =
+      broken.length === 0 && this.#asked(judged).every((each) => each.seen.verdict === 'holds' && isClear(each));
     return allHold && isSteady && isThrough && isLong && settling.trend !== 'rises' ? 'holds' : 'undecided';
+  }
+
+  /** Without guards. */
+  #asked(judged: readonly Judged[]): Judged[] {
+    return judged.filter((_, at) => this.#settings.objectives[at]?.isGuard === false);
   }
 
   #isCount({ metric }: ObjectiveSeen): boolean {
@@ -162,7 +170,7 @@ export class StepJudge implements StepWatch {
     const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
     if (judgedMs < leastTried * this.#settings.mostMs) return false;
     const reachMs = patience * this.#settings.mostMs;
-    const open = judged.filter(({ seen }) => seen.verdict === 'undecided');
+    const open = this.#asked(judged).filter(({ seen }) => seen.verdict === 'undecided');
     if (judgedMs * leastTimes.broken > times * reachMs) return true;
     return open.length > 0 && open.every(({ neededTimes }) => neededTimes * judgedMs > reachMs);
   }

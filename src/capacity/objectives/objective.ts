@@ -16,6 +16,8 @@ export interface Objective {
   limit: number;
   /** What is read of a run; none: counts alone. */
   series: readonly SeriesName[];
+  /** Nobody asked for it: a load breaks where clearly more fails than this, and need not be shown to hold by it. */
+  isGuard: boolean;
   /** What is judged: a part of a whole, and where it breaks. */
   share: {
     kind: MetricPart['kind'];

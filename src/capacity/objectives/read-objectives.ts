@@ -17,6 +17,17 @@ export function readObjectives(
   return problems.length > 0 ? { problems } : { objectives };
 }
 
+/** Where no objective limits failures: fast failures are no good latency. */
+const guards = ['turns.failedShare < 5%', 'sessions.createFailedShare < 5%'];
+
+/** The objectives, and guards against failures that none of them limits. */
+export function withGuards(objectives: readonly Objective[]): Objective[] {
+  const isLimited = objectives.some(({ metric }) => /fail|okshare/i.test(metric) && !metric.startsWith('integrity.'));
+  const read = isLimited ? { objectives: [] } : readObjectives(guards);
+  if (read.problems !== undefined) throw new Error(read.problems.join('; '));
+  return [...objectives, ...read.objectives.map((guard) => ({ ...guard, isGuard: true }))];
+}
+
 function readObjective(text: string): Objective | { problem: string } {
   const [, name, condition] = /^\s*([^\s<>=]+)\s*([<>=].*?)\s*$/.exec(text) ?? [];
   if (name === undefined || condition === undefined)
@@ -36,8 +47,9 @@ function objectiveOf({ metric, condition, operator, limit }: Gate, text: string)
   const upwards = operator.startsWith('>');
   if (upwards !== (worse === 'lower')) return { problem: `'${text}': ${wrongWay(name, worse)}` };
   const share = upwards ? restOf(part, limit) : shareOf(part, { limit, operator });
+  if (unit === 'ms' && limit <= 0) return { problem: `'${text}': a duration is above 0: write a longer one` };
   if (!isReachable(share)) return { problem: `'${text}': ${unreachable(name, share.kind, upwards)}` };
-  return { metric: name, condition, unit, operator, limit, series, share };
+  return { metric: name, condition, unit, operator, limit, series, share, isGuard: false };
 }
 
 const wrongWay = (name: string, worse: string | null): string =>

@@ -25,7 +25,13 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
   const { plan, settings, toolVersion, label, machine, startedAt, warnings } = around;
   const { by, objectives, least, most, maxDurationMs, maxTurns, maxCost, maxStepMs, width } = settings;
   const { outcome, holds, broken, steps, recoveries, brokeWhereItHeld, spent, elapsedMs } = search;
-  const asked = objectives.map(({ metric, condition, unit, limit }) => ({ metric, condition, unit, limit }));
+  const asked = objectives.map(({ metric, condition, unit, limit, isGuard }) => ({
+    metric,
+    condition,
+    unit,
+    limit,
+    isGuard,
+  }));
   const bounds = { least, most, maxDurationMs, maxTurns, maxCost, maxStepMs, width };
   const edge = steps.findLast(({ number }) => holds?.steps.includes(number) === true);
   return {

@@ -23,7 +23,7 @@ export async function recover(
   if (load === null) return null;
   for (let looks = 1; looks <= mostLooks; looks++) {
     const startMs = runner.elapsedMs();
-    const step = await runner.play({ load, purpose: 'recover', certainty: 'quick' });
+    const step = await look(runner, { load, afterStep: brokenStep.number, looks });
     if (hasRecovered(step))
       return { afterStep: brokenStep.number, load, recoveredMs: startMs - since + step.settledMs };
     // A look is load as well: what retries keep down comes back without any.
@@ -32,17 +32,28 @@ export async function recover(
   throw new NotRecovered({ afterStep: brokenStep.number, load, recoveredMs: null }, runner.elapsedMs() - since);
 }
 
-/** With what was looked at. */
-export class NotRecovered extends SearchEnded {
-  readonly recovery: Recovery;
+/** A search that ends while the service is still broken has seen that it has not recovered. */
+async function look(
+  runner: StepRunner,
+  { load, afterStep, looks }: { load: number; afterStep: number; looks: number },
+): Promise<Step> {
+  try {
+    return await runner.play({ load, purpose: 'recover', certainty: 'quick' });
+  } catch (thrown) {
+    if (!(thrown instanceof SearchEnded) || looks === 1) throw thrown;
+    throw new SearchEnded(thrown.outcome, thrown.message, { afterStep, load, recoveredMs: null });
+  }
+}
 
+/** With what was looked at. */
+class NotRecovered extends SearchEnded {
   constructor(recovery: Recovery, waitedMs: number) {
     const { afterStep, load } = recovery;
     super(
       'not_recovered',
       `after step ${String(afterStep)} the objectives did not hold again at ${String(load)} within ${formatMs(waitedMs)}: look at the service, restart it, and search below that load with --most`,
+      recovery,
     );
-    this.recovery = recovery;
   }
 }
 

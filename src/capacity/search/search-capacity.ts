@@ -2,7 +2,7 @@ import type { Step } from '../document/step.ts';
 import type { StepPlayer } from '../player.ts';
 import { claimsOf, isConfirmed } from './ends.ts';
 import { planStep } from './plan-step.ts';
-import { NotRecovered, recover } from './recover.ts';
+import { recover } from './recover.ts';
 import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings } from './search.ts';
 import { SearchEnded, StepRunner, type Shown } from './step-runner.ts';
 
@@ -47,7 +47,7 @@ async function conclude(
     }
   } catch (thrown) {
     if (!(thrown instanceof SearchEnded)) throw thrown;
-    if (thrown instanceof NotRecovered) recoveries.push(thrown.recovery);
+    if (thrown.recovery !== null) recoveries.push(thrown.recovery);
     return { outcome: thrown.outcome, reason: thrown.message };
   }
 }

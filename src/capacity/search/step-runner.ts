@@ -3,7 +3,7 @@ import type { Step, StepPurpose } from '../document/step.ts';
 import type { Certainty } from '../judge/certainty.ts';
 import { StepJudge, type StepJudgement } from '../judge/step-judge.ts';
 import type { PlayedStep, StepPlayer } from '../player.ts';
-import type { SearchSettings } from './search.ts';
+import type { Recovery, SearchSettings } from './search.ts';
 
 /** A step with how sure it had to be. */
 export interface Shown {
@@ -16,10 +16,12 @@ export interface Shown {
 /** Thrown where a search ends before it has its answer. */
 export class SearchEnded extends Error {
   readonly outcome: SearchOutcome;
+  /** What it was waiting for. */
+  readonly recovery: Recovery | null;
 
-  constructor(outcome: SearchOutcome, reason: string) {
+  constructor(outcome: SearchOutcome, reason: string, recovery: Recovery | null = null) {
     super(reason);
-    this.outcome = outcome;
+    [this.outcome, this.recovery] = [outcome, recovery];
   }
 }
 

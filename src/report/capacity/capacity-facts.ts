@@ -13,7 +13,10 @@ export interface CapacityFact {
 /** What was asked, and of whom. */
 export function askedFacts(capacity: Capacity): CapacityFact[] {
   const { scenario, objectives, by, bounds, spent, elapsedMs, steps } = capacity;
-  const asked = objectives.map(({ metric, condition }) => `${metric} ${condition}`).join('; ');
+  const asked = objectives
+    .filter(({ isGuard }) => !isGuard)
+    .map(({ metric, condition }) => `${metric} ${condition}`)
+    .join('; ');
   const range = `${formatNumber(bounds.least)} to ${formatNumber(bounds.most)} ${loadUnitTexts[by]}`;
   return [
     { name: 'target', text: `${scenario.target ?? 'embedded reference service'}, ${scenario.protocol}` },
@@ -33,6 +36,7 @@ export function askedFacts(capacity: Capacity): CapacityFact[] {
 export function foundFacts(capacity: Capacity): CapacityFact[] {
   return [
     ...endFacts(capacity),
+    ...failureFacts(capacity),
     ...kneeFacts(capacity),
     ...queueFacts(capacity),
     ...dayFacts(capacity),
@@ -70,6 +74,32 @@ function kneeFacts({ knee, by }: Capacity): CapacityFact[] {
   const text = `at ${loadText(load, by)}: ${formatNumber(turnsPerSecond)} turns/s at a mean of ${formatMs(turnMeanMs)}, the most throughput for its latency; beyond it waiting grows faster than throughput`;
   return [{ name: 'knee', text }];
 }
+
+/** What failed at the ends, by class: retries hide it from turns. */
+function failureFacts({ steps, holds, broken }: Capacity): CapacityFact[] {
+  const texts = [holds, broken].flatMap((end) => {
+    const last = steps.findLast(({ number }) => end?.steps.includes(number) === true);
+    if (last === undefined) return [];
+    const { failedAttempts, failedCreations } = last.figures;
+    const parts = [
+      classesText(failedAttempts),
+      ...(isNone(failedCreations) ? [] : [`creations: ${classesText(failedCreations)}`]),
+    ];
+    return [`at ${formatNumber(last.load)} ${parts.join('; ')}`];
+  });
+  const isAny = steps.some(({ figures }) => !isNone(figures.failedAttempts) || !isNone(figures.failedCreations));
+  return isAny && texts.length > 0 ? [{ name: 'failures', text: `attempts that failed, ${texts.join('; ')}` }] : [];
+}
+
+const isNone = (counts: Readonly<Record<string, number>>): boolean => Object.keys(counts).length === 0;
+
+const classesText = (counts: Readonly<Record<string, number>>): string =>
+  isNone(counts)
+    ? 'none'
+    : Object.entries(counts)
+        .toSorted(([, a], [, b]) => b - a)
+        .map(([name, count]) => `${name} ${formatCount(count)}`)
+        .join(', ');
 
 function queueFacts({ littlesLaw }: Capacity): CapacityFact[] {
   if (littlesLaw === null) return [];

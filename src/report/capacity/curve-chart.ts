@@ -17,7 +17,7 @@ export function curveChart(capacity: Capacity, style: Style): string {
     { head: 'LOAD', align: right },
     { head: 'turns/s', align: right },
     { head: '' },
-    { head: 'p95', align: right },
+    { head: 'turn p95', align: right },
     { head: '' },
     { head: '' },
   ];
@@ -87,7 +87,7 @@ function markText({ marks, verdict, isSaturated }: CurveRow): string {
   const isEnd = marks.includes('holds') || marks.includes('broken');
   const shown = [
     ...marks.map((mark) => (mark === 'knee' ? 'knee' : mark.toUpperCase())),
-    ...(isEnd || verdict === 'holds' ? [] : [verdict === 'broken' ? 'x' : verdict === 'mixed' ? 'both' : '?']),
+    ...(verdict === 'mixed' ? ['both'] : isEnd || verdict === 'holds' ? [] : [verdict === 'broken' ? 'x' : '?']),
     ...(isSaturated ? ['sat.'] : []),
   ];
   return shown.join(' ');

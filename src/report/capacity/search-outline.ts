@@ -28,8 +28,11 @@ export function searchOutline(search: PlannedSearch): string[] {
   const lines: (readonly [string, string])[] = [
     ['search', `${plan.name} on ${target}: the most ${loadUnitTexts[by]} at which every objective holds`],
     ...objectives.map(
-      ({ metric, condition }, at) =>
-        [at === 0 ? 'objective' : '', `${metric} ${condition}${fromGates ? ' (a gate of the scenario)' : ''}`] as const,
+      ({ metric, condition, isGuard }, at) =>
+        [
+          at === 0 ? 'objective' : '',
+          `${metric} ${condition}${isGuard ? ' (no objective limits failures: more than this breaks a load too)' : fromGates ? ' (a gate of the scenario)' : ''}`,
+        ] as const,
     ),
     ...leftOut.map((why, at) => [at === 0 ? 'left out' : '', why] as const),
     ['loads', ladderText(search)],
