@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { satisfies } from 'semver';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -130,6 +130,15 @@ describe('the package as it is packed', () => {
     ];
     expect(files).toEqual(expect.arrayContaining(expected));
     expect(files.filter((path) => /\.test\.|\.map$|^(test|src|dev|results)\//.test(path))).toEqual([]);
+  });
+
+  test('holds all that is built', async () => {
+    const built = await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true });
+    const paths = built
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+    expect(paths.length).toBeGreaterThan(50);
+    expect(paths.filter((path) => !files.includes(path))).toEqual([]);
   });
 
   test('holds what its README links', async () => {
