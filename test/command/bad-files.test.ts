@@ -60,6 +60,8 @@ test.each<[string[], string, string]>([
   [fit('negative.csv', columns), 'nor a number from 0 on', '--columns at=time'],
   [fit('trace.csv', columns, '--to', 'out.json'), '--to takes the file of a scenario, not out.json', '--to fitted.ts'],
   [fit('trace.csv', columns, '--to', 'trace.mjs'), 'trace.mjs exists already', 'Name another file'],
+  [['plan', 'scenarios/knee.ts'], 'no scenario file at scenarios/knee.ts', 'init --example knee writes'],
+  [['plan', 'scenarios/other.ts'], 'no scenario file at scenarios/other.ts', 'init writes one to start from'],
   [fit('lines.csv', '--columns=at=time'), 'its first time is no time', 'no line breaks in quotes'],
 ])('%j is refused with its remedy', async (words, problem, remedy) => {
   const { code, stderr, stdout } = await performCommand(words, { CHAT_LOAD_CACHE: folder }, folder);
