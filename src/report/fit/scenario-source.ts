@@ -131,11 +131,16 @@ function durationSource(distribution: QuantityFit['distribution']): string {
   }
 }
 
-function messagesSource({ messageLength }: Fit, conversations: string | undefined): string[] {
+function messagesSource({ messageLength, notes }: Fit, conversations: string | undefined): string[] {
   if (conversations !== undefined) return [`  messages: fromFile(${literal(conversations)}),`];
   if (messageLength !== null) return ['  messages: ({ random }) => makeMessage(random),'];
   return [
-    ...comment('The input does not say how long messages were.', '  '),
+    ...comment(
+      notes.includes('few_lengths')
+        ? 'Fewer than 30 messages of the input have a length.'
+        : 'The input does not say how long messages were.',
+      '  ',
+    ),
     "  messages: ['Hello, where is my order?', 'When will it arrive?', 'Thank you, that is all.'],",
   ];
 }
