@@ -36,7 +36,9 @@ function headSource(fit: Fit): string[] {
   const inputs = fit.inputs.map(
     ({ file, holds, count }) => `${file} (${countOf(count, holds === 'trace' ? 'session' : 'conversation')})`,
   );
-  const poor = poorFits(fit).map(({ name, quantity }) => `${name}: ${poorText(quantity)}`);
+  const poor = poorFits(fit)
+    .filter(({ instead }) => instead === undefined)
+    .map(({ name, quantity }) => `${name}: ${poorText(quantity)}`);
   return [
     ...comment(
       `Fitted by chat-load fit to ${inputs.join(' and ')}. Talks to the embedded service; --base-url names yours.`,
