@@ -40,8 +40,9 @@ export function conversionLines(report: ConversionReport): string[] {
 }
 
 /** Of rows of conversations that are not next to each other. */
-export const scatteredText = (count: number): string =>
-  `${countOf(count, 'conversation')} with the id of one before, not next to it: sort the file by conversation`;
+export function scatteredText(count: number): string {
+  return `${countOf(count, 'conversation')} with the id of one before, not next to it: sort the file by conversation`;
+}
 
 /** Why something was left out, behind its number. */
 export const skipWords: Readonly<Record<Skip, string>> = {

@@ -23,5 +23,6 @@ export function objectIn(line: string): Readonly<Record<string, unknown>> | unde
 }
 
 /** A field by its name, or by its dotted path. */
-export const fieldAt = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(object, name) ? object[name] : valueAt(object, name.split('.'));
+export function fieldAt(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : valueAt(object, name.split('.'));
+}

@@ -37,14 +37,15 @@ export function recognizeForm(head: TraceHead): LineReader | FormProblem {
     if (reader !== undefined) return reader;
   }
   const fields = fieldsOf(head);
-  if (columns !== undefined && columns.at === undefined)
+  const at = columns?.at;
+  if (columns !== undefined && at === undefined)
     return {
       problem: 'its columns do not say which column has the times, and its form has none of its own that is known',
       remedy: `Name the column of the times: ${columnsWords}.`,
     };
-  if (columns !== undefined && fields !== undefined)
+  if (at !== undefined && fields !== undefined)
     return {
-      problem: `its first ${columns.at} is no time: neither ISO 8601, nor that of an access log, nor a number from 0 on`,
+      problem: `its first ${at} is no time: neither ISO 8601, nor that of an access log, nor a number from 0 on`,
       remedy: `Name the column of the times: ${columnsWords}. Of CSV, a row is one line: no line breaks in quotes.`,
     };
   const seen = fields === undefined ? 'its first line is neither CSV nor JSON' : `it has the fields ${listed(fields)}`;
