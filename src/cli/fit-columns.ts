@@ -14,11 +14,10 @@ export function readColumns(text: string): TraceColumns {
   if (unknown !== undefined) throw misread(`--columns: ${unknownName('name', unknown[0], names)}`);
   const empty = entries.find(([, column]) => column === '');
   if (empty !== undefined) throw misread(`--columns names no column for ${empty[0]}.`);
-  const { at, unit, ...others } = Object.fromEntries(entries) as Partial<Record<(typeof names)[number], string>>;
-  if (at === undefined) throw misread('--columns does not say which column has the times.');
+  const { unit, ...others } = Object.fromEntries(entries) as Partial<Record<(typeof names)[number], string>>;
   const known = traceUnits.find((each) => each === unit);
   if (unit !== undefined && known === undefined) throw misread(`--columns: ${unknownName('unit', unit, traceUnits)}`);
-  return { at, ...others, ...(known === undefined ? {} : { unit: known }) };
+  return { ...others, ...(known === undefined ? {} : { unit: known }) };
 }
 
 const misread = (message: string): ChatLoadError =>

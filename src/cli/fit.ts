@@ -1,7 +1,7 @@
-import { basename, dirname, relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
 import { performFit } from '../app/fit/perform-fit.ts';
-import { writeNewFiles } from '../edge/disk/write-new-files.ts';
+import { writeNewFile } from '../edge/disk/write-new-files.ts';
 import type { Fit } from '../fit/document/fit.ts';
 import { fileOf } from '../report/fit/fit-words.ts';
 import { scenarioSource } from '../report/fit/scenario-source.ts';
@@ -70,13 +70,14 @@ export const fitCommand: Command<FitArguments> = {
   handler: async ({ files, to, json, seed, 'reply-time': replyTime, columns, sort }) => {
     if (!Number.isSafeInteger(seed))
       throw new ChatLoadError('usage', { message: '--seed takes a whole number.', hint: 'Give one such as 1.' });
+    if (to !== undefined && !isScenarioFile(to)) throw noScenarioFile(to);
     const fit = await performFit({
       files,
       seed,
       replyTimeMs: readDurationFlag(replyTime, { flag: '--reply-time', example: '2s' }),
       reading: { ...(columns === undefined ? {} : { columns: readColumns(columns) }), sort },
     });
-    if (to !== undefined) await writeNewFiles(dirname(to), [{ path: basename(to), text: sourceIn(dirname(to), fit) }]);
+    if (to !== undefined) await writeNewFile({ path: to, text: sourceIn(dirname(to), fit) });
     if (json || to !== undefined) await printDocument(fit, json ? 'json' : 'terminal');
     if (to !== undefined) {
       if (!json) stdout.line(`\nwrote     ${to}`);
@@ -87,6 +88,14 @@ export const fitCommand: Command<FitArguments> = {
     stdout.line(sourceIn('.', fit).trimEnd());
   },
 };
+
+const isScenarioFile = (path: string): boolean => /\.m?[jt]s$/.test(path);
+
+const noScenarioFile = (path: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `--to takes the file of a scenario, not ${path}.`,
+    hint: 'Name one that ends in .ts, .mts, .js or .mjs: --to fitted.ts. The fit as a document is what --json prints.',
+  });
 
 /** The scenario as a file of this folder: paths in it are relative to that. */
 function sourceIn(folder: string, fit: Fit): string {

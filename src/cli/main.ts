@@ -214,7 +214,12 @@ const inOurWords = (problem: string): string =>
       /^Missing required arguments?: (.+)$/,
       (_, names: string) => `missing: --${names.replaceAll(', ', ', --')}.`,
     )
-    .replace(/^Unknown arguments?: (.+)$/, "unknown argument '$1'.");
+    .replace(/^Unknown arguments?: (.+)$/, "unknown argument '$1'.")
+    .replace(
+      /^Invalid values:\s+Argument: (\S+), Given: "(.*)", Choices: (.+)$/s,
+      (_, name: string, given: string, choices: string) =>
+        unknownName(name, given, JSON.parse(`[${choices}]`) as string[]),
+    );
 
 function unknownCommand([first]: readonly string[]): string | undefined {
   if (first === undefined || first.startsWith('-') || usages.has(first)) return undefined;

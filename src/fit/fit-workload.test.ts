@@ -42,6 +42,13 @@ test.each<[string, FitInput, readonly FitNote[], (fit: Parts) => unknown, unknow
     [null, null, null],
   ],
   [
+    'few sessions of one turn each',
+    { trace: drawn({ sessions: 29, inputTokens: () => () => 12 }) },
+    ['few_arrivals', 'one_turn_each', 'no_gaps', 'few_lengths'],
+    ({ turns }) => turns?.distribution,
+    { kind: 'constant', value: 1 },
+  ],
+  [
     'one turn per session',
     { trace: drawn({ sessions: 200 }) },
     ['one_turn_each', 'no_gaps', 'no_lengths'],

@@ -34,7 +34,7 @@ export function fitWorkload({ trace, conversations }: FitInput, settings: FitSet
   };
   const parts: Omit<Parts, 'notes'> = {
     arrivals: arrivalsOf(traced, note),
-    turns: turnsOf(spoken ?? traced, note),
+    turns: spoken === undefined ? tracedTurns(traced, note) : turnsOf(spoken, note),
     thinkTime: thinkTimeOf(traced, settings, note),
     ...(spoken === undefined ? tracedLengths(traced, note) : spokenLengths(spoken, note)),
   };
@@ -52,8 +52,19 @@ function arrivalsOf(traced: ObservedTrace | undefined, note: Note): Fit['arrival
   return arrivals;
 }
 
-function turnsOf(observed: ObservedTrace | ObservedConversations | undefined, note: Note): QuantityFit | null {
-  if (observed === undefined || observed.turns.sessions < leastValues) return note('few_sessions');
+/** Requests without sessions are one turn each, however few they are. */
+function tracedTurns(traced: ObservedTrace | undefined, note: Note): QuantityFit | null {
+  if (traced === undefined) return note('few_sessions');
+  const isSingle = traced.turns.counts().every(({ turns }) => turns === 1);
+  return turnsOf(traced, note, isSingle ? 1 : leastValues);
+}
+
+function turnsOf(
+  observed: ObservedTrace | ObservedConversations,
+  note: Note,
+  least: number = leastValues,
+): QuantityFit | null {
+  if (observed.turns.sessions < least) return note('few_sessions');
   if (observed.turns.clipped > 0) note('many_turns');
   const turns = fitTurns(observed.turns.counts());
   if (turns.distribution.kind === 'constant' && turns.distribution.value === 1) note('one_turn_each');

@@ -59,7 +59,7 @@ const trace = z.object({
   forMs: lengthMs.nullable(),
   columns: z
     .object({
-      at: z.string(),
+      at: z.string().optional(),
       session: z.string().optional(),
       inputTokens: z.string().optional(),
       outputTokens: z.string().optional(),

@@ -125,7 +125,6 @@ describe('a replay is refused', () => {
     ['at no speed', { speed: 0 }, {}, 'load.speed: must be above 0'],
     ['without a file', { trace: '' }, {}, 'load.trace: expected the path of a trace'],
     ['with a file that was not read', { trace: 'trace.csv' }, {}, 'load.trace: the file was not read'],
-    ['by columns without a time', { columns: { session: 'id' } }, {}, 'load.columns.at: expected the name of a column'],
   ])('%s', (_, load, rest, words) => {
     expect(() => settled(load, rest)).toThrow(words);
   });

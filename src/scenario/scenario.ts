@@ -229,8 +229,8 @@ export interface Stage {
 }
 
 interface TraceColumnOptions {
-  /** When a request came: ISO 8601, the time of an access log, or a number in `unit`. Required. */
-  at: string;
+  /** When a request came: ISO 8601, the time of an access log, or a number in `unit`. Default: that of the form, where it is recognized. */
+  at?: string;
   /** The conversation that a request belongs to; without it, each is a session of one turn. Default none. */
   session?: string;
   /** The tokens of a request. Default none. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { traceUnits, type OpenedTrace } from '../trace/trace.ts';
 import { closedObject } from './closed-object.ts';
 import { duration, positiveDuration } from './duration.ts';
-import { assumed, noted, option } from './option.ts';
+import { assumed, option } from './option.ts';
 
 /** A trace as read: opened, or the file that it is still in. */
 export type ReadTrace = { file: string } | { opened: OpenedTrace };
@@ -22,9 +22,9 @@ const column = z.string({ error: 'expected the name of a column' }).min(1);
 
 /** Which columns of a trace say what. */
 export const traceColumnsShape = {
-  at: noted(column, {
+  at: option(column, {
     meaning: 'When a request came: ISO 8601, the time of an access log, or a number in `unit`.',
-    required: true,
+    without: 'that of the form, where it is recognized',
   }),
   session: option(column, {
     meaning: 'The conversation that a request belongs to; without it, each is a session of one turn.',

@@ -78,9 +78,10 @@ export interface TraceRow {
 export const traceUnits = ['s', 'ms', 'us', 'ns'] as const;
 export type TraceUnit = (typeof traceUnits)[number];
 
-/** Which fields of a trace say what. */
+/** Which fields of a trace say what. Of a form that is recognized, each takes the place of its own. */
 export interface TraceColumns {
-  at: string;
+  /** Required where the form is not recognized. */
+  at?: string | undefined;
   session?: string | undefined;
   inputTokens?: string | undefined;
   outputTokens?: string | undefined;

@@ -21,6 +21,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   'wide.csv': Buffer.from(`\ufeff${rows(3, String)}`, 'utf16le'),
   'trace.csv.gz': gzipSync(rows(3, (at) => `${String(at)},a`)),
   'trace.csv': rows(3, (at) => `${String(at)},a`),
+  'trace.mjs': '',
   'unsorted.csv': rows(3, (at) => `${String(-at + 2)},a`),
   'negative.csv': rows(3, (at) => `${String(at - 5)},a`),
   'lines.csv': 'time,text\n1,"a\nb"\n2,c\n',
@@ -57,6 +58,10 @@ test.each<[string[], string, string]>([
   [fit('trace.csv', '--columns=at=tmie'), "unknown column 'tmie': did you mean 'time'?\n", '--columns at=time'],
   [fit('unsorted.csv', columns), 'line 3 is 1.00 s before line 2', '--sort with fit'],
   [fit('negative.csv', columns), 'nor a number from 0 on', '--columns at=time'],
+  [fit('trace.csv', columns, '--to', 'out.json'), '--to takes the file of a scenario, not out.json', '--to fitted.ts'],
+  [fit('trace.csv', columns, '--to', 'trace.mjs'), 'trace.mjs exists already', 'Name another file'],
+  [['plan', 'scenarios/knee.ts'], 'no scenario file at scenarios/knee.ts', 'init --example knee writes'],
+  [['plan', 'scenarios/other.ts'], 'no scenario file at scenarios/other.ts', 'init writes one to start from'],
   [fit('lines.csv', '--columns=at=time'), 'its first time is no time', 'no line breaks in quotes'],
 ])('%j is refused with its remedy', async (words, problem, remedy) => {
   const { code, stderr, stdout } = await performCommand(words, { CHAT_LOAD_CACHE: folder }, folder);

@@ -46,6 +46,11 @@ describe('a flag', () => {
     ['of an argument', ['run', 'x.ts', '--scenario', 'y.ts'], "unknown flag '--scenario'"],
     ['that takes a duration, without its unit', ['run', 'PLAIN', '--duration', '10'], "write '10s' for 10 seconds"],
     ['that takes a duration of a command', ['plan', 'PLAIN', '--reply-time', '10'], "write '10s' for 10 seconds"],
+    [
+      'of a part that is misspelt',
+      ['dataset', 'inspct', 'a.csv'],
+      "unknown part 'inspct': did you mean 'inspect'?\nSee",
+    ],
     ['of a pause without its unit', ['check', '--pause', '2'], "write '2s' for 2 seconds"],
   ])('%s ends with 2 and says what to write', async (_, words, said) => {
     const { code, stderr } = await performCommand(words.map((word) => (word === 'PLAIN' ? plain : word)));

@@ -1,7 +1,10 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import picocolors from 'picocolors';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { conversionLines } from '../../report/dataset/conversion-lines.ts';
+import { renderDataset } from '../../report/dataset/render-dataset.ts';
 import { convertDataset, type Conversion } from './convert-dataset.ts';
 import { inspectDataset } from './inspect-dataset.ts';
 
@@ -138,4 +141,15 @@ describe('a conversion', () => {
       converted: { written: 0, skipped: [{ reason: 'otherForm', count: 1 }] },
     });
   });
+});
+
+test('rows of a conversation that are not next to each other are counted, by conversion and inspection', async () => {
+  const rows = ['conversation_id,role,content', 'a,user,hi', 'b,user,ho', 'a,user,well', 'b,user,ok', 'b,user,so'];
+  const path = await write('scattered.csv', rows.join('\n'));
+  const { converted } = await convert([path]);
+  const inspected = await inspectDataset([path], undefined);
+  expect([converted.written, converted.scattered, inspected.conversations, inspected.scattered]).toEqual([4, 2, 4, 2]);
+  const warning = 'warning   2 conversations with the id of one before, not next to it: sort the file by conversation';
+  expect(conversionLines({ ...converted, to: 'out.jsonl', redacted: undefined })).toContain(warning);
+  expect(renderDataset(inspected, { colors: picocolors.createColors(false), width: 200 })).toContain(warning);
 });

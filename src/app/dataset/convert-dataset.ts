@@ -6,7 +6,7 @@ import type { FormatName } from '../../dataset/formats/formats.ts';
 import { settleConversation, turnsOf, type Repair } from '../../dataset/formats/settle-conversation.ts';
 import { SkipCounts, type Left, type Skip } from '../../dataset/formats/skipped.ts';
 import { fingerprintOf } from '../../dataset/inspect/fingerprint-of.ts';
-import { Fingerprints } from '../../dataset/inspect/fingerprints.ts';
+import { Fingerprints } from '../../dataset/fingerprints.ts';
 import type { PersonalKind } from '../../dataset/redact/personal.ts';
 import { redactConversation } from '../../dataset/redact/redact-conversation.ts';
 import { drawSample } from './draw-sample.ts';
@@ -42,6 +42,8 @@ export interface Converted {
   read: number;
   written: number;
   turns: number;
+  /** Conversations whose id is that of one before, with others between. */
+  scattered: number;
   skipped: readonly (Left & { reason: Skip })[];
   repaired: ReadonlyMap<Repair, number>;
   redacted: ReadonlyMap<PersonalKind, number>;
@@ -84,6 +86,7 @@ class Pass {
   #read = 0;
   #written = 0;
   #turns = 0;
+  #scattered = 0;
   readonly #conversion: Conversion;
   readonly #drawn: ReadonlySet<number> | undefined;
   readonly #skips = new SkipCounts();
@@ -115,6 +118,7 @@ class Pass {
       read: this.#read,
       written: this.#written,
       turns: this.#turns,
+      scattered: this.#scattered,
       skipped: this.#skips.all(),
       repaired: this.#repaired,
       redacted: this.#redacted,
@@ -132,6 +136,7 @@ class Pass {
     };
     if ('problem' in reading) return skip(reading.problem, reading.detail);
     this.#read++;
+    if (reading.isScattered === true) this.#scattered++;
     const settled = settleConversation(reading.conversation);
     if (settled === undefined) return skip('noUserMessage');
     const { conversation, repairs } = settled;

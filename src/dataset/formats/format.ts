@@ -17,7 +17,8 @@ export type Problem = 'malformed' | 'tooLong' | 'otherForm' | 'unknownRole' | 'n
 
 /** A conversation of a file, or why there is none; `place`: its line, row or element, from 1. */
 export type Reading =
-  { place: number; conversation: RawConversation } | { place: number; problem: Problem; detail: string };
+  | { place: number; conversation: RawConversation; /** Earlier rows have its id. */ isScattered?: boolean }
+  | { place: number; problem: Problem; detail: string };
 
 /** A row of a table or a value of a file of JSON. */
 export type Fields = Readonly<Record<string, unknown>>;

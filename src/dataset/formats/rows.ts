@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Fingerprints } from '../fingerprints.ts';
 import { contentText } from './content-text.ts';
 import {
   readingOf,
@@ -37,6 +39,7 @@ interface OpenConversation {
 
 class RowReader implements RecordReader {
   #open: OpenConversation | undefined;
+  readonly #ids = new Fingerprints();
 
   read(record: Fields, place: number): readonly Reading[] {
     const id = textField(record, ...idNames);
@@ -58,7 +61,9 @@ class RowReader implements RecordReader {
   end(): readonly Reading[] {
     const open = this.#open;
     this.#open = undefined;
-    return open === undefined ? [] : [readingOf(open.place, () => conversationOf(open))];
+    if (open === undefined) return [];
+    const isScattered = this.#ids.add(numberOf(open.id));
+    return [{ ...readingOf(open.place, () => conversationOf(open)), ...(isScattered ? { isScattered } : {}) }];
   }
 }
 
@@ -67,3 +72,6 @@ const conversationOf = ({ id, language, messages }: OpenConversation): RawConver
   language,
   messages: messages.map((message) => message()),
 });
+
+/** 48 bits of a hash; never 0. */
+const numberOf = (id: string): number => createHash('sha256').update(id).digest().readUIntBE(0, 6) + 1;

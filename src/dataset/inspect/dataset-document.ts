@@ -68,6 +68,7 @@ export const datasetSchema = z.object({
       examples: z.array(placeSchema).describe('The first few, as shapes: letters as x, digits as 0'),
     }),
   ),
+  scattered: z.int().min(0).default(0).describe('Conversations whose id is that of one before, with others between'),
   repaired: z.partialRecord(z.enum(repairs), z.int().min(0)).describe('Messages that a conversion would put right'),
   skipped: z.array(z.object({ reason: z.enum(skips), count: z.int().min(1), first: z.array(placeSchema) })),
 });

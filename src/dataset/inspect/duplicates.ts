@@ -1,7 +1,7 @@
 import type { Conversation } from '../conversation.ts';
 import type { DatasetDocument } from './dataset-document.ts';
 import { fingerprintOf } from './fingerprint-of.ts';
-import { Fingerprints } from './fingerprints.ts';
+import { Fingerprints } from '../fingerprints.ts';
 import { bandsOf } from './min-hash.ts';
 
 /** Counts conversations that were there before, or nearly so. */

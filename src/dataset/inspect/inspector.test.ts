@@ -6,7 +6,7 @@ import { Values } from './distribution.ts';
 import { Duplicates } from './duplicates.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { fingerprintOf } from './fingerprint-of.ts';
-import { Fingerprints } from './fingerprints.ts';
+import { Fingerprints } from '../fingerprints.ts';
 import { Inspector } from './inspector.ts';
 import { bandsOf } from './min-hash.ts';
 import { scriptOf } from './script-of.ts';

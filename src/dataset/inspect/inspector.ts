@@ -15,6 +15,7 @@ export type Findings = Omit<DatasetDocument, 'kind' | 'schemaVersion' | 'toolVer
 /** Looks at conversations one by one, in constant memory. */
 export class Inspector {
   #conversations = 0;
+  #scattered = 0;
   readonly #turns = new Values();
   readonly #user = new MessageSizes();
   readonly #assistant = new MessageSizes();
@@ -30,6 +31,7 @@ export class Inspector {
       this.#skips.add(reading.problem, where, reading.detail);
       return;
     }
+    if (reading.isScattered === true) this.#scattered++;
     const settled = settleConversation(reading.conversation);
     if (settled === undefined) {
       this.#skips.add('noUserMessage', where);
@@ -43,6 +45,7 @@ export class Inspector {
   findings(): Findings {
     return {
       conversations: this.#conversations,
+      scattered: this.#scattered,
       turns: this.#turns.summary(),
       user: this.#user.summary(),
       assistant: this.#assistant.summary(),

@@ -12,6 +12,7 @@ export interface ConversionReport {
   to: string;
   read: number;
   written: number;
+  scattered: number;
   turns: number;
   skipped: readonly (Left & { reason: Skip })[];
   repaired: ReadonlyMap<Repair, number>;
@@ -22,7 +23,7 @@ export interface ConversionReport {
 
 /** What a conversion did, line by line. */
 export function conversionLines(report: ConversionReport): string[] {
-  const { files, to, read, written, turns, skipped, repaired, redacted, dedupedInPart } = report;
+  const { files, to, read, written, scattered, turns, skipped, repaired, redacted, dedupedInPart } = report;
   return [
     ...files.map(({ path, format, container }) => `from      ${oneLine(path, Infinity)} (${format}, ${container})`),
     `read      ${countOf(read, 'conversation')}`,
@@ -31,10 +32,16 @@ export function conversionLines(report: ConversionReport): string[] {
         `skipped   ${formatCount(count)} ${skipWords[reason]}${reason === 'notSampled' ? '' : placesOf(count, first)}`,
     ),
     ...(dedupedInPart ? ['          There were more conversations than are remembered: duplicates may be left.'] : []),
+    ...(scattered === 0 ? [] : [`warning   ${scatteredText(scattered)}`]),
     ...[...repaired].map(([repair, count]) => `repaired  ${repairWords[repair](count)}`),
     ...(redacted === undefined ? [] : [redactionLine(redacted)]),
     `written   ${countOf(written, 'conversation')} with ${countOf(turns, 'turn')} to ${oneLine(to, Infinity)}`,
   ];
+}
+
+/** Of rows of conversations that are not next to each other. */
+export function scatteredText(count: number): string {
+  return `${countOf(count, 'conversation')} with the id of one before, not next to it: sort the file by conversation`;
 }
 
 /** Why something was left out, behind its number. */

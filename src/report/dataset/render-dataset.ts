@@ -4,7 +4,7 @@ import { countOf, formatBytes, formatCount, formatNumber, formatShare } from '..
 import { oneLine } from '../words/one-line.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { wrap } from '../words/wrap.ts';
-import { placesOf, skipWords } from './conversion-lines.ts';
+import { placesOf, scatteredText, skipWords } from './conversion-lines.ts';
 import { personalNames } from './personal-names.ts';
 
 /** Renders what is in files of conversations, as text for a terminal. */
@@ -18,6 +18,7 @@ export function renderDataset(given: DatasetDocument, style: Style): string {
       .join('\n'),
     personalTable(document, style),
     ...skippedLines(document, style),
+    ...scatteredLines(document, style),
   ].join('\n\n');
 }
 
@@ -112,6 +113,9 @@ function skippedLines({ skipped }: DatasetDocument, style: Style): string[] {
   );
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
+
+const scatteredLines = ({ scattered }: DatasetDocument, style: Style): string[] =>
+  scattered === 0 ? [] : [hung(`warning   ${scatteredText(scattered)}`, style).join('\n')];
 
 /** A line of a name and a text that goes on below the text. */
 function hung(line: string, { width }: Style): string[] {

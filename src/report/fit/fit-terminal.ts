@@ -14,6 +14,7 @@ import {
   quantityNames,
   valueText,
   warnings,
+  type PoorFit,
   type QuantityName,
 } from './fit-words.ts';
 import { processText } from './load-source.ts';
@@ -117,9 +118,7 @@ const unitName = (name: string, { unit }: QuantityFit): string =>
   unit === 'tokens' || unit === 'characters' ? `${name} (${unit})` : name;
 
 function warningText(fit: Fit, style: Style): string {
-  const poor = poorFits(fit).map(
-    ({ name, quantity }) => `${name}: a poor fit, ${poorText(quantity)}. ${insteadText(fit)}`,
-  );
+  const poor = poorLines(fit, ({ instead }) => instead === undefined);
   const unread = fit.inputs.filter(({ malformedLines }) => malformedLines > 0).map(unreadText);
   const others = fit.notes.filter((note) => warnings.has(note)).map((note) => noteText(note, fit));
   return [...unread, ...poor, ...others].map((text) => labelled('warning', text, style)).join('\n');
@@ -131,11 +130,16 @@ function unreadText({ file, malformedLines, firstMalformed }: Fit['inputs'][numb
   return `${file}: ${left}: ${firstMalformed.join('; ')}${more}`;
 }
 
-const noteLines = (fit: Fit, style: Style): string =>
-  fit.notes
-    .filter((note) => !warnings.has(note))
-    .map((note) => labelled('note', noteText(note, fit), style))
-    .join('\n');
+const poorLines = (fit: Fit, isShown: (poor: PoorFit) => boolean): string[] =>
+  poorFits(fit)
+    .filter(isShown)
+    .map(({ name, quantity, instead }) => `${name}: a poor fit, ${poorText(quantity)}. ${instead ?? insteadText(fit)}`);
+
+function noteLines(fit: Fit, style: Style): string {
+  const poor = poorLines(fit, ({ instead }) => instead !== undefined);
+  const others = fit.notes.filter((note) => !warnings.has(note)).map((note) => noteText(note, fit));
+  return [...poor, ...others].map((text) => labelled('note', text, style)).join('\n');
+}
 
 function labelled(label: 'warning' | 'note', text: string, { width, colors }: Style): string {
   const paint = label === 'warning' ? colors.yellow : colors.dim;

@@ -61,24 +61,38 @@ export function poorText({ poor, distance, quantiles, unit }: QuantityFit): stri
     .join(', and ');
 }
 
-/** The fits of a document that are poor, each by its name. */
-export function poorFits(fit: Fit): { name: string; quantity: QuantityFit }[] {
+/** A fit that is poor. */
+export interface PoorFit {
+  name: string;
+  quantity: QuantityFit;
+  /** What the scenario has in place of the fit, as a sentence; `undefined`: it draws from the fit. */
+  instead: string | undefined;
+}
+
+/** The fits of a document that are poor. */
+export function poorFits(fit: Fit): PoorFit[] {
   const named = [
-    ...(fit.arrivals?.gaps == null ? [] : [{ name: 'arrivals', quantity: fit.arrivals.gaps }]),
+    ...(fit.arrivals?.gaps == null ? [] : [{ name: 'arrivals', quantity: fit.arrivals.gaps, instead: undefined }]),
     ...(Object.keys(quantityNames) as QuantityName[]).flatMap((key) => {
       const quantity = fit[key];
-      return quantity === null ? [] : [{ name: quantityNames[key], quantity }];
+      return quantity === null ? [] : [{ name: quantityNames[key], quantity, instead: inPlaceOf(key, fit) }];
     }),
   ];
   return named.filter(({ quantity }) => quantity.poor.length > 0);
 }
 
-/** What to do about a poor fit. */
+function inPlaceOf(key: QuantityName, fit: Fit): string | undefined {
+  if (key === 'replyLength') return 'The scenario does not ask for it.';
+  const conversations = fileOf(fit, 'conversations');
+  return conversations === undefined || key === 'thinkTime'
+    ? undefined
+    : `The scenario takes it from ${conversations} as it is.`;
+}
+
+/** What to do about a poor fit that the scenario draws from: only a trace has such. */
 export function insteadText(fit: Fit): string {
-  const [trace, conversations] = [fileOf(fit, 'trace'), fileOf(fit, 'conversations')];
-  if (trace !== undefined)
-    return `load: { trace: ${literal(trace)}${columnsSource(fit)}${fit.sort === true ? ', sort: true' : ''} } replays the trace as it was.`;
-  return conversations === undefined ? '' : `fromFile('${conversations}') says the conversations as they are.`;
+  const trace = fileOf(fit, 'trace') ?? '';
+  return `load: { trace: ${literal(trace)}${columnsSource(fit)}${fit.sort === true ? ', sort: true' : ''} } replays the trace as it was.`;
 }
 
 /** Without them, a trace that was fitted by its columns could not be read. */
@@ -94,10 +108,10 @@ export function fileOf({ inputs }: Fit, holds: Fit['inputs'][number]['holds']): 
 }
 
 /** What else the reader of a fit has to know, as sentences. Those of `warnings` make its scenario less than the input. */
-export function noteText(note: FitNote, { replyTimeMs, turns }: Fit): string {
-  return notes[note]
-    .replace('{replyTime}', formatMs(replyTimeMs))
-    .replace('{sessions}', formatCount(turns?.count ?? 0));
+export function noteText(note: FitNote, fit: Fit): string {
+  if (note === 'few_sessions' && fileOf(fit, 'conversations') !== undefined)
+    return 'Fewer than 30 conversations: turns a session are not fitted, they are those of each conversation.';
+  return notes[note].replace('{replyTime}', formatMs(fit.replyTimeMs));
 }
 
 /** Notes about what could not be fitted, or only badly. */

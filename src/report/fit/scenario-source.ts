@@ -36,7 +36,9 @@ function headSource(fit: Fit): string[] {
   const inputs = fit.inputs.map(
     ({ file, holds, count }) => `${file} (${countOf(count, holds === 'trace' ? 'session' : 'conversation')})`,
   );
-  const poor = poorFits(fit).map(({ name, quantity }) => `${name}: ${poorText(quantity)}`);
+  const poor = poorFits(fit)
+    .filter(({ instead }) => instead === undefined)
+    .map(({ name, quantity }) => `${name}: ${poorText(quantity)}`);
   return [
     ...comment(
       `Fitted by chat-load fit to ${inputs.join(' and ')}. Talks to the embedded service; --base-url names yours.`,
@@ -131,11 +133,16 @@ function durationSource(distribution: QuantityFit['distribution']): string {
   }
 }
 
-function messagesSource({ messageLength }: Fit, conversations: string | undefined): string[] {
+function messagesSource({ messageLength, notes }: Fit, conversations: string | undefined): string[] {
   if (conversations !== undefined) return [`  messages: fromFile(${literal(conversations)}),`];
   if (messageLength !== null) return ['  messages: ({ random }) => makeMessage(random),'];
   return [
-    ...comment('The input does not say how long messages were.', '  '),
+    ...comment(
+      notes.includes('few_lengths')
+        ? 'Fewer than 30 messages of the input have a length.'
+        : 'The input does not say how long messages were.',
+      '  ',
+    ),
     "  messages: ['Hello, where is my order?', 'When will it arrive?', 'Thank you, that is all.'],",
   ];
 }

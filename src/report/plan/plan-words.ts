@@ -1,7 +1,7 @@
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Arrivals, Load, Plan, RetryPolicy, Segment, TracePlan } from '../../plan/plan.ts';
 import { meanTurns } from '../../plan/session-plan.ts';
-import { countOf, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
 
 /** How sessions come: `closed: the next session starts when one ends`. */
 export function loadText({ load }: Plan): string {
@@ -42,10 +42,18 @@ export function scheduleText(plan: Plan): string {
 
 /** Of a trace, whose levels are many: its mean rate and its peak. */
 function replayText({ load: { segments }, durationMs }: Plan, { sessions }: TracePlan): string {
-  const peak = segments.reduce((highest, each) => (each.to > highest.to ? each : highest));
-  const overMs = (peak.endMs ?? peak.startMs) - peak.startMs;
-  const span = durationMs ?? 0;
-  return `${countOf(sessions, 'session')} over ${formatMs(span)}, at most ${formatPerSecond(peak.to)} (over ${formatMs(overMs)}, from ${formatMs(peak.startMs)} on)`;
+  const span = durationMs ?? segments.at(-1)?.startMs ?? 0;
+  const played = segments
+    .filter(({ startMs }) => startMs < span)
+    .map(({ startMs, endMs, to }) => ({ startMs, to, lengthMs: Math.min(endMs ?? startMs, span) - startMs }));
+  const started = Math.round(played.reduce((sum, { to, lengthMs }) => sum + (to * lengthMs) / 1000, 0));
+  const peak = played.reduce((highest, each) => (each.to > highest.to ? each : highest), {
+    startMs: 0,
+    to: 0,
+    lengthMs: 0,
+  });
+  const shown = started < sessions ? `about ${formatCount(Math.max(1, started))} of ` : '';
+  return `${shown}${countOf(sessions, 'session')} over ${formatMs(span)}, at most ${formatPerSecond(peak.to)} (over ${formatMs(peak.lengthMs)}, from ${formatMs(peak.startMs)} on)`;
 }
 
 /** The wait between turns. */

@@ -21,6 +21,49 @@ test('a line of a log has quotes in its request, a user or none, and fields of i
   ]);
 });
 
+test.each<[string, [string, string], TraceColumns, Partial<TraceRow>]>([
+  ['an access log', [log('ada', 'GET /'), log('ada', 'GET /')], { session: 'user' }, { session: 'ada' }],
+  [
+    'BurstGPT',
+    ['Timestamp,Request tokens,Response tokens,Elapsed time,who', '3,5,6,2,a'],
+    { session: 'who' },
+    { atMs: 3000, session: 'a', inputTokens: 5, outputTokens: 6, replyMs: 2000 },
+  ],
+  [
+    'BurstGPT with times of another unit',
+    ['Timestamp,Request tokens,Response tokens,Elapsed time', '3,5,6,2'],
+    { unit: 'ms' },
+    { atMs: 3, inputTokens: 5, replyMs: 2000 },
+  ],
+  [
+    'BurstGPT with times of another kind',
+    ['Timestamp,Request tokens,Response tokens', '1970-01-01T00:00:03Z,5,6'],
+    { at: 'Timestamp' },
+    { atMs: 3000, inputTokens: 5 },
+  ],
+  [
+    'Azure',
+    ['TIMESTAMP,ContextTokens,GeneratedTokens,new,user', '1970-01-01T00:00:03Z,5,6,2,a'],
+    { session: 'user', inputTokens: 'new' },
+    { atMs: 3000, session: 'a', inputTokens: 2, outputTokens: 6 },
+  ],
+  [
+    'Mooncake',
+    ['{"timestamp":3,"input_length":5,"output_length":6,"by":{"user":"a"}}', ''],
+    { session: 'by.user' },
+    { atMs: 3, session: 'a', inputTokens: 5, outputTokens: 6 },
+  ],
+])('a column that is named of %s takes the place of that one alone', (_, lines, columns, row) => {
+  expect(rowsIn(lines[1] === '' ? [lines[0]] : lines, columns).at(-1)).toMatchObject(row);
+});
+
+test.each([
+  ['a form that is not known', 'time,user', 'which column has the times'],
+  ['spans', '{"startTimeUnixNano":"5"}', 'which column has the times'],
+])('columns of %s have to name that of the times', (_, line, problem) => {
+  expect(() => rowsIn([line, line], { session: 'user' })).toThrow(problem);
+});
+
 test('a table is parted by what parts its header into most fields, a comma where several do', () => {
   expect(rowsIn(['at;who', '1;a,b'], { at: 'at', session: 'who' })).toMatchObject([{ atMs: 1000, session: 'a,b' }]);
   expect(rowsIn(['at,"a;b"', '1,2'], { at: 'at' })).toMatchObject([{ atMs: 1000 }]);

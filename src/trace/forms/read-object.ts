@@ -1,3 +1,4 @@
+import { valueAt } from '../../base/value-at.ts';
 import { isObject } from '../../base/is-object.ts';
 
 /** An object of one line of JSON. Throws an `Error` that says what else it is. */
@@ -19,4 +20,9 @@ export function objectIn(line: string): Readonly<Record<string, unknown>> | unde
   } catch {
     return undefined;
   }
+}
+
+/** A field by its name, or by its dotted path. */
+export function fieldAt(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : valueAt(object, name.split('.'));
 }

@@ -12,8 +12,8 @@ import { namesIn } from './split-csv.ts';
 
 /** Those that say themselves what they hold. */
 const published: readonly TraceForm[] = [mooncake, burstGpt, azure, openTelemetry, accessLog];
-/** Those whose columns the scenario names. */
-const mapped: readonly TraceForm[] = [accessLog, csvByColumns, jsonlByColumns];
+/** Those of which columns can be named: known ones, whose others are their own, and any. */
+const mapped: readonly TraceForm[] = [mooncake, burstGpt, azure, accessLog, csvByColumns, jsonlByColumns];
 
 /** Why a file cannot be read as a trace, and what to change. */
 export interface FormProblem {
@@ -37,9 +37,15 @@ export function recognizeForm(head: TraceHead): LineReader | FormProblem {
     if (reader !== undefined) return reader;
   }
   const fields = fieldsOf(head);
-  if (columns !== undefined && fields !== undefined)
+  const at = columns?.at;
+  if (columns !== undefined && at === undefined)
     return {
-      problem: `its first ${columns.at} is no time: neither ISO 8601, nor that of an access log, nor a number from 0 on`,
+      problem: 'its columns do not say which column has the times, and its form has none of its own that is known',
+      remedy: `Name the column of the times: ${columnsWords}.`,
+    };
+  if (at !== undefined && fields !== undefined)
+    return {
+      problem: `its first ${at} is no time: neither ISO 8601, nor that of an access log, nor a number from 0 on`,
       remedy: `Name the column of the times: ${columnsWords}. Of CSV, a row is one line: no line breaks in quotes.`,
     };
   const seen = fields === undefined ? 'its first line is neither CSV nor JSON' : `it has the fields ${listed(fields)}`;
@@ -54,9 +60,9 @@ function wrongColumn(head: TraceHead): string | undefined {
   const names = [at, session, inputTokens, outputTokens].filter((name) => name !== undefined);
   const object = objectIn(lines[0]);
   if (object !== undefined) {
-    const top = columns.at.split('.')[0] ?? '';
-    const isThere = Object.hasOwn(object, columns.at) || Object.hasOwn(object, top);
-    return isThere ? undefined : unknownName('field', columns.at, Object.keys(object));
+    if (at === undefined) return undefined;
+    const isThere = Object.hasOwn(object, at) || Object.hasOwn(object, at.split('.')[0] ?? '');
+    return isThere ? undefined : unknownName('field', at, Object.keys(object));
   }
   if (accessLog(head) !== undefined) {
     const missing = names.find((name) => !isLogField(name));

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 import { isObject } from '../../../base/is-object.ts';
 import { conversationFile } from '../../../scenario/conversation-file.ts';
@@ -23,9 +23,17 @@ export async function importScenario(file: string): Promise<unknown> {
   if (!existsSync(path))
     throw new ChatLoadError('usage', {
       message: `There is no scenario file at ${file}.`,
-      hint: 'Give the path of a scenario. chat-load init writes one to start from, such as scenarios/agent.ts.',
+      hint: `Give the path of a scenario. ${originOf(basename(path))}`,
     });
   return importDefault(path, file);
+}
+
+/** How to come by a scenario: by its name where it is a shipped one. */
+function originOf(name: string): string {
+  const isShipped = existsSync(pathInPackage(`scenarios/${name}`));
+  return isShipped
+    ? `chat-load init --example ${name.replace(/\.ts$/, '')} writes scenarios/${name}.`
+    : 'chat-load init writes one to start from, such as scenarios/agent.ts.';
 }
 
 async function importDefault(path: string, file: string): Promise<unknown> {

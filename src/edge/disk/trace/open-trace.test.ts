@@ -89,9 +89,9 @@ describe('the forms of traces', () => {
     [
       'burstgpt-1.csv',
       { columns: { at: 'Timestamp', unit: 'ms' } },
-      'csv',
+      'burstgpt',
       'milliseconds',
-      ['0: 0 null>null', '40: 0 null>null', '113: 0 null>null'],
+      ['0: 0 472>18', '40: 0 1087>230', '113: 0 417>276'],
     ],
   ])('%s with %j', async (name, reading, form, times, sessions) => {
     const trace = await openTrace(place(name), reading);
