@@ -1,6 +1,8 @@
+import { ms } from '../../base/time.ts';
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Arrivals, Load, Plan, RetryPolicy, Segment, TracePlan } from '../../plan/plan.ts';
 import { meanTurns } from '../../plan/session-plan.ts';
+import { levelStepMs } from '../../plan/trace-levels.ts';
 import { countOf, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
 
 /** How sessions come: `closed: the next session starts when one ends`. */
@@ -43,8 +45,8 @@ export function scheduleText(plan: Plan): string {
 /** Of a trace, whose levels are many: its mean rate and its peak. */
 function replayText({ load: { segments }, durationMs }: Plan, { sessions }: TracePlan): string {
   const peak = segments.reduce((highest, each) => (each.to > highest.to ? each : highest));
-  const overMs = (peak.endMs ?? peak.startMs) - peak.startMs;
-  const span = durationMs ?? 0;
+  const span = durationMs ?? ms(0);
+  const overMs = Math.max(levelStepMs(span), (peak.endMs ?? peak.startMs) - peak.startMs);
   return `${countOf(sessions, 'session')} over ${formatMs(span)}, at most ${formatPerSecond(peak.to)} (over ${formatMs(overMs)}, from ${formatMs(peak.startMs)} on)`;
 }
 
