@@ -51,7 +51,7 @@ function read(container: Container, { path, start, isRead }: Opened): AsyncItera
     case 'parquet':
       return readParquet(path, isRead);
     case 'csv':
-      return readTable(bytes(), delimiterOf(firstLine(text)));
+      return readTable(bytes(), { delimiter: delimiterOf(firstLine(text)), isRead });
     case 'jsonl':
       return splitLines(bytes());
     case 'json':
