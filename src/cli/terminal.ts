@@ -64,12 +64,13 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
 }
 
 /** Standard output, or standard error, cannot be written. */
-export const unwritable = (error: unknown): ChatLoadError =>
-  new ChatLoadError('environment', {
+export function unwritable(error: unknown): ChatLoadError {
+  return new ChatLoadError('environment', {
     message: `The output cannot be written: ${fileReason(error)}.`,
     hint: 'Make room where it goes, or send it elsewhere.',
     cause: error,
   });
+}
 
 export const stdout = open(process.stdout);
 export const stderr = open(process.stderr);
