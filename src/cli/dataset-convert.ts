@@ -1,4 +1,4 @@
-import { convertDataset, type Conversion, type Sink } from '../app/dataset/convert-dataset.ts';
+import { convertDataset, type Conversion } from '../app/dataset/convert-dataset.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { languageOf } from '../dataset/formats/language-of.ts';
 import type { FormatName } from '../dataset/formats/formats.ts';
@@ -6,6 +6,7 @@ import { requireOtherFiles } from '../edge/disk/require-other-files.ts';
 import { openNewStream } from '../edge/disk/write-new-stream.ts';
 import { conversionLines } from '../report/dataset/conversion-lines.ts';
 import { wholeFlag } from './dataset-flags.ts';
+import { pipeSink } from './pipe-sink.ts';
 import { stderr, stdout } from './terminal.ts';
 
 export interface ConvertArguments {
@@ -28,7 +29,9 @@ export async function convert(args: ConvertArguments): Promise<void> {
   const conversion = readConversion(args);
   const isPiped = to === '-';
   if (!isPiped) await requireOtherFiles({ to }, args.files);
-  const converted = isPiped ? await convertDataset(conversion, piped) : await convertToFile(conversion, to);
+  const converted = isPiped
+    ? await convertDataset(conversion, pipeSink(process.stdout))
+    : await convertToFile(conversion, to);
   const lines = conversionLines({
     ...converted,
     to: isPiped ? 'standard output' : to,
@@ -55,17 +58,6 @@ async function convertToFile(conversion: Conversion, to: string) {
     throw thrown;
   }
 }
-
-/** Waits for a slow reader, and ends with one that leaves. */
-const piped: Sink = {
-  write: (text) =>
-    new Promise((resolve) => {
-      const { stdout: stream } = process;
-      if (text === '') resolve(true);
-      else if (stream.destroyed || !stream.writable) resolve(false);
-      else stream.write(text, (error) => resolve(error === undefined || error === null));
-    }),
-};
 
 function readConversion(args: ConvertArguments): Conversion {
   const { files, from, redact, dedupe, language, sample, seed } = args;

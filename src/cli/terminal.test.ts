@@ -8,5 +8,5 @@ test.each(['EPIPE', 'EIO'])('a terminal that is gone (%s) ends nothing', (code) 
 });
 
 test('another failure of the output is not passed over', () => {
-  expect(failing('ENOSPC')).toThrow('ENOSPC');
+  expect(failing('ENOSPC')).toThrow('The output cannot be written: the disk is full.');
 });

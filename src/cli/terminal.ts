@@ -1,5 +1,7 @@
 import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
+import { ChatLoadError } from '../base/errors.ts';
+import { fileReason } from '../base/file-reason.ts';
 import { notJoining } from '../base/printable.ts';
 import { leastSecret, redactorOf } from '../base/redact.ts';
 import type { Style } from '../report/words/table.ts';
@@ -48,7 +50,7 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
   const isColored = showsColors(isTTY);
   // The reader of the output may have left (`| head`, a closed terminal): the text is lost, but not the run and its result.
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw unwritable(error);
   });
   return {
     isTTY,
@@ -59,6 +61,15 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
     colors: picocolors.createColors(isColored),
     line: (text) => void stream.write(`${shownText(text, isColored)}\n`),
   };
+}
+
+/** Standard output, or standard error, cannot be written. */
+export function unwritable(error: unknown): ChatLoadError {
+  return new ChatLoadError('environment', {
+    message: `The output cannot be written: ${fileReason(error)}.`,
+    hint: 'Make room where it goes, or send it elsewhere.',
+    cause: error,
+  });
 }
 
 export const stdout = open(process.stdout);

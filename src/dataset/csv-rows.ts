@@ -25,6 +25,10 @@ export function findColumns(header: readonly string[]): CsvColumns | string {
     return name === undefined ? null : known.indexOf(name);
   };
   const [conversation, role, content] = [find('conversation'), find('role'), find('content')];
+  const twice = [conversation, role, content].find(
+    (column) => column !== null && known.lastIndexOf(known[column] ?? '') !== column,
+  );
+  if (twice !== undefined && twice !== null) return `it has two columns '${known[twice] ?? ''}'`;
   if (content === null) return `it has no column ${names.content.join(', ')}`;
   if (role !== null && conversation === null)
     return `it has a column role, and none that says of which conversation a row is: ${names.conversation.join(', ')}`;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { memoryTrace } from '../../test/support/memory-trace.ts';
 import { ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { forecast, type Forecast } from './forecast.ts';
@@ -7,6 +8,13 @@ import { settle } from './settle.ts';
 function of(scenario: Partial<Scenario>, replyMs = 1000): Forecast {
   const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
   return forecast(plan, script, ms(replyMs));
+}
+
+function replayed(load: object): { settled: Forecast; level: (number | null)[] } {
+  const { plan, script } = settle({ name: 'x', load }, { flags: {}, environment: {} });
+  const settled = forecast(plan, script, ms(1000));
+  const { peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond } = settled;
+  return { settled, level: [peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond] };
 }
 
 describe('a forecast', () => {
@@ -32,6 +40,17 @@ describe('a forecast', () => {
   test('counts the turns of a known number of sessions exactly', () => {
     const { turns, sessions, durationMs } = of({ sessions: 40, turns: 3, load: { concurrency: 10 } });
     expect([sessions, turns, Math.round(durationMs ?? 0)]).toEqual([40, 120, 16_000]);
+  });
+
+  test('has every session of a trace, and the level of sessions that come evenly', () => {
+    const sessions = Array.from({ length: 601 }, (_, index) => ({
+      atMs: index * 1000,
+      turns: [[0, 8, 8] as const],
+    }));
+    const { settled, level } = replayed({ trace: () => memoryTrace(sessions) });
+    expect([settled.sessions, settled.turns]).toEqual([601, 601]);
+    expect(level).toEqual([2, 1, 1]);
+    expect(replayed({ trace: () => memoryTrace(sessions), for: '10s' }).settled.sessions).toBe(10);
   });
 
   test('takes ramps for the area below them', () => {

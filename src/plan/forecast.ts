@@ -56,7 +56,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   const startedMs = startingTime(plan, sessionMs);
   const sessions = Math.min(
     plan.sessions ?? Infinity,
-    Math.max(1, Math.round(startedWithin(load, startedMs, sessionMs))),
+    replayedWhole(load, { startedMs, sessionMs }) ?? Math.max(1, Math.round(startedWithin(load, startedMs, sessionMs))),
   );
   if (load.model === 'closed' && sessionMs <= leastSessionMs) return withoutPace(plan, { script, sessionMs, live });
   const inFlight = (live * turnsPerSession * replyMs) / sessionMs;
@@ -144,6 +144,15 @@ function withQueue(
 /** For how long sessions start: the duration, or until the count is reached. */
 const startingTime = ({ durationMs, sessions, load }: Plan, sessionMs: Ms): number =>
   sessions === null ? (durationMs ?? Infinity) : timeToStart(load, sessions, { sessionMs, limitMs: durationMs });
+
+/** The number of sessions of a trace that is replayed to its end, where the bound on live sessions never binds; else `undefined`. */
+function replayedWhole(load: Load, { startedMs, sessionMs }: { startedMs: number; sessionMs: Ms }): number | undefined {
+  if (load.model !== 'open' || load.trace === undefined) return undefined;
+  const { segments, trace, maxConcurrency } = load;
+  const most = ((maxConcurrency ?? Infinity) * 1000) / sessionMs;
+  const isWhole = startedMs >= (segments.at(-1)?.startMs ?? Infinity) && segments.every(({ to }) => to <= most);
+  return isWhole ? trace.sessions : undefined;
+}
 
 /** When this number of sessions has started: at the limit if that comes first. */
 function timeToStart(

@@ -27,14 +27,14 @@ describe('a trace as a plan', () => {
     expect(plan.load).toMatchObject({ trace: { sessions: 4, speed: 1, fromMs: 0, forMs: null, keepsPace: true } });
   });
 
-  test('has the rate over time of the trace, whose area is the number of sessions', () => {
+  test('has the rate over time of the trace', () => {
     const { segments } = settled().plan.load;
-    const area = segments.reduce(
-      (sum, { startMs, endMs, to }) => sum + (endMs === null ? 0 : to * (endMs - startMs)),
-      0,
-    );
-    expect(area).toBeCloseTo(4000, 6);
-    expect(segments.at(-1)).toEqual({ startMs: 60_001, endMs: null, from: 0, to: 0 });
+    expect(segments).toEqual([
+      { startMs: 0, endMs: 2000, from: 1, to: 1 },
+      { startMs: 2000, endMs: 60_000, from: 0, to: 0 },
+      { startMs: 60_000, endMs: 60_001, from: 2, to: 2 },
+      { startMs: 60_001, endMs: null, from: 0, to: 0 },
+    ]);
   });
 
   test('replays a window faster', () => {

@@ -15,21 +15,35 @@ interface Levels {
   segments: () => Segment[];
 }
 
-/** The rate of a trace over time, in steps of a second or more, as levels of open load have it. */
+/** Clocks in binary fractions miss the edge of a step by less. */
+const edgeMs = 0.001;
+
+/** The length of the steps of a trace that long: a second or more. */
+export function levelStepMs(durationMs: Ms): number {
+  return niceMs.find((each) => durationMs / each <= mostLevels) ?? durationMs / mostLevels;
+}
+
+/**
+ * The rate of a trace over time, in steps of a second or more, as levels of open load have it. A last step that is cut
+ * short has the rate of the whole step that ends with the trace: one session at the very end is no peak.
+ */
 export function levelsOf(durationMs: Ms): Levels {
-  const stepMs = niceMs.find((each) => durationMs / each <= mostLevels) ?? durationMs / mostLevels;
+  const stepMs = levelStepMs(durationMs);
   const counts = Array.from({ length: Math.max(1, Math.ceil(durationMs / stepMs)) }, () => 0);
+  const isCut = counts.length * stepMs > durationMs;
+  let atEnd = 0;
   return {
     add: (atMs) => {
-      const step = Math.floor(atMs / stepMs);
+      const step = Math.floor((atMs + edgeMs) / stepMs);
       if (step < counts.length) counts[step] = (counts[step] ?? 0) + 1;
+      if (atMs + edgeMs >= durationMs - stepMs) atEnd++;
     },
     segments: () => [
       ...joined(
         counts.map((count, step) => {
           const startMs = ms(step * stepMs);
           const endMs = ms(Math.min(durationMs, (step + 1) * stepMs));
-          const level = (count * second) / (endMs - startMs);
+          const level = ((isCut && step === counts.length - 1 ? atEnd : count) * second) / stepMs;
           return { startMs, endMs, from: level, to: level };
         }),
       ),

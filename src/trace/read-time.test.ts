@@ -27,6 +27,9 @@ test.each([
   ['2025-10-10T24:00:00Z', undefined],
   ['2025-13-10T13:55:36Z', undefined],
   ['2025-10-32T13:55:36Z', undefined],
+  ['2025-02-29T00:00:00Z', undefined],
+  ['2025-04-31T00:00:00Z', undefined],
+  ['2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29)],
 ])('ISO 8601: %s', (text, atMs) => {
   expect(isoTimes.read(text)).toBe(atMs);
 });

@@ -80,8 +80,11 @@ function readLogTime(value: unknown): number | undefined {
 function utc(year: string | undefined, month: number, rest: readonly (string | undefined)[]): number | undefined {
   const [day = 0, hour = 0, minute = 0, second = 0] = rest.map(Number);
   const isOff = month < 0 || month > 11 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60;
-  return isOff ? undefined : Date.UTC(Number(year), month, day, hour, minute, second);
+  if (isOff || (day > 28 && day > daysOf(Number(year), month))) return undefined;
+  return Date.UTC(Number(year), month, day, hour, minute, second);
 }
+
+const daysOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
 function offsetMs(offset: string): number {
   if (!/^[+-]/.test(offset)) return 0;

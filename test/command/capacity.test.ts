@@ -45,7 +45,7 @@ function expectTruth({ document, code }: Searched, last: number): void {
 /** Answers at once, and refuses what is more than so many at a time. */
 async function serveUpTo(places: number): Promise<string> {
   let inFlight = 0;
-  let sessions = 0;
+  let [sessions, replies] = [0, 0];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const say = (status: number, value: unknown): void =>
@@ -54,8 +54,10 @@ async function serveUpTo(places: number): Promise<string> {
       if (inFlight >= places) return say(429, { success: false, error: 'Too many requests' });
       inFlight += 1;
       const { sessionId } = JSON.parse(body) as { sessionId: string };
-      const at = '2026-01-01T00:00:00Z';
-      const data = { response: 'Hi.', chatId: 'c', sessionId, isSession: true, createdAt: at, updatedAt: at };
+      const at = new Date().toISOString();
+      // A reply that was there before would be a stale one.
+      const said = { response: `Hi, ${String(++replies)}.`, chatId: `c${String(replies)}` };
+      const data = { ...said, sessionId, isSession: true, createdAt: at, updatedAt: at };
       setTimeout(() => {
         inFlight -= 1;
         say(200, { success: true, data });

@@ -38,6 +38,13 @@ async function convert(files: readonly string[], asked: Partial<Conversion> = {}
   };
 }
 
+test('ends with a reader that leaves, and says so', async () => {
+  const file = await write('left.jsonl', many(5));
+  const asked = { ...all, files: [file] };
+  expect((await convertDataset(asked, { write: () => Promise.resolve(false) })).isCut).toBe(true);
+  expect((await convertDataset(asked, { write: () => Promise.resolve(true) })).isCut).toBe(false);
+});
+
 const line = (id: number | string, turns = 1, language = 'English', text = 'hi'): string =>
   `${JSON.stringify({
     id,

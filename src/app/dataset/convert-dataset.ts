@@ -49,6 +49,8 @@ export interface Converted {
   redacted: ReadonlyMap<PersonalKind, number>;
   /** More conversations were there than can be remembered: duplicates may be left. */
   dedupedInPart: boolean;
+  /** Nobody read the output any more: the rest was not converted. */
+  isCut: boolean;
 }
 
 /** A file with more broken records is of no use: the first of them are named instead. */
@@ -63,10 +65,15 @@ export async function convertDataset(conversion: Conversion, sink: Sink): Promis
   const { sample, seed } = conversion;
   const drawn = sample === undefined ? undefined : drawSample(await countTaken(datasets, conversion), sample, seed);
   const pass = new Pass(conversion, drawn);
-  for await (const lines of pass.over(datasets)) if (!(await sink.write(lines))) break;
+  let isCut = false;
+  for await (const lines of pass.over(datasets)) {
+    isCut = !(await sink.write(lines));
+    if (isCut) break;
+  }
   return {
     files: datasets.map(({ file, format }) => ({ path: file.path, format, container: file.container })),
     ...pass.counts(),
+    isCut,
   };
 }
 
@@ -113,7 +120,7 @@ class Pass {
     yield lines;
   }
 
-  counts(): Omit<Converted, 'files'> {
+  counts(): Omit<Converted, 'files' | 'isCut'> {
     return {
       read: this.#read,
       written: this.#written,

@@ -1,12 +1,13 @@
 import { passesIban, passesLuhn } from './check-digits.ts';
 import type { PersonalRule } from './personal.ts';
 
-/** Cards by the first digits of their issuers, the length that those have, and their check digit. */
+/** Cards by the first digits of their issuers, the length that those have, and their check digit; with the month in which they expire. */
 export const cardRule: PersonalRule = {
   kind: 'card',
   needs: /\d{4}/,
-  expression: /(?<![\w.,+-])\d(?:[ -]?\d){12,18}(?![\w]|[.,-]\d)/g,
-  valueOf: (match) => {
+  expression: /(?<![\w.,+-])\d(?:[ -]?\d){12,18}(?: (?:0[1-9]|1[0-2])\/(?:\d\d){1,2}(?!\w)|(?![\w]|[.,-]\d|(?<= \d\d)\/\d))/g,
+  valueOf: (found) => {
+    const match = found.replace(/ \d\d\/\d+$/, '');
     const digits = match.replace(/\D/g, '');
     return isEvenlySet(match) && issuers.some((issuer) => issuer.test(digits)) && passesLuhn(digits)
       ? digits

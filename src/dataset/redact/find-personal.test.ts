@@ -22,6 +22,8 @@ describe('what looks personal', () => {
     'phone +49 301234',
     'phone 0151 1234 5678',
     'card 4111 1111 1111 1111',
+    'card 4111 1111 1111 1111 12/27',
+    'card 4111-1111-1111-1111 12/2027',
     'card 5500005555555559',
     'card 3782-822463-10005',
     'card 4000000000000001236',
@@ -48,6 +50,10 @@ describe('what looks personal', () => {
     expect(foundIn(value)).toEqual([expected]);
     expect(foundIn(`Write to ${value}, please.`)).toEqual([expected]);
     expect(foundIn(`(${value})`).map((found) => found.replace(/[()]+/g, ''))).toEqual([expected.replace(/[()]+/g, '')]);
+  });
+
+  test('is a card right before a stroke', () => {
+    expect(foundIn('4111111111111111/27')).toEqual(['card 4111111111111111']);
   });
 
   test('is a bare number behind a word that announces one', () => {

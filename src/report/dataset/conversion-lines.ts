@@ -19,11 +19,12 @@ export interface ConversionReport {
   /** `undefined`: that was not asked for. */
   redacted: ReadonlyMap<PersonalKind, number> | undefined;
   dedupedInPart: boolean;
+  isCut: boolean;
 }
 
 /** What a conversion did, line by line. */
 export function conversionLines(report: ConversionReport): string[] {
-  const { files, to, read, written, scattered, turns, skipped, repaired, redacted, dedupedInPart } = report;
+  const { files, to, read, written, scattered, turns, skipped, repaired, redacted, dedupedInPart, isCut } = report;
   return [
     ...files.map(({ path, format, container }) => `from      ${oneLine(path, Infinity)} (${format}, ${container})`),
     `read      ${countOf(read, 'conversation')}`,
@@ -35,6 +36,9 @@ export function conversionLines(report: ConversionReport): string[] {
     ...(scattered === 0 ? [] : [`warning   ${scatteredText(scattered)}`]),
     ...[...repaired].map(([repair, count]) => `repaired  ${repairWords[repair](count)}`),
     ...(redacted === undefined ? [] : [redactionLine(redacted)]),
+    ...(isCut
+      ? ['stopped   the reader closed the pipe: the rest was not converted, and the last ones were perhaps not read']
+      : []),
     `written   ${countOf(written, 'conversation')} with ${countOf(turns, 'turn')} to ${oneLine(to, Infinity)}`,
   ];
 }

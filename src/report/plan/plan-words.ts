@@ -1,6 +1,8 @@
+import { ms } from '../../base/time.ts';
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Arrivals, Load, Plan, RetryPolicy, Segment, TracePlan } from '../../plan/plan.ts';
 import { meanTurns } from '../../plan/session-plan.ts';
+import { levelStepMs } from '../../plan/trace-levels.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
 
 /** How sessions come: `closed: the next session starts when one ends`. */
@@ -42,7 +44,9 @@ export function scheduleText(plan: Plan): string {
 
 /** Of a trace, whose levels are many: its mean rate and its peak. */
 function replayText({ load: { segments }, durationMs }: Plan, { sessions }: TracePlan): string {
-  const span = durationMs ?? segments.at(-1)?.startMs ?? 0;
+  const last = segments.at(-1);
+  const traceMs = last?.endMs ?? last?.startMs ?? 0;
+  const span = durationMs ?? ms(traceMs);
   const played = segments
     .filter(({ startMs }) => startMs < span)
     .map(({ startMs, endMs, to }) => ({ startMs, to, lengthMs: Math.min(endMs ?? startMs, span) - startMs }));
@@ -52,8 +56,9 @@ function replayText({ load: { segments }, durationMs }: Plan, { sessions }: Trac
     to: 0,
     lengthMs: 0,
   });
-  const shown = started < sessions ? `about ${formatCount(Math.max(1, started))} of ` : '';
-  return `${shown}${countOf(sessions, 'session')} over ${formatMs(span)}, at most ${formatPerSecond(peak.to)} (over ${formatMs(peak.lengthMs)}, from ${formatMs(peak.startMs)} on)`;
+  const overMs = Math.min(span, Math.max(levelStepMs(span), peak.lengthMs));
+  const shown = span < traceMs && started < sessions ? `about ${formatCount(Math.max(1, started))} of ` : '';
+  return `${shown}${countOf(sessions, 'session')} over ${formatMs(span)}, at most ${formatPerSecond(peak.to)} (over ${formatMs(overMs)}, from ${formatMs(peak.startMs)} on)`;
 }
 
 /** The wait between turns. */

@@ -4,14 +4,20 @@ import { z } from 'zod';
 export const indexSuffix = 'chat-load-index';
 
 /** Of the format of an index, and of the rules by which a conversation is one: an index by others is made again. */
-export const indexVersion = 1;
+export const indexVersion = 2;
 
 const headerSchema = z.object({
   version: z.literal(indexVersion),
   key: z.object({ size: z.int(), modified: z.string(), sample: z.string() }),
   /** Of CSV, by their numbers; `null`: JSONL. */
   columns: z
-    .object({ conversation: z.int().nullable(), role: z.int().nullable(), content: z.int(), count: z.int() })
+    .object({
+      conversation: z.int().nullable(),
+      role: z.int().nullable(),
+      content: z.int(),
+      count: z.int(),
+      delimiter: z.string(),
+    })
     .nullable(),
   /** SHA-256 of the file. */
   digest: z.string(),

@@ -28,12 +28,14 @@ export class IndexedConversations implements CountedConversations {
   readonly #open: OpenFiles;
   readonly #index: RecordIndex;
   readonly #modified: bigint;
+  readonly #size: number;
   readonly #columns: IndexHeader['columns'];
 
   constructor(open: OpenFiles, { index, header }: { index: RecordIndex; header: IndexHeader }) {
     this.#open = open;
     this.#index = index;
     this.#modified = BigInt(header.key.modified);
+    this.#size = header.key.size;
     this.#columns = header.columns;
     this.count = header.count;
     this.digest = header.digest;
@@ -66,8 +68,10 @@ export class IndexedConversations implements CountedConversations {
   }
 
   #changed({ line }: ConversationRecord): ChatLoadError {
+    const more = fstatSync(this.#open.file).size - this.#size;
+    const how = more > 0 ? `it has ${String(more)} bytes more than then` : `line ${String(line)} is not what it was`;
     return new ChatLoadError('usage', {
-      message: `${this.#open.path} has changed since it was opened: line ${String(line)} is not what it was.`,
+      message: `${this.#open.path} has changed since it was opened: ${how}.`,
       hint: 'Leave the file as it is while a run goes on; start it again for what is in the file now.',
     });
   }

@@ -53,6 +53,12 @@ describe('a file of conversations', () => {
     expect(() => source.at(2000)).toThrow('no record 2000');
   });
 
+  test('has no conversation in a line that is not UTF-8', async () => {
+    const latin = Buffer.from('{"messages":[{"role":"user","content":"\u00e9"}]}', 'latin1');
+    const { count, skipped } = await openConversations(written(Buffer.concat([latin, Buffer.from(`\n${talk(1)}`)])));
+    expect([count, skipped.first]).toEqual([1, [{ line: 1, why: 'it is not UTF-8' }]]);
+  });
+
   test('may have a byte order mark, CRLF, blank lines and no end of the last line', async () => {
     const source = await openConversations(written(`\uFEFF${talk(1)}\r\n\r\n  \r\n${talk(2)}`));
     expect([source.count, source.skipped.lines]).toEqual([2, 0]);
@@ -122,7 +128,9 @@ describe('a file of conversations', () => {
     const path = written(talks.join('\n'));
     const source = await openConversations(path);
     await appendFile(path, `\n${talk(1)}`);
-    expect(() => source.at(1)).toThrow('talks.jsonl has changed since it was opened: line 2 is not what it was');
+    expect(() => source.at(1)).toThrow(
+      `talks.jsonl has changed since it was opened: it has ${String(Buffer.byteLength(`\n${talk(1)}`))} bytes more than then`,
+    );
   });
 });
 
@@ -170,6 +178,34 @@ describe('a table of messages', () => {
     expect([source.count, source.at(1).messages]).toEqual([2, [{ role: 'user', content: 'Ho' }]]);
   });
 
+  test.each([';', '\t'])('may be separated by %j', async (separator) => {
+    const cells = [
+      ['conversation_id', 'role', 'content'],
+      ['1', 'user', 'a, b'],
+      ['1', 'user', 'c'],
+    ];
+    const source = await openConversations(rows(...cells.map((row) => row.join(separator))));
+    expect([source.count, source.at(0).id, source.at(0).messages.map(({ content }) => content)]).toEqual([
+      1,
+      '1',
+      ['a, b', 'c'],
+    ]);
+  });
+
+  test('has no conversation of rows whose id is empty', async () => {
+    const path = rows('id,role,text', ',user,a', ' ,user,b', '1,user,c');
+    const { skipped, count } = await openConversations(path, { maxMalformed: { lines: 2 } });
+    const why = 'a row without a conversation id';
+    expect([count, skipped.lines, skipped.first]).toEqual([
+      1,
+      2,
+      [
+        { line: 2, why },
+        { line: 3, why },
+      ],
+    ]);
+  });
+
   test('has its malformed conversations named by the line on which they begin', async () => {
     const path = rows('id,role,text', '1,user,a', '2,human,b', '3,user', '1,user,c', '4,user,d');
     const { skipped, count } = await openConversations(path, { maxMalformed: { lines: 3 } });
@@ -190,6 +226,7 @@ describe('a table of messages', () => {
       'it has a column role, and none that says of which conversation a row is',
       'names its columns',
     ],
+    ['id,role,text,Text\n1,user,a,b', "it has two columns 'text'", 'names its columns'],
     ['text\n"a', 'Quote Not Closed', 'Correct its quotes'],
   ])('is refused: %j', async (text, why, remedy) => {
     await expect(openConversations(rows(text))).rejects.toMatchObject({

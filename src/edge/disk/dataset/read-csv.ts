@@ -2,6 +2,8 @@ import { parse, type Info, type Parser } from 'csv-parse';
 import { parse as parseWhole } from 'csv-parse/sync';
 import type { Conversation } from '../../../dataset/conversation.ts';
 import { conversationOfRows, findColumns, type CsvColumns } from '../../../dataset/csv-rows.ts';
+import { firstLine, textAt } from '../records/container-of.ts';
+import { delimiterOf } from '../records/read-table.ts';
 import type { FoundConversations } from './found-conversations.ts';
 import { mostLineBytes } from './line-splitter.ts';
 
@@ -19,6 +21,9 @@ interface Row {
   record: string[];
 }
 
+/** Where the cells of such a file are. */
+export type TableColumns = CsvColumns & { delimiter: string };
+
 /** Rows of one conversation so far. */
 interface Group {
   id: string | undefined;
@@ -30,11 +35,11 @@ interface Group {
 /** Reads a table of messages, chunk by chunk: rows of one conversation follow each other. */
 export class CsvReader {
   /** Once the first line is read. */
-  columns: CsvColumns | undefined;
+  columns: TableColumns | undefined;
   /** Why nothing in the file can be read, and what to change. */
   problem: { why: string; remedy: string } | undefined;
   readonly #found: FoundConversations;
-  readonly #parser: Parser;
+  #opened: { parser: Parser; delimiter: string } | undefined;
   readonly #ids = new Set<string>();
   #group: Group | undefined;
   /** Where the latest row ended. */
@@ -43,43 +48,56 @@ export class CsvReader {
 
   constructor(found: FoundConversations) {
     this.#found = found;
-    this.#parser = parse({ ...options, info: true, bom: true });
-    this.#parser.on('error', ({ message }) => (this.problem ??= { why: message, remedy: quotesRemedy }));
   }
 
   push(chunk: Buffer): void {
     if (this.problem !== undefined) return;
+    this.#opened ??= this.#open(delimiterOf(firstLine(textAt(chunk))));
+    const { parser, delimiter } = this.#opened;
     // A copy: the chunk is read into again.
-    this.#parser.write(Buffer.from(chunk));
-    this.#takeRows();
+    parser.write(Buffer.from(chunk));
+    this.#takeRows(parser, delimiter);
   }
 
   async end(): Promise<void> {
-    if (this.problem === undefined) {
-      const ended = new Promise((resolve) => this.#parser.once('end', resolve).once('error', resolve));
-      this.#parser.on('readable', () => this.#takeRows()).end();
+    if (this.problem === undefined && this.#opened !== undefined) {
+      const { parser, delimiter } = this.#opened;
+      const ended = new Promise((resolve) => parser.once('end', resolve).once('error', resolve));
+      parser.on('readable', () => this.#takeRows(parser, delimiter)).end();
       await ended;
     }
     this.#close();
   }
 
-  #takeRows(): void {
-    for (let row = this.#parser.read() as Row | null; row !== null; row = this.#parser.read() as Row | null) {
-      this.#take(row);
+  #open(delimiter: string): { parser: Parser; delimiter: string } {
+    const parser = parse({ ...options, delimiter, info: true, bom: true });
+    parser.on('error', ({ message }) => (this.problem ??= { why: message, remedy: quotesRemedy }));
+    return { parser, delimiter };
+  }
+
+  #takeRows(parser: Parser, delimiter: string): void {
+    for (let row = parser.read() as Row | null; row !== null; row = parser.read() as Row | null) {
+      if (this.columns === undefined) this.#takeHeader(row, delimiter);
+      else this.#take(row, this.columns);
       this.#end = row.info.bytes;
       this.#line = row.info.lines;
     }
   }
 
-  #take({ record }: Row): void {
-    if (this.columns === undefined) {
-      const columns = findColumns(record);
-      if (typeof columns === 'string') this.problem ??= { why: columns, remedy: columnsRemedy };
-      else this.columns = columns;
+  #takeHeader({ record }: Row, delimiter: string): void {
+    const columns = findColumns(record);
+    if (typeof columns === 'string') this.problem ??= { why: columns, remedy: columnsRemedy };
+    else this.columns = { ...columns, delimiter };
+  }
+
+  #take({ record }: Row, { conversation }: TableColumns): void {
+    const id = conversation === null ? undefined : record[conversation];
+    if (id?.trim() === '') {
+      this.#close();
+      this.#found.lines += 1;
+      this.#found.skip(this.#line + 1, 'a row without a conversation id');
       return;
     }
-    const { conversation } = this.columns;
-    const id = conversation === null ? undefined : record[conversation];
     if (this.#group === undefined || id === undefined || id !== this.#group.id) {
       this.#close();
       this.#group = { id, offset: this.#end, line: this.#line + 1, rows: [] };
@@ -110,9 +128,9 @@ export class CsvReader {
 }
 
 /** The conversation in a part of such a file, or what is wrong with it. */
-export function parseRows(bytes: Buffer, columns: CsvColumns): Conversation | string {
+export function parseRows(bytes: Buffer, columns: TableColumns): Conversation | string {
   try {
-    return conversationOfRows(parseWhole(bytes, { ...options, bom: false }), columns);
+    return conversationOfRows(parseWhole(bytes, { ...options, delimiter: columns.delimiter, bom: false }), columns);
   } catch {
     return 'it is not CSV';
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { scanConversation } from '../../../dataset/scan-conversation.ts';
 import type { FoundConversations } from './found-conversations.ts';
 import { LineSplitter, mostLineBytes, type Line } from './line-splitter.ts';
@@ -12,6 +13,7 @@ function takeLine({ number: line, offset, bytes, isLast }: Line, found: FoundCon
   if (bytes !== undefined && isBlank(bytes)) return;
   found.lines += 1;
   if (bytes === undefined) return found.skip(line, tooLong);
+  if (!isUtf8(bytes)) return found.skip(line, 'it is not UTF-8');
   const place = { offset, bytes: bytes.length, line };
   // Bytes as characters: texts do not matter here.
   const scanned = scanConversation(bytes.toString('latin1'));

@@ -54,6 +54,20 @@ describe('a file is read by what is in it', () => {
     expect(await read(name, content)).toEqual(expected);
   });
 
+  test('a record behind megabytes of empty lines', async () => {
+    const blank = '\n'.repeat(300_000);
+    expect(await read('blank.jsonl', `${blank}{"a":1}\n`)).toEqual(['jsonl', { a: 1 }]);
+    expect(await read('marked.jsonl', `\ufeff${blank}{"a":1}\n`)).toEqual(['jsonl', { a: 1 }]);
+    await expect(read('nothing.jsonl', blank)).rejects.toThrow('it is empty');
+  });
+
+  test('a table that names a column that is read twice is refused', async () => {
+    await expect(read('twice.csv', 'conversation_id,content,content\n1,a,b')).rejects.toThrow(
+      "it has two columns 'content'",
+    );
+    expect(await read('others.csv', 'content,mine,mine\na,1,2')).toHaveLength(2);
+  });
+
   test('a row with another number of cells is malformed, and the next one read', async () => {
     expect(await read('torn.csv', 'a,b\n1\n2,3\n')).toEqual([
       'csv',

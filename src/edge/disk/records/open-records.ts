@@ -4,7 +4,7 @@ import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { foreignBytes } from '../foreign-bytes.ts';
 import { readTextOf } from '../open-file.ts';
-import { readHead } from '../read-head.ts';
+import { readHead, readTextHead } from '../read-head.ts';
 import { containerOf, firstLine, textAt } from './container-of.ts';
 import { parseText } from './parse-record.ts';
 import { readParquet } from './read-parquet.ts';
@@ -22,11 +22,12 @@ export async function openRecords(path: string, isRead: (column: string) => bool
     const start = readHead(path);
     const foreign = foreignBytes(path, start);
     if (foreign !== undefined) throw notReadable(path, { problem: foreign.problem, hint: foreign.remedy });
-    const container = containerOf(path, start);
+    const head = readTextHead(path);
+    const container = containerOf(path, head);
     if (container === undefined)
-      throw new Error(textAt(start) === '' ? 'it is empty' : 'it is neither JSON, JSON Lines, CSV nor Parquet');
+      throw new Error(textAt(head) === '' ? 'it is empty' : 'it is neither JSON, JSON Lines, CSV nor Parquet');
     const { size: bytes } = await stat(path);
-    const records = () => naming(path, read(container, { path, start, isRead }));
+    const records = () => naming(path, read(container, { path, head, from: hasMark(start) ? 3 : 0, isRead }));
     return { path, bytes, container, unit: units[container], records };
   } catch (thrown) {
     throw unreadable(path, thrown);
@@ -40,18 +41,21 @@ const pieceBytes = 256 * 1024;
 
 interface Opened {
   path: string;
-  start: Buffer;
+  /** Where its text begins. */
+  head: Buffer;
+  /** Behind a byte order mark. */
+  from: number;
   isRead: (column: string) => boolean;
 }
 
-function read(container: Container, { path, start, isRead }: Opened): AsyncIterable<FileRecord[]> {
-  const bytes = () => createReadStream(path, { highWaterMark: pieceBytes, start: hasMark(start) ? 3 : 0 });
-  const text = textAt(start);
+function read(container: Container, { path, head, from, isRead }: Opened): AsyncIterable<FileRecord[]> {
+  const bytes = () => createReadStream(path, { highWaterMark: pieceBytes, start: from });
+  const text = textAt(head);
   switch (container) {
     case 'parquet':
       return readParquet(path, isRead);
     case 'csv':
-      return readTable(bytes(), delimiterOf(firstLine(text)));
+      return readTable(bytes(), { delimiter: delimiterOf(firstLine(text)), isRead });
     case 'jsonl':
       return splitLines(bytes());
     case 'json':

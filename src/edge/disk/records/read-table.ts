@@ -10,7 +10,10 @@ const pieceRows = 256;
  * The rows of CSV, its first line naming the columns; a row whose number of cells is another one is malformed. Cells that
  * are JSON are given as what they mean: tools write the messages of a conversation so.
  */
-export async function* readTable(bytes: Readable, delimiter: string): AsyncGenerator<FileRecord[]> {
+export async function* readTable(
+  bytes: Readable,
+  { delimiter, isRead }: { delimiter: string; isRead: (column: string) => boolean },
+): AsyncGenerator<FileRecord[]> {
   const parser = parse({
     bom: true,
     delimiter,
@@ -21,12 +24,15 @@ export async function* readTable(bytes: Readable, delimiter: string): AsyncGener
   });
   bytes.on('error', (error) => parser.destroy(error)).pipe(parser);
   let names: readonly string[] | undefined;
+  let twice: string | undefined;
   let row = 0;
   let records: FileRecord[] = [];
   try {
     for await (const cells of parser as AsyncIterable<readonly string[]>) {
       if (names === undefined) {
         names = cells.map((name) => name.trim());
+        twice = names.find((name, index) => isRead(name) && names?.indexOf(name) !== index);
+        if (twice !== undefined) break;
         continue;
       }
       records.push(recordOf(names, cells, ++row));
@@ -45,6 +51,7 @@ export async function* readTable(bytes: Readable, delimiter: string): AsyncGener
   } finally {
     bytes.destroy();
   }
+  if (twice !== undefined) throw new Error(`it has two columns '${twice}': keep one of them, or rename the other`);
   yield records;
 }
 

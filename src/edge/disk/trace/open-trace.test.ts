@@ -158,6 +158,30 @@ describe('a trace that is not sorted', () => {
   });
 });
 
+describe('a clock that jumps by more than 30 days', () => {
+  const columns = { at: 'at', session: 'session' };
+
+  test.each([false, true])('is refused with the line where it does, sorted: %s', async (sort) => {
+    const path = place('mixed.csv', [
+      'at,session',
+      '1700000000,a',
+      '1700000001,b',
+      '1700000002000,c',
+      '1700000003000,d',
+    ]);
+    await expect(openTrace(path, { columns, sort })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('its clock jumps: line 4 is ') as string,
+      hint: expect.stringContaining('Give all times in one unit') as string,
+    });
+  });
+
+  test('is time that passed where instants are dates', async () => {
+    const path = place('rare.csv', ['at,session', '2025-01-01T00:00:00Z,a', '2025-03-01T00:00:00Z,b']);
+    expect((await openTrace(path, { columns })).count).toBe(2);
+  });
+});
+
 describe('a file that is no trace', () => {
   test.each<[string, string[] | undefined, TraceReading, string]>([
     ['empty', [], {}, 'it is empty'],

@@ -3,6 +3,7 @@ import { formatMs } from '../../../base/format.ts';
 import type { LineReader } from '../../../trace/forms/form.ts';
 import { recognizeForm } from '../../../trace/forms/recognize-form.ts';
 import { MalformedLines } from '../../../trace/malformed-lines.ts';
+import { isoTimes } from '../../../trace/read-time.ts';
 import type { TraceFacts, TraceReading, TraceRow } from '../../../trace/trace.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { readLines, type FileLine } from './read-lines.ts';
@@ -25,6 +26,8 @@ export async function readRows({ file, handle, reading, seen, take }: Reading): 
   return rows.end();
 }
 
+/** Numbers so far apart are of two units, rather than of a service that was idle. */
+const mostJumpMs = 30 * 24 * 3_600_000;
 const tooLong = 'is longer than 16 MiB';
 
 class RowReader {
@@ -94,16 +97,22 @@ class RowReader {
     }
     this.#lines += 1;
     for (const row of rows) {
-      if (!reader.isUnordered && this.#reading.sort !== true) this.#checkOrder(row, number);
+      if (!reader.isUnordered) this.#checkClock(row, number, reader.times);
       this.#requests += 1;
       this.#take(row);
     }
   }
 
-  #checkOrder({ atMs }: TraceRow, line: number): void {
+  #checkClock({ atMs }: TraceRow, line: number, times: string): void {
     if (atMs === null) return;
     const { atMs: latestMs, line: latest } = this.#latest;
-    if (atMs < latestMs)
+    if (times !== isoTimes.words && latest > 0 && Math.abs(atMs - latestMs) > mostJumpMs)
+      throw traceError(this.#file, {
+        problem: `its clock jumps: line ${String(line)} is ${formatMs(Math.abs(atMs - latestMs))} ${atMs < latestMs ? 'before' : 'after'} line ${String(latest)}, with times read as ${times}`,
+        remedy:
+          'Give all times in one unit, stated as columns: { unit }; or cut the trace there and replay its parts. Dates in ISO 8601 may be so far apart.',
+      });
+    if (atMs < latestMs && this.#reading.sort !== true)
       throw traceError(this.#file, {
         problem: `it is not sorted by time: line ${String(line)} is ${formatMs(latestMs - atMs)} before line ${String(latest)}`,
         remedy:
