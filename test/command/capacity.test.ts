@@ -112,5 +112,6 @@ test('a generator without processor time is never the service’s fault', async 
   expect([document.outcome, code]).toEqual(['generator_limited', 4]);
   expect([document.holds, document.broken]).toEqual([null, null]);
   expect(document.steps[0]).toMatchObject({ verdict: 'no_evidence' });
-  expect(document.steps[0]?.reason).toMatch(/--cores/);
+  // Where others take the processor too, it says that instead.
+  expect(document.steps[0]?.reason).toMatch(/--cores|something else had the processor/);
 }, 60_000);

@@ -5,7 +5,8 @@ import type { PersonalRule } from './personal.ts';
 export const cardRule: PersonalRule = {
   kind: 'card',
   needs: /\d{4}/,
-  expression: /(?<![\w.,+-])\d(?:[ -]?\d){12,18}(?: (?:0[1-9]|1[0-2])\/(?:\d\d){1,2}(?!\w)|(?![\w]|[.,-]\d|(?<= \d\d)\/\d))/g,
+  expression:
+    /(?<![\w.,+-])\d(?:[ -]?\d){12,18}(?: (?:0[1-9]|1[0-2])\/(?:\d\d){1,2}(?!\w)|(?![\w]|[.,-]\d|(?<= \d\d)\/\d))/g,
   valueOf: (found) => {
     const match = found.replace(/ \d\d\/\d+$/, '');
     const digits = match.replace(/\D/g, '');
