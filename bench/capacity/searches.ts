@@ -47,7 +47,7 @@ export async function measureBisection({ trials, tell }: SearchBench): Promise<F
   for (const model of capacityModels) {
     let ours = 0;
     for (let trial = 0; trial < trials; trial++) ours += (await searchModel(model, firstSeed + trial)).spent.turns;
-    const { stepMs, covered, turns } = await bisectAsWell(model, trials);
+    const { stepMs, covered, turns } = await bisectAsWell(model, { trials, mostTurns: enough * ours });
     tell(`${model.name}: steps of ${String(stepMs / 60_000)} min, ${String(covered)} of ${String(trials)}`);
     findings.push(
       { what: `${model.name}: bisection, step`, value: stepMs / 60_000, unit: 'min' },
@@ -59,11 +59,11 @@ export async function measureBisection({ trials, tell }: SearchBench): Promise<F
   return findings;
 }
 
-/** No step of a search is longer. */
-const longestStepMs = 10 * 3_600_000;
+/** Beyond this many times the turns of the search nothing more is to be learnt. */
+const enough = 4;
 
 /** With steps twice as long each time, until it is right as often as is wanted. */
-async function bisectAsWell(model: CapacityModel, trials: number) {
+async function bisectAsWell(model: CapacityModel, { trials, mostTurns }: { trials: number; mostTurns: number }) {
   for (let stepMs = 300_000; ; stepMs *= 2) {
     let [covered, turns] = [0, 0];
     for (let trial = 0; trial < trials; trial++) {
@@ -71,7 +71,7 @@ async function bisectAsWell(model: CapacityModel, trials: number) {
       turns += found.turns;
       if (found.low <= model.truth && model.truth <= found.high) covered++;
     }
-    if (covered >= wanted * trials || stepMs >= longestStepMs) return { stepMs, covered, turns };
+    if (covered >= wanted * trials || turns >= mostTurns) return { stepMs, covered, turns };
   }
 }
 

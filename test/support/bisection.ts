@@ -26,11 +26,11 @@ export async function bisect(
   let [low, high] = [model.least * 2 ** randomOf(seed, 5)(), model.most];
   let turns = 0;
   for (let number = 1; high > low * (1 + width); number++) {
-    const load = Math.sqrt(low * high);
-    const whole = model.by === 'concurrency' ? Math.round(load) : load;
+    const between = Math.sqrt(low * high);
+    const load = model.by === 'concurrency' ? Math.round(between) : between;
     const sums = { part: 0, whole: 0 };
     const watch = { settledMs: 0, beat: (beat: Beat) => count(beat, sums, stepMs * warmUp) };
-    const order = { number, load: whole, purpose: 'narrow', mostMs: stepMs, mostTurns: null } as const;
+    const order = { number, load, purpose: 'narrow', mostMs: stepMs, mostTurns: null } as const;
     const { workload, service } = openModel(model, 100 * seed + number);
     const { sent } = await new ModelledPlayer(workload, service, seed).play(order, watch);
     turns += sent;
