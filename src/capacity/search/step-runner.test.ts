@@ -97,6 +97,12 @@ describe('what the generator could not carry', () => {
     expect(runner.ceiling).toEqual({ load: 50, why: 'one core is busy: use --cores 2' });
   });
 
+  test('twice in a row at that load: what was carried between is no limit', async () => {
+    const { runner, play } = runnerOf({}, { generatorLimit: busy }, {}, { generatorLimit: busy });
+    for (let times = 0; times < 3; times++) await play(50);
+    expect(runner.ceiling.load).toBe(Infinity);
+  });
+
   test('the lowest of such loads counts', async () => {
     const spoilt = Array.from({ length: 4 }, () => ({ generatorLimit: busy }));
     const { runner, play } = runnerOf({}, ...spoilt);

@@ -84,7 +84,7 @@ export class StepRunner {
 
   /** A busy moment of the machine is no limit: a load is tried once more before nothing above it is. */
   #isSpoiltAgain(load: number): boolean {
-    return this.shown.some(({ step }) => step.load === load && step.verdict === 'no_evidence');
+    return this.shown.findLast(({ step }) => step.load === load)?.step.verdict === 'no_evidence';
   }
 
   /** What is left of every bound. */
