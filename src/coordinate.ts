@@ -145,7 +145,7 @@ function watch(
   return () => stops.forEach((stop) => stop());
 }
 
-const nothingYet: GeneratorAccount = { generator: null, samples: [], traffic: null };
+const nothingYet: GeneratorAccount = { generator: null, samples: [], traffic: null, transport: null };
 
 /** Closes the books of a shard that was lost, in the interval in which it was last heard of. */
 function addLost(plan: Plan, { recorder }: Coordinator, { index, deliveredMs }: ShardState, count: number): void {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { documentRedactor, redactorOf } from './redact.ts';
+import { redactorOf } from './redact.ts';
+import { Secrets } from './secrets.ts';
 
 const key = 'sk-live+"k\\y/%41<x>&=.$1^(a|b)[c]';
 const redact = redactorOf(key);
@@ -55,8 +56,8 @@ describe('a key is taken out', () => {
 
   test('of all texts of a document, but for a key that is too short to be one', () => {
     const document = { ok: [`ok ${key}`, 1, null], inner: { ok: true } };
-    expect(documentRedactor(key)(document)).toEqual({ ok: ['ok [API key]', 1, null], inner: { ok: true } });
-    expect(documentRedactor('ok')(document)).toBe(document);
+    expect(new Secrets(key).redactDocument(document)).toEqual({ ok: ['ok [API key]', 1, null], inner: { ok: true } });
+    expect(new Secrets('ok').redactDocument(document)).toBe(document);
   });
 });
 

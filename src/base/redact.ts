@@ -1,4 +1,4 @@
-const mark = '[API key]';
+const keyMark = '[API key]';
 
 /** A shorter key is not secret: redacting it in whole documents would redact other words too. */
 export const leastSecret = 8;
@@ -13,7 +13,7 @@ const leastForm = 8;
  * Redacts a key in texts: as it is, in capitals or small letters, and as it looks in JSON, URLs, HTML and base64, at any
  * place within the encoded text. An empty key redacts nothing.
  */
-export function redactorOf(key: string): (text: string) => string {
+export function redactorOf(key: string, mark = keyMark): (text: string) => string {
   if (key === '') return (text) => text;
   // Earlier redactions stay unchanged: a short key may be part of the mark.
   const escaped = key.length < leastForm ? [] : [escapedExpression(key)];
@@ -43,8 +43,8 @@ function escapedExpression(key: string): string {
   return characters.join('');
 }
 
-/** The longest first: one form may be a part of another. */
-function formsOf(key: string): string[] {
+/** A key as it is and as encoded texts hold it. The longest first: one form may be a part of another. */
+export function formsOf(key: string): string[] {
   const percent = encodeURIComponent(key);
   const bytewise = Array.from(Buffer.from(key), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   const encoded = [
@@ -90,9 +90,4 @@ export function redactTexts<Json>(document: Json, redact: (text: string) => stri
     return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copy(field)]));
   };
   return copy(document) as Json;
-}
-
-/** The same, for keys that are long enough to be distinct from other words. */
-export function documentRedactor(key: string): <Json>(document: Json) => Json {
-  return key.length < leastSecret ? (document) => document : (document) => redactTexts(document, redactorOf(key));
 }

@@ -1,7 +1,7 @@
 import { loadScenario } from '../edge/disk/scenario/load-scenario.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { checkSettled } from '../app/run/check-settled.ts';
-import { keepSecret, stderr } from './terminal.ts';
+import { keepSecrets, stderr } from './terminal.ts';
 import { misspeltVariables } from './variable-names.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function settleScenario(
   warnOfVariables(environment);
   const settled = settle(await loadScenario(args.scenario), { flags: args, environment }, args.scenario);
   // The embedded service's own key opens nothing.
-  if (settled.embedded === undefined) keepSecret(settled.apiKey);
+  if (settled.embedded === undefined) keepSecrets(settled.secrets);
   checkSettled(settled, args.scenario);
   return settled;
 }

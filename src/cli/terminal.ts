@@ -3,7 +3,8 @@ import picocolors from 'picocolors';
 import { ChatLoadError } from '../base/errors.ts';
 import { fileReason } from '../base/file-reason.ts';
 import { notJoining } from '../base/printable.ts';
-import { leastSecret, redactorOf } from '../base/redact.ts';
+import { Secrets } from '../base/secrets.ts';
+import { leastSecret } from '../base/redact.ts';
 import type { Style } from '../report/words/table.ts';
 
 /** One of the two streams, with what can be shown on it. */
@@ -18,16 +19,23 @@ interface Terminal {
   line(text: string): void;
 }
 
-const secrets = new Map<string, (text: string) => string>();
+/** The names of the environment, and those of the scenarios that were settled. */
+const ofEnvironment = new Secrets(process.env['CHAT_LOAD_API_KEY']);
+const ofScenarios = new Set<Secrets>();
 
-/** Redacts a key in everything printed from here on, unless it is too short to be secret. */
-export function keepSecret(key: string | undefined): void {
-  if (key !== undefined && key.length >= leastSecret) secrets.set(key, redactorOf(key));
+/** Redacts a secret in everything printed from here on, unless it is too short to be secret. */
+export function keepSecret(secret: string | undefined): void {
+  if (secret !== undefined && secret.length >= leastSecret) ofEnvironment.settle(secret);
+}
+
+/** The same for all that a run knows, and comes to know. */
+export function keepSecrets(secrets: Secrets): void {
+  ofScenarios.add(secrets);
 }
 
 /** A text made safe to print. Reports clean what they quote; this covers what they miss. */
 export function shownText(text: string, isColored: boolean): string {
-  const redacted = [...secrets.values()].reduce((left, redact) => redact(left), text);
+  const redacted = [...ofScenarios, ofEnvironment].reduce((left, secrets) => secrets.redactDocument(left), text);
   return redacted.replace(unshown, (found) => (found === '\n' || (isColored && found.endsWith('m')) ? found : ' '));
 }
 

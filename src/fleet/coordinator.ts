@@ -13,6 +13,7 @@ import { sumLive } from './live-figures.ts';
 import type { FromShard } from './messages.ts';
 import { ShardSilence } from './shard-silence.ts';
 import { readShardStop, type ShardStop } from './shard-stop.ts';
+import { sumTransport } from '../result/sections/transport.ts';
 import { sumTraffic, worstHealth, WorstSamples } from './shard-account.ts';
 import type { ShardState } from './shard-state.ts';
 
@@ -154,6 +155,7 @@ export class Coordinator {
       generator: worstHealth(accounts.map(({ generator }) => generator)),
       samples: this.#samples.take(beforeMs),
       traffic: sumTraffic(accounts.map(({ traffic }) => traffic)),
+      transport: sumTransport(accounts.map(({ transport }) => transport)),
     };
   }
 
@@ -165,7 +167,7 @@ export class Coordinator {
     return this.#parts.states.flatMap((state) => state.publish(this.recorder.countedBy(String(state.index))));
   }
 
-  #heardPiece(state: ShardState, { number, piece, generator, samples, traffic }: Said<'piece'>): void {
+  #heardPiece(state: ShardState, { number, piece, generator, samples, traffic, transport }: Said<'piece'>): void {
     if (number <= state.pieces) return;
     if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
     const { startedAt, clock, plan } = this.#parts;
@@ -178,7 +180,7 @@ export class Coordinator {
       return this.lose(state, `an interval of it could not be read: ${String(thrown)}`);
     }
     state.deliveredMs = Math.max(state.deliveredMs, piece.elapsedMs);
-    state.account = { generator, traffic };
+    state.account = { generator, traffic, transport };
     this.#samples.add(samples);
   }
 
@@ -204,14 +206,17 @@ export class Coordinator {
     else if (stop !== undefined) this.#parts.stopController.end(named(state, stop));
   }
 
-  #heardEnd(state: ShardState, { pieces, elapsedMs, early, generator, samples, traffic }: Said<'ended'>): void {
+  #heardEnd(
+    state: ShardState,
+    { pieces, elapsedMs, early, generator, samples, traffic, transport }: Said<'ended'>,
+  ): void {
     if (pieces !== state.pieces)
       return this.lose(state, `${String(pieces - state.pieces)} of its intervals did not arrive`);
     // Its books are whole, and the load that it had yet to play is lost.
     state.phase = early === null ? 'ended' : 'lost';
     if (early !== null) this.#markLost(state, { atMs: elapsedMs, reason: early });
     state.elapsedMs = elapsedMs;
-    state.account = { generator, traffic };
+    state.account = { generator, traffic, transport };
     this.#samples.add(samples);
     this.#endIfOver();
   }

@@ -22,7 +22,7 @@ export class ShardState {
   clockUncertaintyMs = 0;
   live: ShardLive | undefined;
   droughts: Droughts | undefined;
-  account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null };
+  account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null, transport: null };
   /** The number of intervals that have come, and the end of the latest, in milliseconds since the start. */
   pieces = 0;
   deliveredMs = 0;

@@ -1,5 +1,6 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
+import { Secrets } from '../base/secrets.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
 import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
@@ -26,6 +27,8 @@ export interface Settled {
   plan: Plan;
   script: Script;
   apiKey: string;
+  /** What nothing that is written may hold: the key, and what a run comes to know. */
+  secrets: Secrets;
   /** How to start the embedded service, its keys included; `undefined` when the target is another. */
   embedded: ReadScenario['embedded'] | undefined;
 }
@@ -59,7 +62,9 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const options = echoOptions(overlaid.scenario, overlaid.origins);
   const plan = planOf(read.scenario, { agentId: target.agentId, options, replayed });
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
-  return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey: target.apiKey, embedded };
+  const { apiKey } = target;
+  const secrets = new Secrets(apiKey);
+  return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey, secrets, embedded };
 }
 
 /** A problem of a value from elsewhere is reported under its flag or environment variable. */

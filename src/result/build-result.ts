@@ -24,6 +24,7 @@ import type { Result } from './result.ts';
 import type { RunFacts } from './sections/run-facts.ts';
 import { buildSpending } from './sections/spending.ts';
 import { sharedReadsWarnings } from './warnings/shared-reads-warning.ts';
+import type { Transport } from './sections/transport.ts';
 import type { Warning } from './sections/warning.ts';
 
 /** Everything that a result is made of. */
@@ -37,6 +38,7 @@ export interface ResultParts {
   /** Its load over the run; empty if not measured. */
   generatorSamples?: readonly GeneratorSample[];
   traffic: Traffic | null;
+  transport?: Transport | null;
   /** Of the machine that the load came from; none when there is none. */
   calibration?: Calibration | null;
   warnings: readonly Warning[];
@@ -90,7 +92,7 @@ export function buildResult(parts: ResultParts): Result {
 }
 
 /** The sections that figures alone make, in the order of the document. */
-function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultParts) {
+function buildSections({ plan, snapshot, traffic, transport = null, generatorSamples }: ResultParts) {
   const { outcomes, latency, positions, retries, rates, stream, history, concurrency, integrity } = assembleSections(
     plan,
     snapshot,
@@ -103,6 +105,7 @@ function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultPart
     retries,
     rates: { ...rates, traffic },
     spending: buildSpending(addCountersOf(snapshot.totals), plan),
+    transport,
     stream,
     history,
     concurrency,

@@ -20,6 +20,7 @@ import { readingSchema } from './sections/reading.ts';
 import { runSchema } from './sections/run-facts.ts';
 import { historySchema, streamSchema } from './sections/stream.ts';
 import { spendingSchema } from './sections/spending.ts';
+import { transportSchema } from './sections/transport.ts';
 import { warningSchema } from './sections/warning.ts';
 
 const scenarioSchema = z.object({
@@ -58,6 +59,10 @@ export const resultSchema = z
       .nullable()
       .default(null)
       .describe('What was consumed, including the warm-up; null in a result of an older chat-load'),
+    transport: transportSchema
+      .nullable()
+      .default(null)
+      .describe('How requests went to the target, including the warm-up; null when it was not measured'),
     stream: streamSchema.describe('Replies in pieces, and the tokens that replies told of'),
     history: historySchema.describe('How much was sent for a turn, by its position in its session'),
     concurrency: concurrencySchema.describe('How much was under way at a time'),

@@ -42,7 +42,7 @@ function journalEntries(): (JournalHeader | JournalEntry)[] {
   ];
 }
 
-const nobodyLooked: GeneratorAccount = { generator: null, samples: [], traffic: null };
+const nobodyLooked: GeneratorAccount = { generator: null, samples: [], traffic: null, transport: null };
 
 const startedAt = '2026-01-31T14:25:30.000Z';
 

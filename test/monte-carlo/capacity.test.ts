@@ -10,6 +10,9 @@ import { isWhole, leastOf } from '../support/trials.ts';
 const firstSeed = 30_000;
 const count = isWhole ? 100 : 10;
 
+/** The seeds are fixed: all of them have to say what is promised, where a part can be unlucky. */
+const leastCovered = isWhole ? 95 : leastOf(count, 0.95);
+
 test.each(capacityModels)('the interval contains the truth: $name', { timeout: 900_000 }, async (model) => {
   let covered = 0;
   for (let trial = 0; trial < count; trial++) {
@@ -17,7 +20,7 @@ test.each(capacityModels)('the interval contains the truth: $name', { timeout: 9
     if (covers(found, model)) covered++;
     if (found.outcome === 'found') expectNarrow(found);
   }
-  expect(covered).toBeGreaterThanOrEqual(leastOf(count, 0.95));
+  expect(covered).toBeGreaterThanOrEqual(leastCovered);
 });
 
 function expectNarrow({ holds, broken }: Search): void {
@@ -59,7 +62,7 @@ test.each([closed, open])(
       const claimed = [...(found.holds?.steps ?? []), ...(found.broken?.steps ?? [])];
       expect(claimed.filter((number) => spoilt.includes(number))).toEqual([]);
     }
-    expect(covered).toBeGreaterThanOrEqual(leastOf(count, 0.95));
+    expect(covered).toBeGreaterThanOrEqual(leastCovered);
   },
 );
 

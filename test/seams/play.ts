@@ -38,7 +38,7 @@ export async function play(
     { writer: writerTo((entry) => journal.push({ at: clock.now(), entry })) },
     {
       run: runFacts.id,
-      accountNow: () => ({ generator: healthy, samples: [], traffic: null }),
+      accountNow: () => ({ generator: healthy, samples: [], traffic: null, transport: null }),
     },
   );
   const running = run(plan, script, {
@@ -58,7 +58,10 @@ export async function play(
   void running.then(() => cancels.forEach((cancel) => cancel()));
   const { snapshot, stop, elapsedMs } = await clock.finish(running);
   if (stop?.kind === 'bug') throw stop.error;
-  await kept.end({ elapsedMs, stop: publishStop(stop) }, { generator: healthy, samples: [], traffic: null });
+  await kept.end(
+    { elapsedMs, stop: publishStop(stop) },
+    { generator: healthy, samples: [], traffic: null, transport: null },
+  );
   const status = stop === undefined ? 'completed' : stop.kind === 'signal' ? 'interrupted' : 'stopped';
   const result = resultOf({ plan, snapshot }, { run: { ...runFacts, status, stop: publishStop(stop) } });
   return { result, served: service.served, leftTimers: clock.pending, journal };

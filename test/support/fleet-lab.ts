@@ -50,7 +50,16 @@ export class StandIn implements ShardProcess {
 
   /** It was over, as a shard says it. */
   end(): void {
-    this.say({ kind: 'ended', pieces: 0, elapsedMs: 1, early: null, generator: null, samples: [], traffic: null });
+    this.say({
+      kind: 'ended',
+      pieces: 0,
+      elapsedMs: 1,
+      early: null,
+      generator: null,
+      samples: [],
+      traffic: null,
+      transport: null,
+    });
     this.leave();
   }
 

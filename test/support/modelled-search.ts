@@ -6,7 +6,7 @@ import { ModelledPlayer } from './modelled-player.ts';
 /** How far apart the ends of a search may be. */
 export const searchedWidth = 0.1;
 
-/** Searches a model in virtual time, its longest step of three hours, without other bounds. `isSpoilt`: steps that the generator cannot carry. */
+/** Searches a model in virtual time, its longest step of six hours, without other bounds. `isSpoilt`: steps that the generator cannot carry. */
 export function searchModel(
   model: CapacityModel,
   seed: number,
@@ -19,7 +19,7 @@ export function searchModel(
     ...(await play(order, watch)),
     generatorLimit: isSpoilt(order) ? { message: 'one core is busy', remedy: 'use --cores 2' } : null,
   });
-  const bounds = { maxDurationMs: null, maxTurns: null, maxCost: null, maxStepMs: 10_800_000, restMs: 5000 };
+  const bounds = { maxDurationMs: null, maxTurns: null, maxCost: null, maxStepMs: 21_600_000, restMs: 5000 };
   const { by, least, most } = model;
   return searchCapacity({ by, objectives: [objectiveOf(model)], least, most, width: searchedWidth, ...bounds }, player);
 }

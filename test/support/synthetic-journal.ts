@@ -35,7 +35,7 @@ const headerOf = (run: string, calibration: JournalHeader['calibration']): Journ
   warnings: [],
 });
 
-const accountNow = (): GeneratorAccount => ({ generator: healthy, samples: [], traffic: null });
+const accountNow = (): GeneratorAccount => ({ generator: healthy, samples: [], traffic: null, transport: null });
 
 /** The journal of a synthetic run, as a run writes it. */
 export async function writeSyntheticJournal(

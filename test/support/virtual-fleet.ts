@@ -113,7 +113,7 @@ export class VirtualShards implements Shards {
     this.#clock.wakeAt(instant(at + (lateMs?.(shard) ?? 0)), () => {
       const levels = this.#levels[shard];
       if (levels === undefined) return;
-      const account = { generator: null, samples: [], traffic: null };
+      const account = { generator: null, samples: [], traffic: null, transport: null };
       void speakShard(
         instant(at),
         {

@@ -1,5 +1,4 @@
 import type { ChatLoadError } from '../../base/errors.ts';
-import { documentRedactor } from '../../base/redact.ts';
 import type { Beat } from '../../capacity/beat.ts';
 import { buildCapacity } from '../../capacity/publish/build-capacity.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
@@ -58,7 +57,7 @@ export async function performCapacity(
   throwBug(player);
   const machine = `${machineClassOf(environment)}${ports.fleet === undefined ? '' : `, ${String(ports.fleet.count)} shards`}`;
   const around = { plan: settled.plan, settings, toolVersion, label, machine, startedAt, warnings: [] };
-  return { document: documentRedactor(settled.apiKey)(buildCapacity(search, around)), stop: player.stop };
+  return { document: settled.secrets.redactDocument(buildCapacity(search, around)), stop: player.stop };
 }
 
 /** What a bug has counted says nothing. */

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
 import { tryRules } from '../../conformance/try-rules.ts';
-import { redactorOf } from '../../base/redact.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
@@ -46,7 +45,8 @@ async function checkAgainst(
   baseUrl: URL,
   { settled, scenario, needs, only, pauseMs }: Checking,
 ): Promise<CheckDocument> {
-  const { apiKey, plan, script } = settled;
+  const { apiKey, secrets, plan, script } = settled;
+  if (needs.wrongKindKey !== undefined) secrets.settle(needs.wrongKindKey);
   const ruleSet = ruleSetOf(settled);
   const isEmbedded = settled.embedded !== undefined;
   const options = senderOptions(baseUrl, settled);
@@ -61,7 +61,7 @@ async function checkAgainst(
   const startedAt = new Date();
   const began = performance.now();
   const chosen = only === undefined ? rules : rules.filter(({ id }) => only.includes(id));
-  const findings = await tryRules(chosen, cleanerOf(apiKey, needs.wrongKindKey));
+  const findings = await tryRules(chosen, (text) => safeDetail(text, (found) => secrets.redact(found)));
   return buildCheck({
     toolVersion,
     startedAt: startedAt.toISOString(),
@@ -75,11 +75,4 @@ async function checkAgainst(
     remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),
     rules: findings,
   });
-}
-
-/** Takes both keys out of a text, the longer one first: one may be a part of the other. */
-function cleanerOf(apiKey: string, wrongKindKey: string | undefined): (text: string) => string {
-  const keys = [apiKey, ...(wrongKindKey === undefined ? [] : [wrongKindKey])].sort((a, b) => b.length - a.length);
-  const redactors = keys.map(redactorOf);
-  return (text) => safeDetail(redactors.reduce((left, redact) => redact(left), text));
 }

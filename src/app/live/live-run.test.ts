@@ -53,6 +53,7 @@ const add = (live: LiveRun, piece: Snapshot, samples: readonly GeneratorSample[]
     generator: null,
     samples: [...samples],
     traffic: null,
+    transport: null,
   });
 
 function liveOf({ scenario: { plan } }: Result): LiveRun {

@@ -40,10 +40,10 @@ export class LiveRun {
   }
 
   /** Takes a closed interval: cheap. */
-  add({ piece, elapsedMs, generator, samples, traffic }: IntervalEntry): void {
+  add({ piece, elapsedMs, generator, samples, traffic, transport }: IntervalEntry): void {
     this.#elapsedMs = Math.max(this.#elapsedMs, elapsedMs);
     this.#timeline.add(piece, samples);
-    this.#totals.add(piece, { generator, traffic });
+    this.#totals.add(piece, { generator, traffic, transport });
     this.#hasFresh = true;
   }
 

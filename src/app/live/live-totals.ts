@@ -13,7 +13,7 @@ export class LiveTotals {
   readonly #header: JournalHeader;
   #totals: Snapshot;
   #fresh: Snapshot[] = [];
-  #account: Account = { generator: null, traffic: null };
+  #account: Account = { generator: null, traffic: null, transport: null };
 
   constructor(header: JournalHeader) {
     this.#header = header;

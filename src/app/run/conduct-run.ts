@@ -1,4 +1,3 @@
-import { redactorOf } from '../../base/redact.ts';
 import type { Clock } from '../../base/time.ts';
 import type { Sender } from '../../edge/http/sender.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -12,9 +11,9 @@ interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'st
   stops: Pick<Stops, 'drain' | 'cut'>;
 }
 
-/** Conducts a settled scenario through a sender; its key is redacted in everything kept. */
+/** Conducts a settled scenario through a sender; its secrets are redacted in everything kept. */
 export function conductRun(
-  { plan, script, apiKey }: Settled,
+  { plan, script, secrets }: Settled,
   { sender, stops, ...effects }: Conducting,
 ): Promise<RunOutcome> {
   return run(plan, script, {
@@ -24,6 +23,6 @@ export function conductRun(
     abortExchanges: () => sender.cut(),
     drain: stops.drain,
     cut: stops.cut,
-    redact: redactorOf(apiKey),
+    redact: (text) => secrets.redact(text),
   });
 }

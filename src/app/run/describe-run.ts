@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { documentRedactor } from '../../base/redact.ts';
 import { readCalibration } from '../../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -14,13 +13,13 @@ export type RunNames = Pick<RunFacts, 'label' | 'sitting' | 'pair'>;
 
 /** What is known of a run that is just about to start, without the key: the header of its journal. */
 export async function describeRun(
-  { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>,
+  { plan, secrets }: Pick<Settled, 'plan' | 'secrets'>,
   { label, sitting, pair }: RunNames,
   warnings: readonly Warning[],
 ): Promise<JournalHeader> {
   const environment = await describeEnvironment();
   const calibration = await readCalibration(calibrationKey(environment));
-  const redact = documentRedactor(apiKey);
+  const redact = <Json>(document: Json): Json => secrets.redactDocument(document);
   const startedAt = new Date().toISOString();
   return {
     kind: 'chat-load/journal',

@@ -35,12 +35,16 @@ export function watchSender(sender: Sender): LoadGenerator {
       generator: watch.soFar(sender.exhausted),
       samples: sampling.fresh(),
       traffic: trafficOf(sender),
+      transport: sender.transport(),
     }),
     end: async () => {
       const generator = watch.end(sender.exhausted);
       const samples = sampling.end();
       await sender.close();
-      return { samples, account: { generator, samples: sampling.fresh(), traffic: trafficOf(sender) } };
+      return {
+        samples,
+        account: { generator, samples: sampling.fresh(), traffic: trafficOf(sender), transport: sender.transport() },
+      };
     },
   };
 }

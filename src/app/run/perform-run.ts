@@ -107,10 +107,10 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
     ended = await generator.end();
   }
   const { account, samples } = ended;
-  await journal.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.apiKey) }, account);
-  const { generator: health, traffic } = account;
+  await journal.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.secrets) }, account);
+  const { generator: health, traffic, transport } = account;
   const warnings = [...header.warnings, ...(await shown.end(stops))];
-  const around = { ...header, warnings, generator: health, generatorSamples: samples, traffic };
+  const around = { ...header, warnings, generator: health, generatorSamples: samples, traffic, transport };
   return { result: publishRun(settled, outcome, around), stop: outcome.stop };
 }
 
@@ -138,11 +138,11 @@ async function shareLoad(
   });
   const { outcome, header } = await coordinating.finally(() => shown.stop());
   const { account, samples: generatorSamples } = outcome;
-  const stop = publishedStop(outcome.stop, settled.apiKey);
+  const stop = publishedStop(outcome.stop, settled.secrets);
   await journal?.end({ elapsedMs: outcome.elapsedMs, stop, workers: [...outcome.workers] }, account);
-  const { generator, traffic } = account;
+  const { generator, traffic, transport } = account;
   const warnings = [...header.warnings, ...(await shown.end(stops))];
-  const around = { ...header, warnings, generator, generatorSamples, traffic };
+  const around = { ...header, warnings, generator, generatorSamples, traffic, transport };
   return { result: publishRun(settled, outcome, around), stop: outcome.stop };
 }
 
@@ -178,7 +178,7 @@ const wordWarning = ({ message, remedy }: Warning): string => `warning: ${messag
 /** How a settled scenario is sent to a service. */
 export function senderOptions(
   baseUrl: URL,
-  { plan, script, apiKey }: Pick<Settled, 'plan' | 'script' | 'apiKey'>,
+  { plan, script, apiKey, secrets }: Pick<Settled, 'plan' | 'script' | 'apiKey' | 'secrets'>,
 ): SenderOptions {
   return {
     // The plan has times and limits under the names that a sender takes them by.
@@ -186,6 +186,7 @@ export function senderOptions(
     ...plan.target,
     baseUrl,
     apiKey,
+    redact: (text) => secrets.redact(text),
     authorize: (key) => script.protocol.authorize(key),
     toolVersion,
     clock: systemClock,

@@ -1,4 +1,5 @@
-import { documentRedactor, redactorOf, redactTexts } from '../../base/redact.ts';
+import { redactTexts } from '../../base/redact.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { buildResult, type ResultParts } from '../../result/build-result.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
@@ -10,14 +11,14 @@ import type { RunOutcome } from '../../run.ts';
 /** What is known of a run beside its own outcome. */
 interface AroundRun extends Pick<
   ResultParts,
-  'environment' | 'calibration' | 'generator' | 'generatorSamples' | 'traffic' | 'warnings'
+  'environment' | 'calibration' | 'generator' | 'generatorSamples' | 'traffic' | 'transport' | 'warnings'
 > {
   run: JournalHeader['run'];
 }
 
 /** Makes the result of a run that has ended, without the key. */
 export function publishRun(
-  { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>,
+  { plan, secrets }: Pick<Settled, 'plan' | 'secrets'>,
   { snapshot, elapsedMs, stop, warnings }: RunOutcome,
   around: AroundRun,
 ): Result {
@@ -25,20 +26,20 @@ export function publishRun(
     ...around.run,
     endedAt: new Date(Date.parse(around.run.startedAt) + elapsedMs).toISOString(),
     status: statusOf(stop),
-    stop: publishedStop(stop, apiKey),
+    stop: publishedStop(stop, secrets),
   };
   return buildResult({
     ...around,
     run,
-    plan: documentRedactor(apiKey)(plan),
+    plan: secrets.redactDocument(plan),
     snapshot,
     warnings: [...around.warnings, ...warnings],
   });
 }
 
 /** What ended a run before its end, as results and journals have it: without the key. */
-export function publishedStop(stop: RunOutcome['stop'], apiKey: string): Stop | null {
-  return redactTexts(publishStop(stop), redactorOf(apiKey));
+export function publishedStop(stop: RunOutcome['stop'], secrets: Secrets): Stop | null {
+  return redactTexts(publishStop(stop), (text) => secrets.redact(text));
 }
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {

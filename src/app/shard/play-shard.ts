@@ -1,5 +1,4 @@
 import { messageOf, type ChatLoadError } from '../../base/errors.ts';
-import { redactorOf } from '../../base/redact.ts';
 import { instant, type Instant } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { describeMachine } from '../../edge/health/describe-environment.ts';
@@ -43,7 +42,7 @@ export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPo
     const generator = watchSender(sender);
     await speakShard(startedAt, { settled, shard: job.shard, generator, clock: systemClock }, ports);
   } catch (thrown) {
-    ports.say({ kind: 'failed', message: redactorOf(settled.apiKey)(messageOf(thrown)) });
+    ports.say({ kind: 'failed', message: settled.secrets.redact(messageOf(thrown)) });
   }
 }
 

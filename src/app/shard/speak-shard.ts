@@ -1,5 +1,5 @@
 import type { ChatLoadError } from '../../base/errors.ts';
-import { documentRedactor } from '../../base/redact.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import { between, later, ms, type Clock, type Instant } from '../../base/time.ts';
 import type { FromShard } from '../../fleet/messages.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -34,8 +34,8 @@ export async function speakShard(
   { settled, shard, generator, clock }: Speaking,
   { say, drain, halt, cut, strayFailed }: ShardSpeech,
 ): Promise<void> {
-  const { apiKey, plan } = settled;
-  const redact = documentRedactor(apiKey);
+  const { secrets, plan } = settled;
+  const redact = <Json>(document: Json): Json => secrets.redactDocument(document);
   say({ kind: 'started', lateMs: between(startedAt, clock.now()) });
   let pieces = 0;
   let stopPulse = (): void => undefined;
@@ -46,7 +46,7 @@ export async function speakShard(
     startedAt,
     halt,
     leaveUnfit: (found) => say({ kind: 'unfit', ...redact(found) }),
-    stopping: (stop) => tellStop(stop, apiKey, say),
+    stopping: (stop) => tellStop(stop, secrets, say),
   };
   const { elapsedMs, stop } = await conductRun(settled, {
     sender: generator.sender,
@@ -78,8 +78,8 @@ const earlyEnd = (stop: StopWithInstant | undefined): string | null =>
   stop?.kind === 'signal' && stop.name !== byCoordinator ? `it was stopped by ${stop.name ?? 'a signal'}` : null;
 
 /** What the coordinator has asked for itself is no news to it. */
-function tellStop(stop: StopWithInstant, apiKey: string, say: ShardSpeech['say']): void {
-  const published = publishedStop(stop, apiKey);
+function tellStop(stop: StopWithInstant, secrets: Secrets, say: ShardSpeech['say']): void {
+  const published = publishedStop(stop, secrets);
   if (published === null || stop.kind === 'signal') return;
   say({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
 }

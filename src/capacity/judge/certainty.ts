@@ -44,7 +44,7 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     leastBatches: 40,
     lookEvery: 0.2,
     mostCorrelation: 0.6,
-    leastTimes: { holds: 40, broken: 25 },
+    leastTimes: { holds: 50, broken: 25 },
     behindGeneration: true,
     leastPart: 0.1,
     leastTried: 0.25,

@@ -2,6 +2,7 @@ import type { Clock, Ms } from '../../base/time.ts';
 import type { FastResponse } from './fast-response.ts';
 import type { ReadPace } from './read-pace.ts';
 import type { SocketAim } from './open-socket.ts';
+import type { TransportCounts } from './transport-counts.ts';
 import type { ResponseLimits } from './response-parser.ts';
 
 /** What the connections of one sender share. */
@@ -14,12 +15,13 @@ export interface ConnectionSettings {
   timeoutMs: Ms;
   connectTimeoutMs: Ms;
   idleConnectionMs: Ms;
-  /** Only to redact it in details. */
-  apiKey: string;
+  /** Takes secrets out of a text. */
+  redact: (text: string) => string;
   /** All sockets read into this one; its content is consumed before the next read. */
   readBuffer: Buffer;
   fastResponse: FastResponse;
   pace: ReadPace;
+  counts: TransportCounts;
   traffic: { bytesSent: number; bytesReceived: number };
   exhausted: { descriptorsExhausted: number; portsExhausted: number };
 }

@@ -50,6 +50,8 @@ export class Connection {
   readonly #socket: Socket;
   readonly #reading: ResponseReading;
   #resolve: ExchangeStart['resolve'];
+  /** Where what it carries is counted. */
+  #address = { connections: 0, exchanges: 0 };
   /** What is still to be written: forgotten then, since replies are waited for in thousands at once. */
   #unsent: RequestText | undefined;
 
@@ -119,6 +121,8 @@ export class Connection {
     if (this.#phase !== 'connecting') return;
     this.#phase = 'busy';
     this.#pool.connected(this);
+    this.#address = this.#settings.counts.at(this.#socket.remoteAddress ?? 'unknown');
+    this.#address.connections++;
     this.#reading.exchange.connectMs = between(openedAt, this.#settings.clock.now());
     if (this.#unsent !== undefined) this.#write(this.#unsent);
     this.#unsent = undefined;
@@ -153,6 +157,8 @@ export class Connection {
   #complete(now: Instant, idleFor: Ms | undefined): void {
     const socket = this.#socket;
     this.#reading.exchange.endedAt = now;
+    this.#address.exchanges++;
+    this.#settings.counts.exchanges.http1++;
     // A response may come before the request was written to its end: what is left of it would reach the next one.
     if (idleFor !== undefined && socket.writable && socket.writableLength === 0) {
       this.#phase = 'idle';
@@ -168,7 +174,7 @@ export class Connection {
     const { exchange } = this.#reading;
     exchange.endedAt = this.#settings.clock.now();
     exchange.failure = failure;
-    exchange.detail = safeDetail(detail, this.#settings.apiKey);
+    exchange.detail = safeDetail(detail, this.#settings.redact);
     this.#reading.keepPart();
     this.leave();
     this.#hand();

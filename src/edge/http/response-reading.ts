@@ -19,7 +19,7 @@ export type WantedOfResponse = Pick<Route, 'stream' | 'wantedHeaders'>;
 
 type ReadingSettings = Pick<
   ConnectionSettings,
-  'readBuffer' | 'fastResponse' | 'limits' | 'maxEventBytes' | 'pace' | 'apiKey' | 'idleConnectionMs'
+  'readBuffer' | 'fastResponse' | 'limits' | 'maxEventBytes' | 'pace' | 'redact' | 'idleConnectionMs'
 >;
 
 /**
@@ -181,9 +181,9 @@ export class ResponseReading {
   #keepHeaders({ contentType, location }: Pick<FastResponse, 'contentType' | 'location'>): void {
     if (contentType === undefined && location === undefined) return;
     const { exchange } = this;
-    const { apiKey } = this.#settings;
-    if (contentType !== undefined) exchange.contentType = safeDetail(contentType, apiKey);
-    if (location !== undefined) exchange.location = safeDetail(location, apiKey);
+    const { redact } = this.#settings;
+    if (contentType !== undefined) exchange.contentType = safeDetail(contentType, redact);
+    if (location !== undefined) exchange.location = safeDetail(location, redact);
   }
 }
 

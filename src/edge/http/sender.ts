@@ -1,5 +1,7 @@
+import { redactorOf } from '../../base/redact.ts';
 import { later, ms } from '../../base/time.ts';
 import type { Clock, Instant, Ms } from '../../base/time.ts';
+import type { Transport } from '../../result/sections/transport.ts';
 import type { Exchange, Send } from '../../session/send.ts';
 import type { ChatProtocol, Route } from '../../protocol/protocol.ts';
 import { blankExchange } from './blank-exchange.ts';
@@ -8,6 +10,7 @@ import type { ConnectionPool, ExchangeStart } from './connection.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DeadlineQueue, DueEntry } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
+import { TransportCounts } from './transport-counts.ts';
 import { ReadPace } from './read-pace.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
@@ -18,6 +21,8 @@ export interface SenderOptions extends ResponseLimits {
   /** A path in it is kept as a prefix. */
   baseUrl: URL;
   apiKey: string;
+  /** Takes secrets out of a text; left out: the key. */
+  redact?: (text: string) => string;
   /** What authorizes a request with the key. */
   authorize: ChatProtocol['authorize'];
   /** For the `User-Agent`. */
@@ -48,6 +53,8 @@ export interface Sender {
   readonly connections: { readonly open: number; readonly opened: number };
   /** Of requests and responses as HTTP sees them, TLS not included. */
   readonly traffic: { readonly bytesSent: number; readonly bytesReceived: number };
+  /** How requests went to the target so far. */
+  transport(): Transport;
   /** Connections that could not be opened because this process lacked something. */
   readonly exhausted: { readonly descriptorsExhausted: number; readonly portsExhausted: number };
 }
@@ -67,6 +74,7 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly connections = { open: 0, opened: 0 };
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
   readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
+  readonly #counts = new TransportCounts();
   readonly #settings: ConnectionSettings;
   readonly #aim: Omit<RequestAim, 'route'>;
   readonly #heads = new WeakMap<Route, string>();
@@ -87,7 +95,7 @@ class ConnectedSender implements Sender, ConnectionPool {
     checkBaseUrl(options.baseUrl);
     checkApiKey(options.apiKey);
     const { clock, apiKey } = options;
-    this.#settings = { ...settingsOf(options), traffic: this.traffic, exhausted: this.exhausted };
+    this.#settings = { ...settingsOf(options), traffic: this.traffic, exhausted: this.exhausted, counts: this.#counts };
     this.#aim = { ...options, authorization: options.authorize(apiKey) };
     this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
     this.#underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
@@ -108,6 +116,10 @@ class ConnectedSender implements Sender, ConnectionPool {
         this.#leaving.add(connection.leavingEntry, later(sentAt, leaveAfterMs));
       }
     });
+
+  transport(): Transport {
+    return this.#counts.account();
+  }
 
   cut(): void {
     this.#isCut = true;
@@ -200,11 +212,20 @@ class ConnectedSender implements Sender, ConnectionPool {
   }
 }
 
-const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' | 'exhausted'> => {
-  const { baseUrl, tls, clock, apiKey, timeoutMs, connectTimeoutMs, idleConnectionMs } = options;
-  return {
+const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' | 'exhausted' | 'counts'> => {
+  const {
+    baseUrl,
+    tls,
     clock,
     apiKey,
+    redact = redactorOf(apiKey),
+    timeoutMs,
+    connectTimeoutMs,
+    idleConnectionMs,
+  } = options;
+  return {
+    clock,
+    redact,
     timeoutMs,
     connectTimeoutMs,
     idleConnectionMs,

@@ -64,7 +64,7 @@ export class JournalGathering {
   #torn: number | undefined;
   #end: EndEntry | undefined;
   readonly #samples = new GeneratorSamples();
-  #account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null };
+  #account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null, transport: null };
 
   constructor(header: JournalHeader, { isStrict }: { isStrict: boolean }) {
     this.#header = header;
@@ -116,9 +116,9 @@ export class JournalGathering {
     return isMisplaced ? 'misplaced' : undefined;
   }
 
-  #takeAccount({ generator, samples, traffic }: GeneratorAccount, { isLast }: { isLast: boolean }): void {
+  #takeAccount({ generator, samples, traffic, transport }: GeneratorAccount, { isLast }: { isLast: boolean }): void {
     for (const sample of samples) this.#samples.add(sample);
-    if (isLast) this.#account = { generator, traffic };
+    if (isLast) this.#account = { generator, traffic, transport };
   }
 
   #isUsable({ warmUpMs, elapsedMs, intervalMs, intervals, levels }: Snapshot, untilMs: number): boolean {

@@ -7,6 +7,7 @@ import { longestRunMs } from '../../base/field.ts';
 import { generatorHealthSchema } from '../sections/generator-health.ts';
 import { generatorSampleSchema } from '../sections/generator-interval.ts';
 import { trafficSchema } from '../sections/rates.ts';
+import { transportSchema } from '../sections/transport.ts';
 import { runFactsSchema } from '../sections/run-facts.ts';
 import { stopSchema } from '../sections/stop.ts';
 import { workerSchema } from '../sections/worker.ts';
@@ -22,6 +23,7 @@ export const generatorAccountSchema = z.object({
   samples: z.array(generatorSampleSchema).default([]),
   /** Since the start. */
   traffic: trafficSchema.nullable().default(null),
+  transport: transportSchema.nullable().default(null),
 });
 
 /** The first entry: what is known of a run when it starts. */

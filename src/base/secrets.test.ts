@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { Secrets } from './secrets.ts';
+
+describe('secrets', () => {
+  test('are redacted, the key under its own name and the longest first', () => {
+    const secrets = new Secrets('sk-1', ['client-secret', 'client-secret-2']);
+    expect(secrets.redact('sk-1 client-secret client-secret-2')).toBe('[API key] [secret] [secret]');
+  });
+
+  test('that pass are redacted as they are and encoded, from then on', () => {
+    const secrets = new Secrets();
+    const token = 'Ey.token+with/chars==';
+    expect(secrets.redact(token)).toBe(token);
+    secrets.pass(token);
+    const forms = [token, token.toUpperCase(), encodeURIComponent(token), Buffer.from(token).toString('hex')];
+    for (const form of forms) expect(secrets.redact(`a ${form} b`)).toBe('a [secret] b');
+    expect(secrets.redact(`x${token}${token}y`)).toBe('x[secret][secret]y');
+    expect(secrets.redact(Buffer.from(`user:${token}`).toString('base64'))).toContain('[secret]');
+  });
+
+  test('that pass are remembered by thousands, and the oldest are forgotten first', () => {
+    const secrets = new Secrets();
+    for (let i = 0; i < 10_001; i++) secrets.pass(`token-of-session-${String(i).padStart(5, '0')}`);
+    expect(secrets.redact('token-of-session-10000 token-of-session-00001')).toBe('[secret] [secret]');
+    expect(secrets.redact('token-of-session-00000')).toBe('token-of-session-00000');
+  });
+
+  test('are out of documents, but for those that are too short to be told from other words', () => {
+    const secrets = new Secrets('key', ['pass phrase']);
+    secrets.pass('session=123456');
+    expect(secrets.redactDocument({ key: 'the key', list: ['pass phrase', 7, null, 'session=123456'] })).toEqual({
+      key: 'the key',
+      list: ['[secret]', 7, null, '[secret]'],
+    });
+  });
+
+  test('of other alphabets leave the text around them whole', () => {
+    const secrets = new Secrets();
+    secrets.pass('ticket-12345');
+    expect(secrets.redact('İstanbul ticket-12345 ok')).toBe('İstanbul [secret] ok');
+  });
+});

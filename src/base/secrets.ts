@@ -1,0 +1,97 @@
+import { formsOf, leastSecret, redactorOf, redactTexts } from './redact.ts';
+
+/** Those that come while a run goes on are remembered up to this number; what was written of older ones is redacted already. */
+const mostPassing = 10_000;
+
+/** The beginnings by which passing secrets are found. */
+const beginning = leastSecret;
+
+/**
+ * What no file, no log and no error may hold. It grows while a run goes on: tokens are renewed, cookies come.
+ * `settled` ones are a few, and redacted in every form that they may take, however escaped; `passing` ones may be many,
+ * and are redacted as they are and as JSON, URLs, HTML, base64 and hexadecimal text hold them.
+ */
+export class Secrets {
+  /** The longest first: one may be a part of another. */
+  #settled: { secret: string; redact: (text: string) => string }[] = [];
+  readonly #passing = new Set<string>();
+  /** The forms of passing secrets in small letters, by how they begin. */
+  readonly #forms = new Map<string, string[]>();
+
+  /** The API key, and what else is known from the start. Empty texts are none. */
+  constructor(apiKey = '', others: readonly string[] = []) {
+    if (apiKey !== '') this.#settled.push({ secret: apiKey, redact: redactorOf(apiKey) });
+    others.forEach((secret) => this.settle(secret));
+  }
+
+  /** Adds one of a few. */
+  settle(secret: string): void {
+    if (secret === '' || this.#settled.some((known) => known.secret === secret)) return;
+    this.#settled = [...this.#settled, { secret, redact: redactorOf(secret, mark) }].sort(
+      (a, b) => b.secret.length - a.secret.length,
+    );
+  }
+
+  /** Adds one of many. One shorter than eight characters is none: it would be found in other words. */
+  pass(secret: string): void {
+    if (secret.length < leastSecret || this.#passing.has(secret)) return;
+    this.#passing.add(secret);
+    for (const form of formsOf(secret)) this.#index(form.toLowerCase());
+    const [oldest] = this.#passing;
+    if (this.#passing.size > mostPassing && oldest !== undefined) this.#forget(oldest);
+  }
+
+  /** A text without the secrets. */
+  redact(text: string): string {
+    return this.#redactPassing(this.#settled.reduce((left, { redact }) => redact(left), text));
+  }
+
+  /** A JSON document of which every text is without them; keys stay. A settled secret that is too short stays too: it is in other words. */
+  redactDocument<Json>(document: Json): Json {
+    const long = this.#settled.filter(({ secret }) => secret.length >= leastSecret);
+    if (long.length === 0 && this.#forms.size === 0) return document;
+    return redactTexts(document, (text) => this.#redactPassing(long.reduce((left, { redact }) => redact(left), text)));
+  }
+
+  #index(form: string): void {
+    const start = form.slice(0, beginning);
+    const forms = this.#forms.get(start);
+    if (forms === undefined) this.#forms.set(start, [form]);
+    else forms.push(form);
+  }
+
+  #forget(secret: string): void {
+    this.#passing.delete(secret);
+    for (const form of formsOf(secret)) {
+      const start = form.toLowerCase().slice(0, beginning);
+      const left = this.#forms.get(start)?.filter((each) => each !== form.toLowerCase()) ?? [];
+      if (left.length === 0) this.#forms.delete(start);
+      else this.#forms.set(start, left);
+    }
+  }
+
+  #redactPassing(text: string): string {
+    if (this.#forms.size === 0) return text;
+    const small = text.toLowerCase();
+    // Some letters have small forms of another length: what is found would be cut out of the wrong place.
+    const searched = small.length === text.length ? small : text;
+    let redacted = '';
+    let from = 0;
+    for (let at = 0; at + beginning <= searched.length; at++) {
+      const found = this.#longestAt(searched, at);
+      if (found === 0) continue;
+      redacted += text.slice(from, at) + mark;
+      from = at + found;
+      at = from - 1;
+    }
+    return from === 0 ? text : redacted + text.slice(from);
+  }
+
+  #longestAt(text: string, at: number): number {
+    const forms = this.#forms.get(text.slice(at, at + beginning));
+    if (forms === undefined) return 0;
+    return forms.reduce((longest, form) => (text.startsWith(form, at) ? Math.max(longest, form.length) : longest), 0);
+  }
+}
+
+const mark = '[secret]';

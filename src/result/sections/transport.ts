@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { count, text } from '../../base/field.ts';
+
+/** The most addresses of a target that are listed; what went to others is counted together. */
+export const mostAddresses = 100;
+
+const addressSchema = z.object({
+  address: text(
+    'The address that connections went to: of the target, or of the proxy before it; "others" beyond a hundred',
+  ),
+  connections: count('Connections to it'),
+  exchanges: count('Exchanges that it answered'),
+});
+
+const tlsSchema = z.object({
+  protocol: text('The version of TLS of the latest handshake, such as TLSv1.3'),
+  handshakes: count('Handshakes that came to an end'),
+  resumed: count('Those of them that resumed a session'),
+  isVerified: z.boolean().describe('Whether certificates were verified; false with --insecure'),
+  issuer: text('Who issued the certificate of the latest full handshake; empty where it is not known'),
+  validTo: z.string().nullable().describe('When that certificate ends (ISO 8601); null where it is not known'),
+});
+
+const tokensSchema = z.object({
+  fetched: count('Tokens obtained, the first one included'),
+  failed: count('Attempts to obtain one that failed'),
+  retried: count('Attempts that were refused (401) with a token that had expired, and made again with a new one'),
+});
+
+const http2Schema = z.object({
+  goAways: count('Connections that the server asked to leave (GOAWAY)'),
+  refusedStreams: count('Exchanges that the server refused before it began with them, and that were sent again'),
+});
+
+/** How requests went to the target, the warm-up included. */
+export const transportSchema = z.object({
+  proxy: z.string().nullable().describe('The proxy that requests went through, without its credentials; null: none'),
+  exchanges: z
+    .object({ http1: count('Those over HTTP/1.1'), http2: count('Those over HTTP/2') })
+    .describe('Exchanges with a complete response, by protocol'),
+  addresses: z.array(addressSchema).describe('The addresses that answered, those with the most connections first'),
+  tls: tlsSchema.nullable().describe('The encryption; null where there was none'),
+  http2: http2Schema.nullable().describe('What HTTP/2 alone has; null where it was not spoken'),
+  tokens: tokensSchema.nullable().describe('Tokens that authorized requests; null where none expires'),
+});
+export type Transport = z.infer<typeof transportSchema>;
+export type TransportAddress = Transport['addresses'][number];
+
+/** What several processes did together; facts that are the same for all are those of the first. */
+export function sumTransport(parts: readonly (Transport | null)[]): Transport | null {
+  const known = parts.filter((part) => part !== null);
+  const [first] = known;
+  if (first === undefined) return null;
+  const sum = (of: (part: Transport) => number | undefined): number =>
+    known.reduce((total, part) => total + (of(part) ?? 0), 0);
+  const tls = known.find((part) => part.tls !== null)?.tls ?? null;
+  return {
+    proxy: first.proxy,
+    exchanges: { http1: sum(({ exchanges }) => exchanges.http1), http2: sum(({ exchanges }) => exchanges.http2) },
+    addresses: listAddresses(known.flatMap(({ addresses }) => addresses)),
+    tls: tls && {
+      ...tls,
+      handshakes: sum((part) => part.tls?.handshakes),
+      resumed: sum((part) => part.tls?.resumed),
+    },
+    http2: known.every((part) => part.http2 === null)
+      ? null
+      : {
+          goAways: sum((part) => part.http2?.goAways),
+          refusedStreams: sum((part) => part.http2?.refusedStreams),
+        },
+    tokens: known.every((part) => part.tokens === null)
+      ? null
+      : {
+          fetched: sum((part) => part.tokens?.fetched),
+          failed: sum((part) => part.tokens?.failed),
+          retried: sum((part) => part.tokens?.retried),
+        },
+  };
+}
+
+const others = 'others';
+
+/** Each address once, those with the most connections first; beyond a hundred they are added up. */
+export function listAddresses(counted: readonly TransportAddress[]): TransportAddress[] {
+  const byAddress = new Map<string, TransportAddress>();
+  for (const { address, connections, exchanges } of counted) add(byAddress, { address, connections, exchanges });
+  const sorted = [...byAddress.values()].sort(
+    (a, b) => b.connections - a.connections || a.address.localeCompare(b.address),
+  );
+  if (sorted.length <= mostAddresses) return sorted;
+  const rest = new Map<string, TransportAddress>();
+  for (const each of sorted.slice(mostAddresses - 1)) add(rest, { ...each, address: others });
+  return [...sorted.slice(0, mostAddresses - 1), ...rest.values()];
+}
+
+function add(to: Map<string, TransportAddress>, { address, connections, exchanges }: TransportAddress): void {
+  const there = to.get(address) ?? { address, connections: 0, exchanges: 0 };
+  to.set(address, {
+    address,
+    connections: there.connections + connections,
+    exchanges: there.exchanges + exchanges,
+  });
+}
