@@ -25,7 +25,7 @@ describe('the proxy of a run', () => {
   test('is the flag, then CHAT_LOAD_PROXY, then the file, then that of the surroundings', () => {
     const environment = { CHAT_LOAD_PROXY: 'http://b', HTTPS_PROXY: 'http://d' };
     const file = { proxy: 'http://c' };
-    const nameOf = (given: Parameters<typeof settled>[0]): string | null => settled(given).plan.target.proxy;
+    const nameOf = (given?: Parameters<typeof settled>[0]): string | null => settled(given).plan.target.proxy;
     expect(nameOf({ target: file, flags: { proxy: 'http://a' }, environment })).toBe('http://a:80');
     expect(nameOf({ target: file, environment })).toBe('http://b:80');
     expect(nameOf({ target: file, environment: { HTTPS_PROXY: 'http://d' } })).toBe('http://c:80');

@@ -161,7 +161,8 @@ export class Connection {
     const { failure, detail, idleFor } = this.#reading;
     const { forwarder } = this.#settings;
     if (forwarder !== undefined && this.#reading.exchange.status === 407) this.#fail('connect_failed', '');
-    else if (failure === undefined) this.#complete(now, idleFor);
+    // Some close it then and do not say so (tinyproxy): what is sent meanwhile would be lost.
+    else if (failure === undefined) this.#complete(now, forwarder === undefined ? idleFor : undefined);
     else this.#fail(failure, detail);
   }
 

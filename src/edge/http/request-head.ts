@@ -34,7 +34,7 @@ export function composeRequestHead({ baseUrl, route, authorization, toolVersion,
       ([name, value]) => `${name}: ${value}`,
     ),
     'Accept-Encoding: identity',
-    'Connection: keep-alive',
+    `Connection: ${proxy !== undefined && isForwarded(baseUrl, proxy) ? 'close' : 'keep-alive'}`,
     `User-Agent: chat-load/${toolVersion}`,
     'Content-Length: ',
   ].join('\r\n');

@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeFolder, readResult, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { judged, judgedKey, openJudge } from '../support/judge-service.ts';
+import { unusedPort } from '../support/http-peer.ts';
+import { requireProgram, startTinyproxy } from '../support/proxies.ts';
+
+const password = 'hidden-pass-word';
+
+/** Everything that a run has printed and written. */
+const artefactsOf = async (folder: string, { stdout, stderr }: Ended): Promise<string> => {
+  const names = await readdir(join(folder, 'out'), { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile());
+  const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')));
+  return [stdout, stderr, ...texts].join('\n');
+};
+
+describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('a run through a proxy', () => {
+  test.each([
+    ['in one process, by a flag', [], true],
+    ['on two cores, by a flag', ['--cores', '2'], true],
+    ['on two cores, by the environment', ['--cores', '2'], false],
+  ] as const)('%s: its books are those of the service, and its password is nowhere', async (_, more, byFlag) => {
+    const [judge, { port, log }] = await Promise.all([openJudge(), startTinyproxy({ login: `me ${password}` })]);
+    const folder = await makeFolder();
+    await writeScenario(folder, judged('sessions: 12, turns: 2, load: { concurrency: 4 }'));
+    const proxy = `http://me:${password}@127.0.0.1:${String(port)}`;
+    const words = ['run', 'scenario.mjs', '--base-url', judge.baseUrl, '--out', 'out', ...more];
+    const ended = await runCommand([...words, ...(byFlag ? ['--proxy', proxy] : [])], {
+      cwd: folder,
+      env: { ...judgedKey, ...(byFlag ? {} : { CHAT_LOAD_PROXY: proxy }) },
+    });
+    expect(ended).toMatchObject({ code: 0 });
+    const result = await readResult(join(folder, 'out'));
+    const name = `http://127.0.0.1:${String(port)}`;
+    expect(result.transport?.proxy).toBe(name);
+    expect(result.books.attempts.total).toBe(judge.messages.length);
+    expect(result.transport?.exchanges.http1).toBe(judge.messages.length + judge.creations);
+    expect(ended.stdout).toContain(`through the proxy ${name}`);
+    expect(await log()).toContain('POST http://');
+    const artefacts = await artefactsOf(folder, ended);
+    expect(artefacts).toContain(name);
+    expect(artefacts).not.toContain(password);
+    expect(artefacts).not.toContain(Buffer.from(`me:${password}`).toString('base64'));
+  });
+});
+
+describe('a proxy that is not there', () => {
+  test.each([
+    ['run', ['--quiet']],
+    ['run', ['--cores', '2']],
+    ['probe', []],
+    ['check', []],
+  ] as const)('ends chat-load %s %j before anything is sent, with the remedy', async (command, more) => {
+    const judge = await openJudge();
+    const folder = await makeFolder();
+    await writeScenario(folder, judged('sessions: 4, turns: 1'));
+    const proxy = `http://me:${password}@127.0.0.1:${String(await unusedPort())}`;
+    const words = [command, 'scenario.mjs', '--base-url', judge.baseUrl, ...more];
+    const ended = await runCommand(words, { cwd: folder, env: { ...judgedKey, CHAT_LOAD_PROXY: proxy } });
+    expect(ended.stderr).toContain('the proxy http://127.0.0.1:');
+    expect(ended.stderr).toContain('cannot be reached: connection refused');
+    expect(ended.stderr).toContain('--proxy');
+    expect(ended.stdout + ended.stderr).not.toContain(password);
+    expect(ended.code).not.toBe(0);
+    expect(judge.creations).toBe(0);
+  });
+});
