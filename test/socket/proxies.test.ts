@@ -109,7 +109,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
         expect(code).toBe('environment');
         expect(message).toContain(said);
         expect(message).toContain(words);
-        expect(hint?.toLowerCase()).toContain(remedy);
+        expect(hint.toLowerCase()).toContain(remedy);
       }
       expect(peer.arrivals).toHaveLength(0);
     },

@@ -169,13 +169,14 @@ function finishTunnel({ host, tls }: SocketAim, socket: Socket, { onread, listen
 }
 
 /** Node reads only those sockets into a given buffer that it connects itself. */
-function copyInto({ buffer, callback }: ReadInto, socket: Socket): void {
+function copyInto(onread: ReadInto, socket: Socket): void {
+  const { buffer } = onread;
   const into = typeof buffer === 'function' ? buffer() : buffer;
   socket.on('data', (bytes: Buffer) => {
     for (let at = 0; at < bytes.length; at += into.length) {
       const piece = bytes.subarray(at, at + into.length);
       into.set(piece);
-      callback(piece.length, into);
+      onread.callback(piece.length, into);
     }
   });
   socket.resume();
