@@ -9,7 +9,7 @@ export function valueFault(value: string): string | undefined {
   if (/[\r\n]/.test(value)) return 'a line break';
   // eslint-disable-next-line no-control-regex -- these are what is looked for
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) return 'a control character';
-  return /[^\x09\x20-\x7e\x80-\xff]/.test(value) ? 'a character that is not in Latin-1' : undefined;
+  return /[^\t\x20-\x7e\x80-\xff]/.test(value) ? 'a character that is not in Latin-1' : undefined;
 }
 
 /** Whether the name says that the value lets one in. */

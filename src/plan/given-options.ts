@@ -32,7 +32,15 @@ export function variablesOfFlags(flags: Readonly<Record<string, unknown>>): Reco
       const given = option.flag === undefined ? undefined : flags[option.flag];
       const name = environmentName(option);
       if (given === undefined || name === undefined || (option.content !== true && option.secret !== true)) return [];
-      return [[name, [given].flat().join(option.takes === 'lines' ? '\n' : ',')]];
+      return [
+        [
+          name,
+          [given]
+            .flat()
+            .map(String)
+            .join(option.takes === 'lines' ? '\n' : ','),
+        ],
+      ];
     }),
   );
 }

@@ -18,14 +18,15 @@ export interface HeaderPart extends ScriptPart {
 
 /** Header fields as a session sends them. */
 export interface RenderedHeaders {
-  /** Each `Name: value\r\n`. */
+  readonly fields: HeaderFields;
+  /** The same, each as `Name: value\r\n`. */
   readonly text: string;
   /** What of their values must not be shown. */
   readonly secrets: readonly string[];
 }
 
 interface HeaderCompiler {
-  compile(value: unknown, name: string): ScriptPart;
+  compile: (value: unknown, name: string) => ScriptPart;
   problems: ScenarioProblem[];
 }
 
@@ -43,7 +44,8 @@ export function compileHeaders(target: ReadScenario['target'], { compile, proble
       continue;
     }
     const part = compile(value, path);
-    const text = part.value.constant === undefined ? undefined : String(part.value.constant);
+    const { constant: same } = part.value;
+    const text = isPlain(same) ? String(same) : undefined;
     const fault = text === undefined ? undefined : valueFault(text);
     if (fault !== undefined) problems.push({ path, message: `has ${fault}` });
     if (text !== undefined && isAscii(text)) constant[name] = text;
@@ -80,6 +82,9 @@ function reasonAgainst(name: string, { cookies, trace, protocol }: ReadScenario[
   if (namesOfKey(protocol).includes(name)) return 'cannot be set: the API key is sent in it (target.apiKey)';
   return undefined;
 }
+
+const isPlain = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
 
 function valueProblem(value: unknown): string | undefined {
   if (value === undefined || value === '')

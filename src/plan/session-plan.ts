@@ -50,7 +50,7 @@ export function planSession(script: Script, number: number): SessionPlan {
   return new DerivedSession(script, number);
 }
 
-const noHeaders: RenderedHeaders = { text: '', secrets: [] };
+const noHeaders: RenderedHeaders = { fields: {}, text: '', secrets: [] };
 const turnsKey = keyOf('turns');
 const thinkTimeKey = keyOf('thinkTime');
 
@@ -165,14 +165,16 @@ class DerivedSession implements SessionPlan {
 
   #renderHeaders(turn: number): RenderedHeaders {
     let text = '';
+    const fields: Record<string, string> = {};
     const secrets: string[] = [];
     for (const part of this.#script.headers.rendered) {
       const value = this.#scope.renderHeader(part, turn);
       if (value === undefined) continue;
       text += `${part.name}: ${value}\r\n`;
+      fields[part.name] = value;
       if (isCredential(part.name)) secrets.push(...secretsOf(value));
     }
-    return { text, secrets };
+    return { fields, text, secrets };
   }
 
   #drawValues(turn: number): void {

@@ -140,7 +140,8 @@ function messageText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): str
 /** The value of a header field: no line of it may become one of its own. */
 function headerText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string | undefined {
   if (rendered === undefined || rendered === null) return undefined;
-  if (isUnsendable(rendered) || !['string', 'number', 'boolean'].includes(typeof rendered))
+  const isText = typeof rendered === 'string' || typeof rendered === 'number' || typeof rendered === 'boolean';
+  if (isUnsendable(rendered) || !isText)
     throw new Error(`${path} gave ${wordKind(rendered)}: the value of a header is a text`);
   const fault = valueFault(String(rendered));
   if (fault !== undefined) throw new Error(`${path} gave ${fault}, which no header may have`);

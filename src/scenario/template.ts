@@ -30,7 +30,7 @@ export function compileTemplate(text: string, known: KnownNames): Template | { p
   const placeholders = parts.filter((part) => typeof part !== 'string');
   return {
     render: rendererOf(parts),
-    constant: placeholders.length === 0 ? parts.join('') : undefined,
+    constant: placeholders.length === 0 ? parts.filter((part) => typeof part === 'string').join('') : undefined,
     usesTurn: placeholders.some((part) => part.kind === 'turn.number'),
     variables: placeholders.flatMap((part) => (part.kind === 'variable' ? [part.path[0] ?? ''] : [])),
   };

@@ -109,7 +109,7 @@ async function prepare({ target, flags, environment, setCookie }: SecretCase): P
 
 /** Where it is found in what a command left, the scenario aside, which is where it was given. */
 async function leaks({ folder }: Prepared, ended: readonly Ended[], { also }: SecretCase): Promise<string[]> {
-  const { 'scenario.mjs': _, ...left } = await artefactsOf(folder, ended);
+  const left = { ...(await artefactsOf(folder, ended)), 'scenario.mjs': '' };
   return findLeaks(left, [secret, ...(also?.(secret) ?? [])].flatMap(formsOf));
 }
 

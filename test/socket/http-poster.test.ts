@@ -51,7 +51,7 @@ describe('a single exchange', () => {
     const head: PosterOptions['head'] = {
       constant: { 'X-Tenant': 'acme', 'user-agent': 'mine' },
       ofRequests: ['X-Turn'],
-      fields: { create: 'X-Turn: 0\r\n', message: 'X-Turn: 1\r\nX-B: a: b\r\n' },
+      fields: { create: { 'X-Turn': '0' }, message: { 'X-Turn': '1', 'X-B': 'a: b' } },
       newTrace: () => ({ id: 'id', parent: 'parent' }),
       jar,
     };

@@ -8,6 +8,7 @@ import { traceParents } from '../../edge/http/trace-parents.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { safeDetail } from '../../edge/http/safe-detail.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
+import type { HeaderFields } from '../../protocol/protocol.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/target-remedy.ts';
@@ -89,15 +90,15 @@ async function posterHead(
 ): Promise<PosterHead> {
   const keepSecret = (secret: string): void => secrets.pass(secret);
   const session = planSession(script, 1);
-  const textOf = (turn: number): string => {
-    const { text, secrets: found } = session.headers(turn);
+  const fieldsOf = (turn: number): HeaderFields => {
+    const { fields, secrets: found } = session.headers(turn);
     found.forEach(keepSecret);
-    return text;
+    return fields;
   };
   const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
   return {
     ...headers,
-    fields: { create: textOf(0), message: textOf(1) },
+    fields: { create: fieldsOf(0), message: fieldsOf(1) },
     jar: jars?.newJar(),
     newTrace: plan.target.trace ? traceParents() : undefined,
   };

@@ -22,8 +22,8 @@ export interface PosterOptions extends Pick<
 }
 
 export interface PosterHead extends OwnHeaders {
-  /** Those that come with the requests: lines, as `ChatRequest.fields` has them. */
-  readonly fields: Readonly<Record<Operation, string>>;
+  /** Those that come with the requests. */
+  readonly fields: Readonly<Record<Operation, HeaderFields>>;
   /** Of all exchanges together; `undefined`: no cookies are kept. */
   readonly jar: CookieJar | undefined;
   readonly newTrace: (() => Trace) | undefined;
@@ -92,14 +92,10 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
 
 function ownFields(head: PosterHead | undefined, route: Route): HeaderFields {
   if (head === undefined) return {};
-  const lines = head.fields[route.operation].split('\r\n').filter((line) => line !== '');
-  const own = Object.fromEntries(
-    lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-  );
   const cookies = head.jar?.valueFor(route) ?? '';
   const trace = head.newTrace?.();
   return {
-    ...own,
+    ...head.fields[route.operation],
     ...(trace === undefined ? {} : { traceparent: trace.parent }),
     ...(cookies === '' ? {} : { Cookie: cookies }),
   };
