@@ -122,6 +122,8 @@ export const planSchema = z.object({
     localAddresses: z.array(z.string()).default([]),
     /** The proxy that requests go through, without its credentials; `null`: none. */
     proxy: z.string().nullable().default(null),
+    /** Header fields of the scenario by their names; `null`: the value lets one in, and is not compared. */
+    headers: z.record(z.string(), z.object({ hash: z.string().nullable() })).default({}),
     createSession: z.object(plannedShape(createShape)),
     ...plannedShape(targetShape),
   }),

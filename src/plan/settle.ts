@@ -1,6 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ProxyServer } from '../base/proxy-server.ts';
+import { isCredential } from '../base/header-field.ts';
 import { Secrets } from '../base/secrets.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
@@ -17,6 +18,7 @@ import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan, RetryPolicy } from './plan.ts';
+import { headerSecrets } from './header-script.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { isMade, withMessages } from './made-messages.ts';
@@ -68,7 +70,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const plan = planOf(read.scenario, { agentId: target.agentId, proxy: proxy?.name ?? null, options, replayed });
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
   const { apiKey } = target;
-  const secrets = new Secrets(apiKey);
+  const secrets = new Secrets(apiKey, headerSecrets(script.headers));
   keepCredentials(secrets, proxy);
   return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey, secrets, proxy, embedded };
 }
@@ -153,9 +155,14 @@ function planOf(scenario: ReadScenario, { agentId, proxy, options, replayed }: S
   const asRead = plannedValues(scenarioShape, scenario);
   const workload = workloadOf(scenario, replayed);
   const { target, embedded } = scenario;
+  const headers = headersIn(target);
   return {
     name: scenario.name,
-    hash: hashOf(workload, { ...hashedValues(scenarioShape, asRead), messageBody: givenIn(target.messageBody) }),
+    hash: hashOf(workload, {
+      ...hashedValues(scenarioShape, asRead),
+      messageBody: givenIn(target.messageBody),
+      headers: givenIn(headers),
+    }),
     seed: scenario.seed,
     target: {
       baseUrl: target.baseUrl ?? null,
@@ -163,6 +170,7 @@ function planOf(scenario: ReadScenario, { agentId, proxy, options, replayed }: S
       protocol: target.protocol.name,
       localAddresses: target.localAddresses ?? [],
       proxy,
+      headers,
       createSession: plannedValues(createShape, target.createSession),
       ...plannedValues(targetShape, target),
     },
@@ -178,6 +186,12 @@ function planOf(scenario: ReadScenario, { agentId, proxy, options, replayed }: S
     options,
   };
 }
+
+/** Credentials differ from machine to machine and from day to day, and a digest of a short one would tell it. */
+const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, { hash: isCredential(name) ? null : digestOf(value) }]),
+  );
 
 /** The fields that came later leave the hash as it was where they are not given: older results stay comparable. */
 function hashOf({ abandon, instructions, load, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {

@@ -3,6 +3,7 @@ import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
 import { localAddresses } from './local-addresses.ts';
+import { headerShape } from './header-options.ts';
 import { defaulted, noted, option } from './option.ts';
 import { wayShape } from './way-options.ts';
 
@@ -104,6 +105,7 @@ export const targetShape = {
     takes: 'list',
   }),
   ...wayShape,
+  ...headerShape,
   createSession: noted(closedObject(createShape).prefault({}), {
     meaning: 'How a session is created, which the API description leaves open.',
     type: 'CreateSessionOptions',

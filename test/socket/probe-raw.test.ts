@@ -51,6 +51,22 @@ describe('a raw load by autocannon', () => {
     expect(first[0]).toContain('authorization: Bearer sk-test-key');
   });
 
+  test('has the headers of the scenario, each with its turn', async () => {
+    const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
+    const { turns } = sessionOf('session-1');
+    const named = turns.map((turn, index) => ({ ...turn, headers: { 'X-Turn': String(index + 1) } }));
+    await fire(peer.baseUrl, { sessions: [{ turns: named }], maxTurns: 10 });
+    const seen = peer.messages.map(({ text }) => [
+      /"message":"(\w+)"/.exec(text)?.[1],
+      /x-turn: (\d)/i.exec(text)?.[1],
+    ]);
+    expect(seen.slice(0, 3)).toEqual([
+      ['one', '1'],
+      ['two', '2'],
+      ['one', '1'],
+    ]);
+  });
+
   test('sends no more turns than it may', async () => {
     const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
     const { sent, ok, unsteady } = await fire(peer.baseUrl);

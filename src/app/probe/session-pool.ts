@@ -35,7 +35,8 @@ export async function growPool(
   let { refused } = pool;
   const create = async (number: number): Promise<void> => {
     if (refused !== undefined || stop.aborted) return;
-    const id = await createIn(api, (request) => sender.send(request, systemClock.now()));
+    const { text } = planSession(settled.script, number).headers(0);
+    const id = await createIn(api, (request) => sender.send({ ...request, fields: text }, systemClock.now()));
     if (typeof id === 'string') sessions.push(rawSession(settled, number, api.converse(id)));
     else if (id.outcome !== 'aborted') refused ??= id;
   };
@@ -67,6 +68,7 @@ function rawSession({ script }: Settled, number: number, conversation: Conversat
     const context = { session: { number }, turn: { number: turn }, message };
     return {
       request: conversation.request({ message, variableValues: planned.variableValues(turn) ?? '' }),
+      headers: { ...script.headers.constant, ...planned.headers(turn).fields },
       read: (received) => holdToChecks(conversation.read(received), script.checks, context),
     };
   });

@@ -20,6 +20,8 @@ export interface ShardPlace {
   allowHosts: readonly string[];
   /** Whether the target of the job is taken as it is: it comes from a command of this machine. */
   trustsTarget: boolean;
+  /** Flags of the command that no plan holds, as variables: where it is a command of this machine. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface ShardPlace {
  */
 export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob, place: ShardPlace): Promise<Settled> {
   const author = await loadScenario(resolve(place.folder, scenario));
-  const environment = ownEnvironment();
+  const environment = { ...ownEnvironment(), ...place.environment };
   const own = settle(author, { flags: flagsOfPlan(plan), environment }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
@@ -39,13 +41,16 @@ export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob,
   return { ...own, plan, proxy: proxyFor(plan, own), script: { ...own.script, seed: plan.seed } };
 }
 
-/** What a machine says of itself: its key, and the proxies around it. */
+/** What a machine says of itself: what no plan holds. */
+const ownNames = [
+  'CHAT_LOAD_API_KEY',
+  'CHAT_LOAD_HEADER',
+  'CHAT_LOAD_PROXY',
+  ...proxyVariables.flatMap((name) => [name, name.toLowerCase()]),
+];
+
 const ownEnvironment = (): Surroundings['environment'] =>
-  Object.fromEntries(
-    ['CHAT_LOAD_API_KEY', 'CHAT_LOAD_PROXY', ...proxyVariables.flatMap((name) => [name, name.toLowerCase()])].map(
-      (name) => [name, process.env[name]],
-    ),
-  );
+  Object.fromEntries(ownNames.map((name) => [name, process.env[name]]));
 
 /**
  * A proxy that the run asks for is that of all its shards; its credentials are this machine's own, where it names the
@@ -94,5 +99,5 @@ function checkWay(asked: Plan['target'], own: Plan['target'], allowHosts: readon
 const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `${file} is another scenario there (${own.slice(0, 12)}) than where the run was started (${asked.slice(0, 12)})`,
-    hint: 'Check out the same commit everywhere, with data files and what the scenario imports. A scenario must also be the same whenever it is loaded: Math.random() and the time belong in none, `random` of a function does.',
+    hint: 'Check out the same commit everywhere, give every worker the same CHAT_LOAD_HEADER, with data files and what the scenario imports. A scenario must also be the same whenever it is loaded: Math.random() and the time belong in none, `random` of a function does.',
   });

@@ -7,7 +7,7 @@ import { forkShard, type ShardProcess } from './fork-shard.ts';
 /** Where the scenario of the jobs is. */
 interface CoresPlace {
   folder: string;
-  /** What its processes are told beside the environment of this one. */
+  /** What its processes are told beside the environment of this one: flags of this command that no plan holds, too. */
   environment: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +16,8 @@ export function openCores(jobs: readonly ShardJob[], { folder, environment }: Co
   const processes = jobs.map(() => forkShard(environment));
   return new Cores(processes, (shard) => {
     const job = jobs[shard];
-    if (job !== undefined) processes[shard]?.send({ kind: 'play', job, folder, allowHosts: [], trustsTarget: true });
+    if (job === undefined) return;
+    processes[shard]?.send({ kind: 'play', job, folder, allowHosts: [], trustsTarget: true, environment });
   });
 }
 

@@ -7,11 +7,20 @@ import { messageOf } from '../../base/errors.ts';
 import { isForwarded } from '../../base/proxy-server.ts';
 import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
-import type { StreamEvent } from '../../protocol/protocol.ts';
+import type { HeaderFields, Operation, Route, StreamEvent } from '../../protocol/protocol.ts';
+import type { CookieJar, Trace } from '../../session/session-head.ts';
 import { ConnectError, connectFailureText, describeConnectFailure } from './connect-failure.ts';
 import { aimSocket, openSocket, type SocketAim } from './open-socket.ts';
 import { proxyUnauthorized } from './proxy-failure.ts';
-import { checkApiKey, checkBaseUrl, proxyFields, requestTarget, urlOf } from './request-head.ts';
+import {
+  checkApiKey,
+  checkBaseUrl,
+  headerFields,
+  proxyFields,
+  requestTarget,
+  urlOf,
+  type OwnHeaders,
+} from './request-head.ts';
 import { ResponseHead } from './response-head.ts';
 import type { SenderOptions } from './sender.ts';
 import { EventReader } from './stream/event-reader.ts';
@@ -30,7 +39,17 @@ export interface PosterOptions extends Pick<
   | 'unixSocket'
   | 'proxy'
 > {
+  /** What requests have in their heads beside: of a creation, and of messages. */
+  head?: PosterHead | undefined;
   keys: Readonly<Record<Exclude<KeyUsed, 'none'>, string>>;
+}
+
+export interface PosterHead extends OwnHeaders {
+  /** Those that come with the requests. */
+  readonly fields: Readonly<Record<Operation, HeaderFields>>;
+  /** Of all exchanges together; `undefined`: no cookies are kept. */
+  readonly jar: CookieJar | undefined;
+  readonly newTrace: (() => Trace) | undefined;
 }
 
 /**
@@ -71,16 +90,19 @@ function exchange(options: PosterOptions & { aim: SocketAim }, asked: Asked, see
     signal,
     createConnection: connectTo(aim, signal),
     headers: {
-      ...proxyFields(url, proxy),
-      ...(key === 'none' ? {} : authorize(keys[key])),
-      ...route.headers,
+        ...proxyFields(url, proxy),
+        ...headerFields(
+          { route, authorization: key === 'none' ? {} : authorize(keys[key]), toolVersion, headers: options.head },
+          { 'Accept-Encoding': 'identity' },
+        ),
+        ...ownFields(options.head, route),
       'Content-Length': Buffer.byteLength(body),
-      'Accept-Encoding': 'identity',
-      'User-Agent': `chat-load/${toolVersion}`,
     },
   };
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, how, (response) => {
+      const lines = response.headers['set-cookie'];
+      if (lines !== undefined) options.head?.jar?.take(route, lines);
       read(response, { ...options, asked, seen }).then(resolve, reject);
     });
     // Nobody but us would hear of it: a request whose protocol is switched has no response.
@@ -105,7 +127,18 @@ const connectTo =
     return undefined;
   };
 
-interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes' | 'baseUrl' | 'proxy'> {
+function ownFields(head: PosterHead | undefined, route: Route): HeaderFields {
+  if (head === undefined) return {};
+  const cookies = head.jar?.valueFor(route) ?? '';
+  const trace = head.newTrace?.();
+  return {
+    ...head.fields[route.operation],
+    ...(trace === undefined ? {} : { traceparent: trace.parent }),
+    ...(cookies === '' ? {} : { Cookie: cookies }),
+  };
+}
+
+interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes' | 'baseUrl' | 'proxy' | 'head'> {
   asked: Asked;
   /** Is filled in as the response comes. */
   seen: Read;

@@ -1,5 +1,6 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { basicCredentials, isForwarded, type ProxyServer } from '../../base/proxy-server.ts';
+import { withFields, withoutField } from '../../protocol/defined/header-fields.ts';
 import type { ChatRequest, HeaderFields, Route } from '../../protocol/protocol.ts';
 
 export interface RequestAim {
@@ -11,6 +12,15 @@ export interface RequestAim {
   /** For the `User-Agent`. */
   toolVersion: string;
   proxy?: ProxyServer | undefined;
+  headers?: OwnHeaders | undefined;
+}
+
+/** Header fields of the scenario. They replace those of the same name, in whatever case. */
+export interface OwnHeaders {
+  /** The same for all requests: ASCII. */
+  readonly constant: HeaderFields;
+  /** The names of those that come with the requests. */
+  readonly ofRequests: readonly string[];
 }
 
 /** What is written for one exchange. */
@@ -25,17 +35,15 @@ export interface RequestText {
  * The head of every request of one route, up to the value of `Content-Length`, which comes last. ASCII alone.
  * The base URL and the key must have been checked.
  */
-export function composeRequestHead({ baseUrl, route, authorization, toolVersion, proxy }: RequestAim): string {
+export function composeRequestHead(aim: RequestAim): string {
+  const { baseUrl, route, proxy } = aim;
   const target = urlOf(baseUrl, route);
   return [
     `${route.method} ${requestTarget(target, proxy)} HTTP/1.1`,
     `Host: ${baseUrl.host}`,
-    ...Object.entries({ ...proxyFields(baseUrl, proxy), ...authorization, ...route.headers }).map(
+    ...Object.entries({ ...proxyFields(baseUrl, proxy), ...headerFields(aim, ours(baseUrl, proxy)) }).map(
       ([name, value]) => `${name}: ${value}`,
     ),
-    'Accept-Encoding: identity',
-    `Connection: ${proxy !== undefined && isForwarded(baseUrl, proxy) ? 'close' : 'keep-alive'}`,
-    `User-Agent: chat-load/${toolVersion}`,
     'Content-Length: ',
   ].join('\r\n');
 }
@@ -52,24 +60,49 @@ export function proxyFields(url: URL, proxy: ProxyServer | undefined): HeaderFie
   return { 'Proxy-Authorization': basicCredentials(proxy.credentials) };
 }
 
+const ours = (baseUrl: URL, proxy: ProxyServer | undefined): HeaderFields => ({
+  'Accept-Encoding': 'identity',
+  Connection: proxy !== undefined && isForwarded(baseUrl, proxy) ? 'close' : 'keep-alive',
+});
+
+/** The fields of every request of a route, but for those that say where it goes and how long it is. */
+export function headerFields(
+  { route, authorization, toolVersion, headers }: Omit<RequestAim, 'baseUrl'>,
+  own: HeaderFields,
+): HeaderFields {
+  const usual: HeaderFields = {
+    ...authorization,
+    ...route.headers,
+    ...own,
+    'User-Agent': `chat-load/${toolVersion}`,
+  };
+  return headers === undefined ? usual : withFields(headers.ofRequests.reduce(withoutField, usual), headers.constant);
+}
+
 /** Where the requests of a route go. */
 export function urlOf(baseUrl: URL, { path }: Route): URL {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   return new URL(baseUrl.origin + prefix + (path.startsWith('/') ? path : `/${path}`));
 }
 
-/** One request: the head, completed, and the body behind it, in one string. */
+/** One request: the head, completed, its own fields, and the body behind it, in one string. */
 export function composeRequest(
   head: string,
-  { body, bodyBytes = Buffer.byteLength(body) }: Pick<ChatRequest, 'body' | 'bodyBytes'>,
+  { body, bodyBytes = Buffer.byteLength(body), fields = '' }: Pick<ChatRequest, 'body' | 'bodyBytes' | 'fields'>,
 ): RequestText {
-  const text = `${head}${String(bodyBytes)}\r\n\r\n${body}`;
+  const isAscii = bodyBytes === body.length;
+  // The encoding is that of the whole text: a head that is no ASCII goes with a body of single bytes.
+  const said = isAscii || isAsciiText(fields) ? body : Buffer.from(body).toString('latin1');
+  const text = `${head}${String(bodyBytes)}\r\n${fields}\r\n${said}`;
   return {
     text,
-    encoding: bodyBytes === body.length ? 'latin1' : 'utf8',
-    bytes: text.length - body.length + bodyBytes,
+    encoding: isAscii || said !== body ? 'latin1' : 'utf8',
+    bytes: text.length - said.length + bodyBytes,
   };
 }
+
+// eslint-disable-next-line no-control-regex -- ASCII begins with them
+const isAsciiText = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
 /** Refuses a key that a header cannot carry. Throws `ChatLoadError` (usage); the key is not in it. */
 export function checkApiKey(apiKey: string): void {

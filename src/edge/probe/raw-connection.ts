@@ -1,10 +1,13 @@
 import type autocannon from 'autocannon';
-import type { ChatRequest, Received, Verdict } from '../../protocol/protocol.ts';
+import { withFields } from '../../protocol/defined/header-fields.ts';
+import type { ChatRequest, HeaderFields, Received, Verdict } from '../../protocol/protocol.ts';
 import { ConnectionPace } from './connection-pace.ts';
 
 /** A turn of a prepared session: what is sent, and what its reply is judged by. */
 export interface RawTurn {
   request: ChatRequest;
+  /** Header fields of the scenario. */
+  headers?: HeaderFields;
   read(received: Received): Verdict;
 }
 
@@ -39,7 +42,9 @@ export class RawConnection {
       {
         method: 'POST',
         setupRequest: (request) => {
-          request.body = this.#turnAt(this.sent++)?.request.body ?? '';
+          const turn = this.#turnAt(this.sent++);
+          request.body = turn?.request.body ?? '';
+          if (turn?.headers !== undefined) request.headers = withFields(request.headers as HeaderFields, turn.headers);
           this.#sent();
           return request;
         },
