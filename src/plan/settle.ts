@@ -1,5 +1,6 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
+import { isCredential } from '../base/header-field.ts';
 import { Secrets } from '../base/secrets.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
@@ -16,6 +17,7 @@ import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan, RetryPolicy } from './plan.ts';
+import { headerSecrets } from './header-script.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { isMade, withMessages } from './made-messages.ts';
@@ -63,7 +65,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const plan = planOf(read.scenario, { agentId: target.agentId, options, replayed });
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
   const { apiKey } = target;
-  const secrets = new Secrets(apiKey);
+  const secrets = new Secrets(apiKey, headerSecrets(script.headers));
   return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey, secrets, embedded };
 }
 
@@ -145,15 +147,21 @@ function planOf(scenario: ReadScenario, { agentId, options, replayed }: Settling
   const asRead = plannedValues(scenarioShape, scenario);
   const workload = workloadOf(scenario, replayed);
   const { target, embedded } = scenario;
+  const headers = headersIn(target);
   return {
     name: scenario.name,
-    hash: hashOf(workload, { ...hashedValues(scenarioShape, asRead), messageBody: givenIn(target.messageBody) }),
+    hash: hashOf(workload, {
+      ...hashedValues(scenarioShape, asRead),
+      messageBody: givenIn(target.messageBody),
+      headers: givenIn(headers),
+    }),
     seed: scenario.seed,
     target: {
       baseUrl: target.baseUrl ?? null,
       agentId,
       protocol: target.protocol.name,
       localAddresses: target.localAddresses ?? [],
+      headers,
       createSession: plannedValues(createShape, target.createSession),
       ...plannedValues(targetShape, target),
     },
@@ -169,6 +177,12 @@ function planOf(scenario: ReadScenario, { agentId, options, replayed }: Settling
     options,
   };
 }
+
+/** Credentials differ from machine to machine and from day to day, and a digest of a short one would tell it. */
+const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, { hash: isCredential(name) ? null : digestOf(value) }]),
+  );
 
 /** The fields that came later leave the hash as it was where they are not given: older results stay comparable. */
 function hashOf({ abandon, instructions, load, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {
