@@ -1,6 +1,9 @@
 import type { Clock } from '../../base/time.ts';
+import type { CookieJars } from '../../edge/http/cookie-jars.ts';
+import { traceParents } from '../../edge/http/trace-parents.ts';
 import type { Sender } from '../../edge/http/sender.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { droppedCookiesWarning } from '../../result/warnings/dropped-cookies-warning.ts';
 import { run, type RunEffects, type RunOutcome } from '../../run.ts';
 import type { Stops } from './ports.ts';
 
@@ -12,17 +15,35 @@ interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'st
 }
 
 /** Conducts a settled scenario through a sender; its secrets are redacted in everything kept. */
-export function conductRun(
+export async function conductRun(
   { plan, script, secrets }: Settled,
   { sender, stops, ...effects }: Conducting,
 ): Promise<RunOutcome> {
-  return run(plan, script, {
+  const keepSecret = (secret: string): void => secrets.pass(secret);
+  const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
+  const outcome = await run(plan, script, {
     ...effects,
     protocol: script.protocol,
     send: sender.send,
+    heads: {
+      newJar: jars && (() => jars.newJar()),
+      newTrace: plan.target.trace ? traceParents() : undefined,
+      keepSecret,
+    },
     abortExchanges: () => sender.cut(),
     drain: stops.drain,
     cut: stops.cut,
     redact: (text) => secrets.redact(text),
   });
+  if (jars === undefined || jars.dropped === 0) return outcome;
+  const warning = droppedCookiesWarning(jars.dropped);
+  effects.warn?.(warning);
+  return { ...outcome, warnings: [...outcome.warnings, warning] };
+}
+
+/** The library behind them takes a while to load, and runs without cookies do not need it. */
+async function openJars(baseUrl: string | null, keepSecret: (secret: string) => void): Promise<CookieJars> {
+  const { openCookieJars } = await import('../../edge/http/cookie-jars.ts');
+  // The embedded service is one host, whichever: cookies see no more of it.
+  return openCookieJars(new URL(baseUrl ?? 'http://127.0.0.1'), keepSecret);
 }

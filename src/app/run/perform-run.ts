@@ -175,6 +175,12 @@ const describeTarget = ({
 
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
 
+/** `undefined`: the scenario has none. */
+function ownHeaders({ headers: { constant, rendered } }: Settled['script']): SenderOptions['headers'] {
+  const ofRequests = rendered.map(({ name }) => name);
+  return ofRequests.length + Object.keys(constant).length === 0 ? undefined : { constant, ofRequests };
+}
+
 /** How a settled scenario is sent to a service. */
 export function senderOptions(
   baseUrl: URL,
@@ -188,6 +194,7 @@ export function senderOptions(
     apiKey,
     redact: (text) => secrets.redact(text),
     authorize: (key) => script.protocol.authorize(key),
+    headers: ownHeaders(script),
     toolVersion,
     clock: systemClock,
   };
