@@ -15,7 +15,14 @@ import { ReadPace } from './read-pace.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
 import type { ResponseLimits } from './response-parser.ts';
-import { checkApiKey, checkBaseUrl, composeRequest, composeRequestHead, type OwnHeaders, type RequestAim } from './request-head.ts';
+import {
+  checkApiKey,
+  checkBaseUrl,
+  composeRequest,
+  composeRequestHead,
+  type OwnHeaders,
+  type RequestAim,
+} from './request-head.ts';
 
 export interface SenderOptions extends ResponseLimits {
   /** A path in it is kept as a prefix. */
