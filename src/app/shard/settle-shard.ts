@@ -16,6 +16,8 @@ export interface ShardPlace {
   allowHosts: readonly string[];
   /** Whether the target of the job is taken as it is: it comes from a command of this machine. */
   trustsTarget: boolean;
+  /** Flags of the command that no plan holds, as variables: where it is a command of this machine. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -24,7 +26,8 @@ export interface ShardPlace {
  */
 export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob, place: ShardPlace): Promise<Settled> {
   const author = await loadScenario(resolve(place.folder, scenario));
-  const environment = { CHAT_LOAD_API_KEY: process.env['CHAT_LOAD_API_KEY'] };
+  const { CHAT_LOAD_API_KEY, CHAT_LOAD_HEADER } = process.env;
+  const environment = { CHAT_LOAD_API_KEY, CHAT_LOAD_HEADER, ...place.environment };
   const own = settle(author, { flags: flagsOfPlan(plan), environment }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
@@ -50,5 +53,5 @@ function checkTarget(author: unknown, baseUrl: string, { allowHosts }: ShardPlac
 const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `${file} is another scenario there (${own.slice(0, 12)}) than where the run was started (${asked.slice(0, 12)})`,
-    hint: 'Check out the same commit everywhere, with data files and what the scenario imports. A scenario must also be the same whenever it is loaded: Math.random() and the time belong in none, `random` of a function does.',
+    hint: 'Check out the same commit everywhere, give every worker the same CHAT_LOAD_HEADER, with data files and what the scenario imports. A scenario must also be the same whenever it is loaded: Math.random() and the time belong in none, `random` of a function does.',
   });
