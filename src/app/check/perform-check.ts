@@ -2,15 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
-import { openPoster } from '../../edge/http/open-poster.ts';
+import { openPoster, type PosterHead } from '../../edge/http/open-poster.ts';
+import type { OwnHeaders } from '../../edge/http/request-head.ts';
+import { traceParents } from '../../edge/http/trace-parents.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { safeDetail } from '../../edge/http/safe-detail.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
+import { planSession } from '../../plan/session-plan.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/target-remedy.ts';
 import { checkHost } from '../run/check-host.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';
 import { ruleSetOf } from './rule-sets.ts';
+import { openJars } from '../run/open-jars.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
@@ -51,7 +55,8 @@ async function checkAgainst(
   const isEmbedded = settled.embedded !== undefined;
   const options = senderOptions(baseUrl, settled);
   const wrong = `chat-load-check-no-key-${newCode()}`;
-  const post = openPoster({ ...options, keys: { good: apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong } });
+  const head = await posterHead(settled, options.headers);
+  const post = openPoster({ ...options, head, keys: { good: apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong } });
   await probeConnection(options);
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,
@@ -75,4 +80,25 @@ async function checkAgainst(
     remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),
     rules: findings,
   });
+}
+
+/** What the scenario puts into heads, as its first session has it in its first turn; one jar for all exchanges. */
+async function posterHead(
+  { plan, script, secrets }: Settled,
+  headers: OwnHeaders = { constant: {}, ofRequests: [] },
+): Promise<PosterHead> {
+  const keepSecret = (secret: string): void => secrets.pass(secret);
+  const session = planSession(script, 1);
+  const textOf = (turn: number): string => {
+    const { text, secrets: found } = session.headers(turn);
+    found.forEach(keepSecret);
+    return text;
+  };
+  const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
+  return {
+    ...headers,
+    fields: { create: textOf(0), message: textOf(1) },
+    jar: jars?.newJar(),
+    newTrace: plan.target.trace ? traceParents() : undefined,
+  };
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/time.ts';
-import type { CookieJars } from '../../edge/http/cookie-jars.ts';
 import { traceParents } from '../../edge/http/trace-parents.ts';
 import type { Sender } from '../../edge/http/sender.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { droppedCookiesWarning } from '../../result/warnings/dropped-cookies-warning.ts';
 import { run, type RunEffects, type RunOutcome } from '../../run.ts';
+import { openJars } from './open-jars.ts';
 import type { Stops } from './ports.ts';
 
 /** What a settled scenario is conducted with. */
@@ -39,11 +39,4 @@ export async function conductRun(
   const warning = droppedCookiesWarning(jars.dropped);
   effects.warn?.(warning);
   return { ...outcome, warnings: [...outcome.warnings, warning] };
-}
-
-/** The library behind them takes a while to load, and runs without cookies do not need it. */
-async function openJars(baseUrl: string | null, keepSecret: (secret: string) => void): Promise<CookieJars> {
-  const { openCookieJars } = await import('../../edge/http/cookie-jars.ts');
-  // The embedded service is one host, whichever: cookies see no more of it.
-  return openCookieJars(new URL(baseUrl ?? 'http://127.0.0.1'), keepSecret);
 }

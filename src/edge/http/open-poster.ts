@@ -5,8 +5,9 @@ import { finished } from 'node:stream/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
-import type { StreamEvent } from '../../protocol/protocol.ts';
-import { checkApiKey, checkBaseUrl, urlOf } from './request-head.ts';
+import type { HeaderFields, Operation, Route, StreamEvent } from '../../protocol/protocol.ts';
+import type { CookieJar, Trace } from '../../session/session-head.ts';
+import { checkApiKey, checkBaseUrl, headerFields, urlOf, type OwnHeaders } from './request-head.ts';
 import { ResponseHead } from './response-head.ts';
 import type { SenderOptions } from './sender.ts';
 import { EventReader } from './stream/event-reader.ts';
@@ -15,7 +16,17 @@ export interface PosterOptions extends Pick<
   SenderOptions,
   'baseUrl' | 'authorize' | 'toolVersion' | 'timeoutMs' | 'maxBodyBytes' | 'maxEventBytes' | 'clock' | 'localAddresses'
 > {
+  /** What requests have in their heads beside: of a creation, and of messages. */
+  head?: PosterHead | undefined;
   keys: Readonly<Record<Exclude<KeyUsed, 'none'>, string>>;
+}
+
+export interface PosterHead extends OwnHeaders {
+  /** Those that come with the requests: lines, as `ChatRequest.fields` has them. */
+  readonly fields: Readonly<Record<Operation, string>>;
+  /** Of all exchanges together; `undefined`: no cookies are kept. */
+  readonly jar: CookieJar | undefined;
+  readonly newTrace: (() => Trace) | undefined;
 }
 
 /**
@@ -55,15 +66,18 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
     signal: AbortSignal.timeout(timeoutMs),
     ...(from === undefined ? {} : { localAddress: from }),
     headers: {
-      ...(key === 'none' ? {} : authorize(keys[key])),
-      ...route.headers,
+      ...headerFields(
+        { route, authorization: key === 'none' ? {} : authorize(keys[key]), toolVersion, headers: options.head },
+        { 'Accept-Encoding': 'identity' },
+      ),
+      ...ownFields(options.head, route),
       'Content-Length': Buffer.byteLength(body),
-      'Accept-Encoding': 'identity',
-      'User-Agent': `chat-load/${toolVersion}`,
     },
   };
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, how, (response) => {
+      const lines = response.headers['set-cookie'];
+      if (lines !== undefined) options.head?.jar?.take(route, lines);
       read(response, { ...options, asked, seen }).then(resolve, reject);
     });
     // Nobody but us would hear of it: a request whose protocol is switched has no response.
@@ -74,6 +88,21 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
     request.on('error', reject);
     request.end(body);
   });
+}
+
+function ownFields(head: PosterHead | undefined, route: Route): HeaderFields {
+  if (head === undefined) return {};
+  const lines = head.fields[route.operation].split('\r\n').filter((line) => line !== '');
+  const own = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  const cookies = head.jar?.valueFor(route) ?? '';
+  const trace = head.newTrace?.();
+  return {
+    ...own,
+    ...(trace === undefined ? {} : { traceparent: trace.parent }),
+    ...(cookies === '' ? {} : { Cookie: cookies }),
+  };
 }
 
 interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes'> {

@@ -39,18 +39,22 @@ export function composeRequestHead(aim: RequestAim): string {
   return [
     `${route.method} ${target.pathname}${target.search} HTTP/1.1`,
     `Host: ${baseUrl.host}`,
-    ...Object.entries(headerFields(aim)).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(headerFields(aim, ours)).map(([name, value]) => `${name}: ${value}`),
     'Content-Length: ',
   ].join('\r\n');
 }
 
+const ours: HeaderFields = { 'Accept-Encoding': 'identity', Connection: 'keep-alive' };
+
 /** The fields of every request of a route, but for those that say where it goes and how long it is. */
-function headerFields({ route, authorization, toolVersion, headers }: RequestAim): HeaderFields {
+export function headerFields(
+  { route, authorization, toolVersion, headers }: Omit<RequestAim, 'baseUrl'>,
+  own: HeaderFields,
+): HeaderFields {
   const usual: HeaderFields = {
     ...authorization,
     ...route.headers,
-    'Accept-Encoding': 'identity',
-    Connection: 'keep-alive',
+    ...own,
     'User-Agent': `chat-load/${toolVersion}`,
   };
   return headers === undefined ? usual : withFields(headers.ofRequests.reduce(withoutField, usual), headers.constant);
