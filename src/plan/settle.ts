@@ -4,6 +4,7 @@ import { Secrets } from '../base/secrets.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
 import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import type { ReadAuth } from '../scenario/auth-options.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
@@ -12,6 +13,7 @@ import { branches, isFromFile } from '../scenario/message-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
+import type { Access } from './access.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
@@ -19,14 +21,20 @@ import type { Plan, RetryPolicy } from './plan.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { isMade, withMessages } from './made-messages.ts';
+import { keepAuthSecrets, settleAuth, type AuthKind, type SettledAuth } from './settle-auth.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
 import { settleLoad, stagesLength } from './settle-load.ts';
 
-/** A scenario settled: the JSON-safe plan, the compiled script, and the key, which is in neither. */
+/** A scenario settled: the JSON-safe plan, the compiled script, and what authorizes, which is in neither. */
 export interface Settled {
   plan: Plan;
   script: Script;
+  /** What is sent to authorize requests: the API key, or the credential in its place; '' for none, or one that is obtained before the start. */
   apiKey: string;
+  /** How it is sent. */
+  auth: SettledAuth;
+  /** What authorizes them where that is renewed, once it was obtained. */
+  access?: Access | undefined;
   /** What nothing that is written may hold: the key, and what a run comes to know. */
   secrets: Secrets;
   /** How to start the embedded service, its keys included; `undefined` when the target is another. */
@@ -60,11 +68,13 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (problems.length > 0) throw refuse(problems);
   const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
   const options = echoOptions(overlaid.scenario, overlaid.origins);
-  const plan = planOf(read.scenario, { agentId: target.agentId, options, replayed });
+  const auth = settleAuth(target.auth, { apiKey: target.apiKey, protocol: read.scenario.target.protocol });
+  const plan = planOf(read.scenario, { agentId: target.agentId, auth: auth.kind, options, replayed });
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
-  const { apiKey } = target;
-  const secrets = new Secrets(apiKey);
-  return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey, secrets, embedded };
+  const secrets = new Secrets(target.apiKey);
+  keepAuthSecrets(secrets, target.auth, auth);
+  const settled = { plan: freezeDeep(plan), script: withReplay(script, replayed), secrets, embedded };
+  return { ...settled, apiKey: auth.credential, auth };
 }
 
 /** A problem of a value from elsewhere is reported under its flag or environment variable. */
@@ -94,7 +104,7 @@ interface Given {
 function settleTarget(
   { target, embedded }: ReadScenario,
   { author, origins }: Given,
-): { agentId: string; apiKey: string } {
+): { agentId: string; apiKey: string; auth: ReadAuth | undefined } {
   if (target.baseUrl === undefined) {
     const isOfAnother = namesAnother(author);
     const own = (name: 'apiKey' | 'agentId'): string | undefined => {
@@ -104,9 +114,10 @@ function settleTarget(
     return {
       agentId: own('agentId') ?? embedded.agents[0]?.id ?? '',
       apiKey: own('apiKey') ?? embedded.keys[0]?.key ?? '',
+      auth: isOfAnother && origins['target.auth.command'] !== 'flag' ? undefined : target.auth,
     };
   }
-  return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '' };
+  return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '', auth: target.auth };
 }
 
 /** What every service but the embedded one requires. An agent that is given but empty is reported as empty. */
@@ -116,11 +127,11 @@ function lackingOf(scenario: object): ScenarioProblem[] {
     path,
     message: `is required with a base URL: ${remedy}`,
   });
-  const [agentId, apiKey] = ['agentId', 'apiKey'].map((name) => valueAt(scenario, ['target', name]));
+  const [agentId, apiKey, auth] = ['agentId', 'apiKey', 'auth'].map((name) => valueAt(scenario, ['target', name]));
   return [
     ...(agentId === undefined ? [lack('target.agentId', 'give it in the file or with --agent-id')] : []),
-    ...(apiKey === undefined || apiKey === ''
-      ? [lack('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment')]
+    ...(auth === undefined && (apiKey === undefined || apiKey === '')
+      ? [lack('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment, or give target.auth')]
       : []),
   ];
 }
@@ -137,11 +148,12 @@ function withReplay(script: Script, replayed: SettledReplay | undefined): Script
 
 interface Settling {
   agentId: string;
+  auth: AuthKind;
   options: Plan['options'];
   replayed: SettledReplay | undefined;
 }
 
-function planOf(scenario: ReadScenario, { agentId, options, replayed }: Settling): Plan {
+function planOf(scenario: ReadScenario, { agentId, auth, options, replayed }: Settling): Plan {
   const asRead = plannedValues(scenarioShape, scenario);
   const workload = workloadOf(scenario, replayed);
   const { target, embedded } = scenario;
@@ -152,6 +164,7 @@ function planOf(scenario: ReadScenario, { agentId, options, replayed }: Settling
     target: {
       baseUrl: target.baseUrl ?? null,
       agentId,
+      auth,
       protocol: target.protocol.name,
       localAddresses: target.localAddresses ?? [],
       createSession: plannedValues(createShape, target.createSession),
