@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
-import { checkApiKey } from '../../edge/http/request-head.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 import { flagsOfPlan } from '../../plan/given-options.ts';
 import { refusedHost } from '../../plan/refused-host.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
+import { checkCredential } from '../run/check-credential.ts';
 
 /** Where a shard finds what it plays, and what it may load. */
 export interface ShardPlace {
@@ -31,7 +31,7 @@ export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob,
   if (sample !== null && (await sampleDigest(own.script)) !== sample)
     throw anotherScenario(scenario, 'other messages', 'the same plan');
   if (!place.trustsTarget) checkTarget(author, baseUrl, place);
-  checkApiKey(own.apiKey);
+  checkCredential(own);
   return { ...own, plan, script: { ...own.script, seed: plan.seed } };
 }
 

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
-import type { StreamEvent } from '../../protocol/protocol.ts';
+import type { HeaderFields, StreamEvent } from '../../protocol/protocol.ts';
 import { checkApiKey, checkBaseUrl, urlOf } from './request-head.ts';
 import { ResponseHead } from './response-head.ts';
 import type { SenderOptions } from './sender.ts';
@@ -15,6 +15,8 @@ export interface PosterOptions extends Pick<
   SenderOptions,
   'baseUrl' | 'authorize' | 'toolVersion' | 'timeoutMs' | 'maxBodyBytes' | 'maxEventBytes' | 'clock' | 'localAddresses'
 > {
+  /** What authorizes a request in place of the good key. */
+  authorization?: HeaderFields | undefined;
   keys: Readonly<Record<Exclude<KeyUsed, 'none'>, string>>;
 }
 
@@ -24,7 +26,9 @@ export interface PosterOptions extends Pick<
  */
 export function openPoster(options: PosterOptions): Post {
   checkBaseUrl(options.baseUrl);
-  Object.values(options.keys).forEach(checkApiKey);
+  const { keys, authorization } = options;
+  for (const key of [keys.wrong, keys.wrong_kind, ...(authorization === undefined ? [keys.good] : [])])
+    checkApiKey(key);
   const { clock } = options;
   return async (asked) => {
     const sentAtMs = clock.wallNow();
@@ -46,7 +50,7 @@ const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', fail
 
 function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Read> {
   const { route, key, body } = asked;
-  const { baseUrl, authorize, keys, toolVersion, timeoutMs, localAddresses = [] } = options;
+  const { baseUrl, toolVersion, timeoutMs, localAddresses = [] } = options;
   const url = urlOf(baseUrl, route);
   const from = localAddresses[0];
   const how: RequestOptions = {
@@ -55,7 +59,7 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
     signal: AbortSignal.timeout(timeoutMs),
     ...(from === undefined ? {} : { localAddress: from }),
     headers: {
-      ...(key === 'none' ? {} : authorize(keys[key])),
+      ...credentialOf(options, key),
       ...route.headers,
       'Content-Length': Buffer.byteLength(body),
       'Accept-Encoding': 'identity',
@@ -74,6 +78,11 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
     request.on('error', reject);
     request.end(body);
   });
+}
+
+function credentialOf({ authorization, authorize, keys }: PosterOptions, key: KeyUsed): HeaderFields {
+  if (key === 'none') return {};
+  return (key === 'good' ? authorization : undefined) ?? authorize(keys[key]);
 }
 
 interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes'> {

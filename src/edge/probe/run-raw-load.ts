@@ -1,7 +1,7 @@
 import type autocannon from 'autocannon';
 import type { Ms } from '../../base/time.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
-import type { Verdict } from '../../protocol/protocol.ts';
+import type { HeaderFields, Verdict } from '../../protocol/protocol.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
 import { cpuMeter } from './cpu-meter.ts';
 import { RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
@@ -9,7 +9,8 @@ import { RawConnection, type RawClient, type RawSession } from './raw-connection
 export interface RawLoad {
   /** Where messages go. */
   url: URL;
-  apiKey: string;
+  /** What authorizes every message. */
+  authorization: HeaderFields;
   /** One connection each. */
   sessions: readonly RawSession[];
   durationMs: Ms;
@@ -56,7 +57,7 @@ const sampleMs = 50;
 /** It takes no shorter timeout. */
 const leastTimeoutSeconds = 1;
 
-const optionsOf = ({ url, apiKey, sessions, durationMs, timeoutMs }: RawLoad): autocannon.Options => ({
+const optionsOf = ({ url, authorization, sessions, durationMs, timeoutMs }: RawLoad): autocannon.Options => ({
   url: url.href,
   method: 'POST',
   connections: sessions.length,
@@ -65,7 +66,7 @@ const optionsOf = ({ url, apiKey, sessions, durationMs, timeoutMs }: RawLoad): a
   sampleInt: sampleMs,
   skipAggregateResult: true,
   headers: {
-    authorization: `Bearer ${apiKey}`,
+    ...authorization,
     'content-type': 'application/json',
     accept: 'application/json',
     'accept-encoding': 'identity',
