@@ -25,6 +25,7 @@ import { createSessionContext } from './session/create-session-context.ts';
 import { wordUnfit } from './session/judge-fitness.ts';
 import { playSession } from './session/play-session.ts';
 import type { ChatProtocol } from './protocol/protocol.ts';
+import type { HeadSources } from './session/session-head.ts';
 import type { Send } from './session/send.ts';
 import type { UnfitTarget } from './session/session-context.ts';
 
@@ -42,6 +43,8 @@ export interface RunEffects {
   cut: AbortSignal;
   /** Redacts secrets in texts that are kept. */
   redact(text: string): string;
+  /** What requests have in their heads beside what all have. */
+  heads?: HeadSources | undefined;
   /** Called once with what should be known during the run. */
   warn?: (warning: Warning) => void;
   /** Is given the recorder to look at while the run goes on. */
@@ -137,14 +140,15 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
     else part.leaveUnfit(found);
   };
   const stage = createSessionContext({
+    ...around,
     plan,
     script,
     protocol,
     send,
+    heads: effects.heads,
     access,
     leaveUnfit,
     shards: shard.count,
-    ...around,
   });
 
   stopSignal.when('cut', () => effects.abortExchanges());

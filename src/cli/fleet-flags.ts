@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Argv } from 'yargs';
 import type { Fleet } from '../app/run/ports.ts';
+import { variablesOfFlags } from '../plan/given-options.ts';
 import { mostShardsOf } from '../plan/shard.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ChatLoadError } from '../base/errors.ts';
@@ -68,7 +69,8 @@ export function readFleet(
     const count =
       cores === undefined ? 1 : cores === 'auto' ? Math.min(readCores(cores), mostShardsOf(plan)) : readCores(cores);
     if (count === 1) return undefined;
-    const open: Fleet['open'] = (jobs) => Promise.resolve(openCores(jobs, { folder: '.' }));
+    const open: Fleet['open'] = (jobs) =>
+      Promise.resolve(openCores(jobs, { folder: '.', environment: variablesOfFlags({ ...args }) }));
     return { count, scenario, isElsewhere: false, readyWithinMs, serviceCores: coresLeft(count), open };
   }
   if (cores !== undefined) throw unusable('--cores is for this machine, and --fleet for workers: give one of them.');

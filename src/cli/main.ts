@@ -11,14 +11,14 @@ import { onDemand } from './command.ts';
 import { asksForCompletion, complete } from './complete.ts';
 import { problemOfWords } from './read-words.ts';
 import { reportError } from './report-error.ts';
-import { secretNames } from './secret-names.ts';
+import { secretsGiven } from './secret-names.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
 import { keepSecret } from './terminal.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
 /** Performs a command in this process; what it ends with is in `process.exitCode`. */
 export async function main(words: readonly string[]): Promise<void> {
-  for (const name of secretNames) keepSecret(process.env[name]);
+  for (const secret of secretsGiven(words, process.env)) keepSecret(secret);
   try {
     if (asksForCompletion(words)) await complete(words, commandList);
     else await commands(withHelpLast(words)).parseAsync();

@@ -37,10 +37,7 @@ export async function performSearch(args: CapacityArguments): Promise<void> {
   readReportFiles(args.report, 'chat-load/capacity');
   const settled = await settleScenario({ ...args });
   const search = await settleSearch(settled, request);
-  const fleet = readFleet(
-    { scenario: args.scenario, cores: args.cores },
-    { plan: atMost(settled, search), note: (text) => stderr.line(text) },
-  );
+  const fleet = readFleet({ ...args }, { plan: atMost(settled, search), note: (text) => stderr.line(text) });
   const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 });
   if (args['dry-run']) return outline.forEach((line) => stdout.line(line));
   await prepareFolder(args.out);

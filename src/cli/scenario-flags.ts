@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { environmentName } from '../plan/overlay.ts';
+import { environmentName, isRepeated } from '../plan/overlay.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 
 /** Adds the scenario's path and the flags of the option table to a command. */
@@ -23,7 +23,7 @@ export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOptio
       yargs.option(option.flag, {
         type: typeOf(option),
         // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
-        ...(option.takes === 'list' ? { array: true, nargs: 1 } : { requiresArg: option.takes !== 'switch' }),
+        ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: option.takes !== 'switch' }),
         group: 'Scenario overrides:',
         describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
       });

@@ -22,6 +22,21 @@ export function variablesOfPlan(plan: Pick<Plan, 'options'>): Record<string, str
   );
 }
 
+/**
+ * Flags as variables, those alone that no plan holds, since they may say what is secret: for the processes of this
+ * machine, never for another one.
+ */
+export function variablesOfFlags(flags: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    scenarioOptions.flatMap((option) => {
+      const given = option.flag === undefined ? undefined : flags[option.flag];
+      const name = environmentName(option);
+      if (given === undefined || name === undefined || (option.content !== true && option.secret !== true)) return [];
+      return [[name, [given].flat().join(option.takes === 'lines' ? '\n' : ',')]];
+    }),
+  );
+}
+
 /** The options that flags or the environment gave, the key aside. */
 function givenOptions({ options }: Pick<Plan, 'options'>): { option: ScenarioOption; value: unknown }[] {
   return scenarioOptions.flatMap((option) => {

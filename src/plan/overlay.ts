@@ -32,7 +32,9 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
     if (option.name === clientSecret && !isSet(scenario, path.slice(0, -1))) continue;
     const given = givenAround(option, isOverruled(option, around) ? { ...around, environment: {} } : around);
     origins[option.name] = given?.from ?? (isSet(scenario, path) ? 'file' : 'default');
-    if (given !== undefined) scenario = withValue(scenario, path, given.value);
+    if (given === undefined) continue;
+    const value = option.adds?.(valueAt(scenario, path), given.value as readonly string[]) ?? given.value;
+    scenario = withValue(scenario, path, value);
   }
   return { scenario: withOneAuth(withOneLoad(scenario, origins), origins), origins };
 }
@@ -71,15 +73,21 @@ function withOneLoad(
 
 function givenAround(option: ScenarioOption, around: Surroundings): { value: unknown; from: Origin } | undefined {
   const flag = option.flag === undefined ? undefined : around.flags[option.flag];
-  if (flag !== undefined) return { value: option.takes === 'list' ? [flag].flat() : flag, from: 'flag' };
+  if (flag !== undefined) return { value: isRepeated(option) ? [flag].flat() : flag, from: 'flag' };
   const name = environmentName(option);
   const text = name === undefined ? undefined : around.environment[name];
   if (text === undefined || (text === '' && option.ifEmpty === undefined)) return undefined;
   return { value: text === '' ? text : readText(text, option.takes), from: 'environment' };
 }
 
+/** Whether its flag may be given several times. */
+export function isRepeated({ takes }: Pick<ScenarioOption, 'takes'>): boolean {
+  return takes === 'list' || takes === 'lines';
+}
+
 function readText(text: string, takes: ScenarioOption['takes']): unknown {
   if (takes === 'list') return text.split(',').map((each) => each.trim());
+  if (takes === 'lines') return text.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (takes === 'switch') return text === 'true' || (text === 'false' ? false : text);
   return takes === 'number' && !Number.isNaN(Number(text)) ? Number(text) : text;
 }

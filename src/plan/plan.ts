@@ -123,6 +123,8 @@ export const planSchema = z.object({
     protocol: z.string().default('chat-messaging'),
     /** Connections start from these in turn; none: the system chooses. */
     localAddresses: z.array(z.string()).default([]),
+    /** Header fields of the scenario by their names; `null`: the value lets one in, and is not compared. */
+    headers: z.record(z.string(), z.object({ hash: z.string().nullable() })).default({}),
     createSession: z.object(plannedShape(createShape)),
     ...plannedShape(targetShape),
   }),

@@ -1,5 +1,5 @@
 import { isUnsendable } from '../base/json.ts';
-import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
+import { compileValue, type ScenarioProblem } from '../scenario/compile-value.ts';
 import { branches, isFromFile, mostBranchingTurns } from '../scenario/message-options.ts';
 import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction } from '../scenario/scenario.ts';
 import type { ReadList } from '../scenario/data-options.ts';
@@ -8,21 +8,16 @@ import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import { Conversations } from './conversations.ts';
+import type { ScriptPart } from './script-part.ts';
+import { compileIdentity } from './identity.ts';
+import { compileHeaders, type HeaderPart, type HeaderScript } from './header-script.ts';
 import { conversationTurns } from './conversation-turns.ts';
 import type { IntegrityPlan } from './plan.ts';
 import type { Replay } from './replay.ts';
 import { type PickList, weighRows } from './pick-list.ts';
 import { keyOf } from '../base/random.ts';
 
-/** A compiled part with the key of the stream that its draws come from: other parts never move them. */
-export interface ScriptPart {
-  /** Its path in the scenario, as its author knows it. */
-  readonly path: string;
-  readonly value: CompiledValue;
-  readonly key: number;
-}
-
-/** The same of a function that is called as it is. */
+/** A function that is called as it is, with the path and the key of a part. */
 export interface ScriptFunction<Call> extends Pick<ScriptPart, 'path' | 'key'> {
   readonly call: Call;
 }
@@ -43,6 +38,10 @@ export interface Script {
   readonly thinkTime: SettledDistribution;
   readonly policies: number;
   readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
+  /** What requests have in their heads. */
+  readonly headers: HeaderScript;
+  /** What authorizes one session and no other; `undefined`: nothing does. */
+  readonly identity: HeaderPart | undefined;
   /** How the target is spoken to. */
   readonly protocol: ChatProtocol;
   /** What the agent is told before the conversation. */
@@ -126,6 +125,8 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     thinkTime: scenario.thinkTime,
     policies: Object.keys(scenario.retry).length,
     checks: Object.entries(scenario.checks),
+    headers: compileHeaders(scenario.target, { compile: (value, name) => compile(value, name, []), problems }),
+    identity: compileIdentity(scenario.target.auth, (value, name) => compile(value, name, [])),
     protocol: scenario.target.protocol,
     instructions: scenario.target.instructions ?? null,
     cost: scenario.cost,

@@ -1,8 +1,10 @@
 import { randomNormal } from 'd3-random';
+import { isCredential, secretsOf } from '../base/header-field.ts';
 import { ms, type Ms } from '../base/time.ts';
 import type { ToolResult } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
+import type { RenderedHeaders } from './header-script.ts';
 import { newTokens } from '../trace/new-tokens.ts';
 import type { TracedTurn } from '../trace/trace.ts';
 import { withGuardWords } from './guard-words.ts';
@@ -35,6 +37,8 @@ export interface SessionPlan {
   toolResults(calls: readonly ReadCall[], turn: number, at: number): readonly ToolResult[];
   /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
   variableValues(turn: number): string | undefined;
+  /** The header fields of a turn's requests that are rendered; turn 0 is the creation. */
+  headers(turn: number): RenderedHeaders;
   /** The wait between the end of a turn and the next one. */
   thinkTime(afterTurn: number): Ms;
   /** When a turn comes, since the start of the session, where a trace says so; `undefined`: after the think time. */
@@ -46,6 +50,7 @@ export function planSession(script: Script, number: number): SessionPlan {
   return new DerivedSession(script, number);
 }
 
+const noHeaders: RenderedHeaders = { text: '', secrets: [] };
 const turnsKey = keyOf('turns');
 const thinkTimeKey = keyOf('thinkTime');
 
@@ -63,6 +68,8 @@ class DerivedSession implements SessionPlan {
   /** What a script that branches has said so far; it cannot be worked out again. */
   readonly #said: string[] | undefined;
   #values: { readonly turn: number; readonly json: string; readonly usesTurn: boolean } | undefined;
+
+  #headers: { readonly turn: number; readonly made: RenderedHeaders; readonly usesTurn: boolean } | undefined;
 
   constructor(script: Script, number: number) {
     this.number = number;
@@ -108,6 +115,16 @@ class DerivedSession implements SessionPlan {
     return this.#values?.json;
   }
 
+  headers(turn: number): RenderedHeaders {
+    if (this.#script.headers.rendered.length === 0) return noHeaders;
+    if (this.#headers === undefined || (this.#headers.usesTurn && this.#headers.turn !== turn)) {
+      this.#scope.usedTurn = false;
+      const made = this.#renderHeaders(turn);
+      this.#headers = { turn, made, usesTurn: this.#scope.usedTurn };
+    }
+    return this.#headers.made;
+  }
+
   thinkTime(afterTurn: number): Ms {
     const waitMs = this.#script.replay?.keepsPace === true ? this.#traced?.[afterTurn]?.waitMs : undefined;
     if (typeof waitMs === 'number') return ms(waitMs);
@@ -144,6 +161,19 @@ class DerivedSession implements SessionPlan {
   /** Messages see the values of their turn. */
   #readyValues(turn: number): void {
     if (this.#script.variables.length > 0) this.variableValues(turn);
+  }
+
+  #renderHeaders(turn: number): RenderedHeaders {
+    let text = '';
+    const secrets: string[] = [];
+    for (const part of this.#script.headers.rendered) {
+      const value = this.#scope.renderHeader(part, turn);
+      if (value === undefined) continue;
+      text += `${part.name}: ${value}\r\n`;
+      if (part.secretsIn !== undefined) secrets.push(...part.secretsIn(value));
+      else if (isCredential(part.name)) secrets.push(...secretsOf(value));
+    }
+    return { text, secrets };
   }
 
   #drawValues(turn: number): void {

@@ -1,4 +1,5 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
+import { valueFault } from '../base/header-field.ts';
 import { isUnsendable, sendableText } from '../base/json.ts';
 import { keyOf, randomOf, type Random } from '../base/random.ts';
 import type { ToolResult } from '../protocol/protocol.ts';
@@ -6,7 +7,8 @@ import type { ValueScope } from '../scenario/compile-value.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
 import type { HeardReply, MessageContext, NextMessage } from '../scenario/scenario.ts';
 import { rowAt } from './pick-list.ts';
-import type { Script, ScriptFunction, ScriptPart } from './script.ts';
+import type { ScriptPart } from './script-part.ts';
+import type { Script, ScriptFunction } from './script.ts';
 import type { ReadCall } from './tool-calls.ts';
 
 /** What templates of one session see; one object a session, moved from part to part. */
@@ -46,6 +48,12 @@ export class SessionScope implements ValueScope {
   renderText(part: ScriptPart, turn: number): string {
     const rendered = this.render(part, turn, turn);
     return this.#guarded(() => messageText(part, rendered));
+  }
+
+  /** The same of a header field; `undefined`: it is left out. The draws belong to the session. */
+  renderHeader(part: ScriptPart, turn: number): string | undefined {
+    const rendered = this.render(part, turn, 0);
+    return this.#guarded(() => headerText(part, rendered));
   }
 
   /** What `next` says in a turn, given what was heard and said before; `undefined`: nothing more. */
@@ -127,6 +135,16 @@ function messageText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): str
   const isSendable = rendered !== '' && !isUnsendable(rendered);
   if (isSendable && ['string', 'number', 'boolean'].includes(typeof rendered)) return String(rendered);
   throw new Error(`${path} gave ${wordKind(rendered)}: a message must be a text that is not empty`);
+}
+
+/** The value of a header field: no line of it may become one of its own. */
+function headerText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string | undefined {
+  if (rendered === undefined || rendered === null) return undefined;
+  if (isUnsendable(rendered) || !['string', 'number', 'boolean'].includes(typeof rendered))
+    throw new Error(`${path} gave ${wordKind(rendered)}: the value of a header is a text`);
+  const fault = valueFault(String(rendered));
+  if (fault !== undefined) throw new Error(`${path} gave ${fault}, which no header may have`);
+  return String(rendered);
 }
 
 function wordKind(given: unknown): string {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { withFirstIdentity } from './first-identity.ts';
+import { planSession } from './session-plan.ts';
 import { settle, type Settled } from './settle.ts';
 
 type Target = NonNullable<Scenario['target']>;
@@ -109,5 +111,57 @@ describe('target.auth', () => {
   ])('%j is refused', (auth, reason) => {
     expect(refusal(auth)).toContain(reason);
     expect(refusal(auth)).toContain('target.auth');
+  });
+});
+
+describe('an identity by session', () => {
+  const data = { users: [1, 2, 3].map((number) => ({ name: `u${String(number)}`, token: `token-of-user-${String(number)}` })) };
+  const settledBy = (auth: NonNullable<Target['auth']>): Settled =>
+    settle(
+      { name: 'x', messages: ['Hi'], sessions: 9, data, target: { ...elsewhere, auth } },
+      { flags: {}, environment: {} },
+    );
+  const headersOf = ({ script }: Settled, session: number) => planSession(script, session).headers(1);
+
+  test.each<[NonNullable<Target['auth']>, RegExp]>([
+    [{ bearer: '{{pick users.token}}' }, /^Authorization: Bearer token-of-user-\d\r\n$/],
+    [{ header: { name: 'X-Key', value: '{{pick users.token}}' } }, /^X-Key: token-of-user-\d\r\n$/],
+    [{ basic: { user: '{{pick users.name}}', password: '{{pick users.token}}' } }, /^Authorization: Basic [\w=]+\r\n$/],
+    [{ bearer: ({ session }) => `own-token-${String(session.number)}` }, /^Authorization: Bearer own-token-\d\r\n$/],
+  ])('%j comes with the requests of the session, and is a secret', (auth, expected) => {
+    const made = settledBy(auth);
+    expect(made.auth.isBySession).toBe(true);
+    const texts = Array.from({ length: 9 }, (_, index) => headersOf(made, index + 1));
+    expect(texts[0]?.text).toMatch(expected);
+    expect(new Set(texts.map(({ text }) => text)).size).toBeGreaterThan(1);
+    for (const { text, secrets } of texts) expect(secrets.some((secret) => text.includes(secret))).toBe(true);
+    expect(JSON.stringify(made.plan)).not.toContain('token-of-user');
+  });
+
+  test('has a password that is a secret by itself', () => {
+    const { secrets } = headersOf(settledBy({ basic: { user: 'me', password: '{{pick users.token}}' } }), 1);
+    expect(secrets).toContainEqual(expect.stringMatching(/^token-of-user-\d$/));
+  });
+
+  test('is the first one where a few exchanges are made', () => {
+    const made = withFirstIdentity(settledBy({ bearer: '{{pick users.token}}' }));
+    const { text } = headersOf(settledBy({ bearer: '{{pick users.token}}' }), 1);
+    const [[name, value] = ['', '']] = Object.entries(made.auth.authorize(made.apiKey));
+    expect(`${name}: ${value}\r\n`).toBe(text);
+    expect(headersOf(made, 1).text).toBe('');
+    expect(made.secrets.redact(made.apiKey)).toBe('[secret]');
+  });
+
+  test('that a row lacks, or that no header can carry, is an error of the scenario', () => {
+    expect(() => headersOf(settledBy({ bearer: '{{pick users.key}}' }), 1)).toThrow('target.auth.bearer gave no text');
+    expect(() => headersOf(settledBy({ bearer: () => 'a\r\nX: y' }), 1)).toThrow('a line break');
+    expect(refusal({ bearer: '{{pick nobody.token}}' })).toContain('target.auth.bearer');
+  });
+
+  test('leaves its header to nobody else', () => {
+    const target = { ...elsewhere, auth: { header: { name: 'X-Key', value: 'v' } }, headers: { 'x-key': 'w' } };
+    const settling = () =>
+      settle({ name: 'x', messages: ['Hi'], sessions: 1, target }, { flags: {}, environment: {} });
+    expect(settling).toThrow('it authorizes (target.auth)');
   });
 });

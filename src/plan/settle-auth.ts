@@ -23,6 +23,8 @@ export interface SettledAuth {
   readonly credential: string;
   /** The header fields that send a credential. */
   authorize(credential: string): HeaderFields;
+  /** Every session has a credential of its own, which comes with its requests. */
+  readonly isBySession: boolean;
   /** `undefined`: nothing is renewed. */
   readonly tokens: TokenSource | undefined;
 }
@@ -30,9 +32,9 @@ export interface SettledAuth {
 /** Settles `target.auth`; without it the API key is sent in the way of the protocol. */
 export function settleAuth(auth: ReadAuth | undefined, { apiKey, protocol }: Keyed): SettledAuth {
   if (auth === undefined)
-    return { kind: 'key', credential: apiKey, authorize: (key) => protocol.authorize(key), tokens: undefined };
-  if (auth === 'none') return { kind: 'none', credential: '', authorize: () => ({}), tokens: undefined };
-  return constantAuth(auth) ?? { credential: '', authorize: bearer, ...renewed(auth) };
+    return { kind: 'key', credential: apiKey, authorize: (key) => protocol.authorize(key), isBySession: false, tokens: undefined };
+  if (auth === 'none') return { kind: 'none', credential: '', authorize: () => ({}), isBySession: false, tokens: undefined };
+  return constantAuth(auth) ?? { credential: '', authorize: bearer, isBySession: false, ...renewed(auth) };
 }
 
 interface Keyed {
@@ -45,14 +47,14 @@ type Ways = Exclude<ReadAuth, 'none'>;
 const bearer = (token: string): HeaderFields => ({ Authorization: `Bearer ${token}` });
 
 function constantAuth({ bearer: token, header, basic }: Ways): SettledAuth | undefined {
-  if (token !== undefined) return { kind: 'bearer', credential: textOf(token), authorize: bearer, tokens: undefined };
+  if (token !== undefined) return { kind: 'bearer', credential: textOf(token), authorize: bearer, isBySession: false, tokens: undefined };
   if (header !== undefined) {
     const authorize = (value: string): HeaderFields => ({ [header.name]: value });
-    return { kind: 'header', credential: textOf(header.value), authorize, tokens: undefined };
+    return { kind: 'header', credential: textOf(header.value), authorize, isBySession: false, tokens: undefined };
   }
   if (basic === undefined) return undefined;
   const credential = basicCredential(textOf(basic.user), textOf(basic.password));
-  return { kind: 'basic', credential, authorize: (value) => ({ Authorization: `Basic ${value}` }), tokens: undefined };
+  return { kind: 'basic', credential, authorize: (value) => ({ Authorization: `Basic ${value}` }), isBySession: false, tokens: undefined };
 }
 
 /** As RFC 7617 has it, in UTF-8. */

@@ -1,5 +1,6 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
+import { isCredential } from '../base/header-field.ts';
 import { Secrets } from '../base/secrets.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
@@ -18,6 +19,7 @@ import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan, RetryPolicy } from './plan.ts';
+import { headerSecrets } from './header-script.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { isMade, withMessages } from './made-messages.ts';
@@ -68,12 +70,14 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (problems.length > 0) throw refuse(problems);
   const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
   const options = echoOptions(overlaid.scenario, overlaid.origins);
-  const auth = settleAuth(target.auth, { apiKey: target.apiKey, protocol: read.scenario.target.protocol });
+  const identity = target.auth === undefined ? undefined : script.identity;
+  const same = settleAuth(target.auth, { apiKey: target.apiKey, protocol: read.scenario.target.protocol });
+  const auth = identity === undefined ? same : { ...same, credential: '', isBySession: true };
   const plan = planOf(read.scenario, { agentId: target.agentId, auth: auth.kind, options, replayed });
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
-  const secrets = new Secrets(target.apiKey);
+  const secrets = new Secrets(target.apiKey, headerSecrets(script.headers));
   keepAuthSecrets(secrets, target.auth, auth);
-  const settled = { plan: freezeDeep(plan), script: withReplay(script, replayed), secrets, embedded };
+  const settled = { plan: freezeDeep(plan), script: withReplay(withIdentity(script, identity), replayed), secrets, embedded };
   return { ...settled, apiKey: auth.credential, auth };
 }
 
@@ -140,6 +144,12 @@ function lackingOf(scenario: object): ScenarioProblem[] {
 const namesAnother = (author: object): boolean =>
   isIn(valueAt(author, ['target']), 'baseUrl') && valueAt(author, ['target', 'baseUrl']) !== 'embedded';
 
+/** What authorizes a session is a field of its requests, as headers of the scenario are. */
+const withIdentity = (script: Script, identity: Script['identity']): Script =>
+  identity === undefined
+    ? script
+    : { ...script, headers: { ...script.headers, rendered: [identity, ...script.headers.rendered] } };
+
 function withReplay(script: Script, replayed: SettledReplay | undefined): Script {
   if (replayed === undefined) return script;
   const { replay, turns, thinkTime } = replayed;
@@ -157,9 +167,14 @@ function planOf(scenario: ReadScenario, { agentId, auth, options, replayed }: Se
   const asRead = plannedValues(scenarioShape, scenario);
   const workload = workloadOf(scenario, replayed);
   const { target, embedded } = scenario;
+  const headers = headersIn(target);
   return {
     name: scenario.name,
-    hash: hashOf(workload, { ...hashedValues(scenarioShape, asRead), messageBody: givenIn(target.messageBody) }),
+    hash: hashOf(workload, {
+      ...hashedValues(scenarioShape, asRead),
+      messageBody: givenIn(target.messageBody),
+      headers: givenIn(headers),
+    }),
     seed: scenario.seed,
     target: {
       baseUrl: target.baseUrl ?? null,
@@ -167,6 +182,7 @@ function planOf(scenario: ReadScenario, { agentId, auth, options, replayed }: Se
       auth,
       protocol: target.protocol.name,
       localAddresses: target.localAddresses ?? [],
+      headers,
       createSession: plannedValues(createShape, target.createSession),
       ...plannedValues(targetShape, target),
     },
@@ -182,6 +198,12 @@ function planOf(scenario: ReadScenario, { agentId, auth, options, replayed }: Se
     options,
   };
 }
+
+/** Credentials differ from machine to machine and from day to day, and a digest of a short one would tell it. */
+const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, { hash: isCredential(name) ? null : digestOf(value) }]),
+  );
 
 /** The fields that came later leave the hash as it was where they are not given: older results stay comparable. */
 function hashOf({ abandon, instructions, load, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {

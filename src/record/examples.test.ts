@@ -8,6 +8,7 @@ const example = (atMs: number, changed: Partial<Example> = {}): Example => ({
   turn: 1,
   status: 0,
   detail: 'slow',
+  traceId: null,
   texts: null,
   atMs,
   ...changed,

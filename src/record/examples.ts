@@ -21,6 +21,8 @@ export const exampleSchema = z.object({
   detail: z.string(),
   /** When the attempt ended, in milliseconds since the run's start. */
   atMs: z.number(),
+  /** By which a tracing system knows the attempt; `null`: it was not traced. */
+  traceId: z.string().nullable().default(null),
   /** What was said, where the plan asks for it. */
   texts: z.object({ message: z.string(), reply: z.string() }).nullable().default(null),
 });

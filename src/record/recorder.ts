@@ -244,7 +244,7 @@ class IntervalRecorder implements Recorder {
     return countedFrom - this.#startedAt < this.#warmUpMs;
   }
 
-  #offerExample({ session, operation, turn, outcome, exchange, detail, message }: AttemptRecord): void {
+  #offerExample({ session, operation, turn, outcome, exchange, detail, message, traceId }: AttemptRecord): void {
     const atMs = this.#elapsed(exchange.endedAt);
     if (!this.#examples.wants(outcome, atMs)) return;
     const { status, body } = exchange;
@@ -257,6 +257,7 @@ class IntervalRecorder implements Recorder {
       status,
       atMs,
       detail: this.#redact(detail),
+      traceId: traceId ?? null,
       texts: this.#keepsTexts ? { message: keep(message), reply: keep(body) } : null,
     });
   }

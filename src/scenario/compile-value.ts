@@ -8,6 +8,8 @@ import { holdsPromise, promiseWords } from '../base/promise.ts';
 export interface CompiledValue {
   /** The value for a session at a turn. */
   render(scope: ValueScope): unknown;
+  /** The value, where it is the same for all: a text without placeholders, or no text. Left out of lists and objects. */
+  readonly constant?: unknown;
 }
 
 export interface ValueScope extends TemplateScope {
@@ -39,7 +41,7 @@ export function compileValue(
   if (value === undefined || typeof value === 'bigint' || typeof value === 'symbol')
     problems.push({ path, message: `a ${typeof value} cannot be sent as JSON` });
   if (isUnsendable(value)) problems.push({ path, message: `${String(value)} cannot be sent as JSON` });
-  return { render: () => value };
+  return { render: () => value, constant: value };
 }
 
 type At = { known: KnownNames; problems: ScenarioProblem[] };
@@ -51,6 +53,7 @@ function compileText(text: string, path: string, at: At): CompiledValue {
     return { render: () => text };
   }
   return {
+    constant: template.constant,
     render: (scope) => {
       if (template.usesTurn) scope.noteTurn();
       return template.render(scope);

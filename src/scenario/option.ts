@@ -35,10 +35,12 @@ export interface OptionNote {
   /** The command-line flag, without dashes; its environment name is `CHAT_LOAD_` and the flag in capitals. */
   flag?: string;
   /**
-   * What the flag takes; default text. A list is a repeatable flag, comma-separated in the environment. A switch takes
-   * nothing.
+   * What the flag takes; default text. A list is a repeatable flag, comma-separated in the environment; lines are the
+   * same, one a line there. A switch takes nothing.
    */
-  takes?: 'number' | 'list' | 'switch';
+  takes?: 'number' | 'list' | 'lines' | 'switch';
+  /** What flags and environment give does not replace the value of the file: both together are the value. */
+  adds?: (file: unknown, given: readonly string[]) => unknown;
   /** The environment name of an option that has no flag, or is not named after it. */
   environment?: string;
   /**

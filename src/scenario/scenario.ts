@@ -146,6 +146,12 @@ export interface TargetOptions {
   conversation?: 'previous_response' | 'conversation';
   /** Addresses of this machine to connect from, dealt cyclically; each has a range of local ports of its own. Default: the system chooses. */
   localAddresses?: readonly string[];
+  /** Header fields of every request, such as `{ 'X-Tenant': '{{pick customers.tenant}}' }`: templates or functions, rendered for a session, or for every turn where they use the turn (0 for the creation). Names are shown in results, values never. Default: none. */
+  headers?: Readonly<Record<string, HeaderValue>>;
+  /** Sends a new W3C `traceparent` with every attempt; the trace id of every example is in the result. Default `false`. */
+  trace?: boolean;
+  /** Keeps the cookies that the service sets, for each session its own, and sends them back. Default `false`. */
+  cookies?: boolean;
   /** How a session is created, which the API description leaves open. Default: the defaults of its fields. */
   createSession?: CreateSessionOptions;
 }
@@ -427,6 +433,9 @@ export type ValueTemplate<Lists extends DataLists = DataLists> =
   | ValueFunction<Lists>
   | readonly ValueTemplate<Lists>[]
   | { readonly [key: string]: ValueTemplate<Lists> };
+
+/** The value of a header field: a template, or a function, which leaves the field out with null or undefined. */
+export type HeaderValue = string | number | boolean | ((context: TemplateContext) => unknown);
 
 /** Called once a session, or once a turn when it reads `turn`. Gives a value, never a promise: no run waits for one. */
 export type ValueFunction<Lists extends DataLists = DataLists> = (context: TemplateContext<Lists>) => unknown;

@@ -4,6 +4,7 @@ import { authOptions } from './auth-options.ts';
 import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
 import { localAddresses } from './local-addresses.ts';
+import { headerShape } from './header-options.ts';
 import { defaulted, noted, option } from './option.ts';
 
 const wrongUrl = { error: "expected a URL such as 'https://api.example.com', or 'embedded'" };
@@ -110,6 +111,7 @@ export const targetShape = {
     environment: 'CHAT_LOAD_LOCAL_ADDRESSES',
     takes: 'list',
   }),
+  ...headerShape,
   createSession: noted(closedObject(createShape).prefault({}), {
     meaning: 'How a session is created, which the API description leaves open.',
     type: 'CreateSessionOptions',

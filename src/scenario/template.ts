@@ -17,6 +17,8 @@ export interface Template {
   render(scope: TemplateScope): unknown;
   /** Whether the turn's number is part of it, so that it has to be rendered for every turn. */
   readonly usesTurn: boolean;
+  /** The text, where it is without placeholders: the same for all. */
+  readonly constant: string | undefined;
   /** The variables that it names. */
   readonly variables: readonly string[];
 }
@@ -28,6 +30,7 @@ export function compileTemplate(text: string, known: KnownNames): Template | { p
   const placeholders = parts.filter((part) => typeof part !== 'string');
   return {
     render: rendererOf(parts),
+    constant: placeholders.length === 0 ? parts.join('') : undefined,
     usesTurn: placeholders.some((part) => part.kind === 'turn.number'),
     variables: placeholders.flatMap((part) => (part.kind === 'variable' ? [part.path[0] ?? ''] : [])),
   };

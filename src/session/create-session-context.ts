@@ -15,6 +15,7 @@ import type { Observer } from './observer.ts';
 import { RetryBudget } from './retry-budget.ts';
 import type { Send } from './send.ts';
 import type { SessionContext } from './session-context.ts';
+import type { HeadSources } from './session-head.ts';
 import { Spending } from './spending.ts';
 
 interface StageParts {
@@ -35,6 +36,7 @@ interface StageParts {
   onUnheard?: () => void;
   /** The number of shards that together find out whether the target is fit. */
   shards?: number;
+  heads?: HeadSources | undefined;
   /** Two live sessions were given one id. */
   onSharedId?: () => void;
 }
@@ -46,12 +48,14 @@ export function createSessionContext({
   onUnheard,
   onSharedId,
   shards = 1,
+  heads,
   ...parts
 }: StageParts): SessionContext {
   const { plan, quota } = parts;
   const enough = Math.ceil(enoughOperations / shards);
   return {
     ...parts,
+    heads: headsOf(parts.script, heads),
     stopSignal: stopController.stopSignal,
     liveIds: new LiveIds(onSharedId),
     policies: plan.retry.map((policy) => ({
@@ -67,6 +71,14 @@ export function createSessionContext({
     spending: new Spending(quota),
   };
 }
+
+/** A run without any of these has no heads of sessions at all. */
+function headsOf({ headers }: Script, heads: HeadSources | undefined): HeadSources | undefined {
+  const isUsed = headers.rendered.length > 0 || heads?.newJar !== undefined || heads?.newTrace !== undefined;
+  return isUsed ? (heads ?? noSources) : undefined;
+}
+
+const noSources: HeadSources = { newJar: undefined, newTrace: undefined, keepSecret: () => undefined };
 
 /** Admits a limited number at a time, in order of arrival. */
 export function boundTurns(most: number): () => Promise<() => void> {

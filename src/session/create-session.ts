@@ -1,6 +1,7 @@
 import type { Instant } from '../base/time.ts';
 import type { SessionOrigin } from './observer.ts';
 import { endOperation, sendFirst } from './play-operation.ts';
+import type { SessionHead } from './session-head.ts';
 import type { OperationContext, Protocol } from './session-context.ts';
 
 export type Created =
@@ -8,7 +9,11 @@ export type Created =
   | { sessionId: undefined; end: 'create_failed' | 'create_cut'; endedAt: Instant };
 
 /** Creates a session, retrying by its policy. Where the protocol creates none, nothing is sent, and its id is ''. */
-export async function createSession(context: OperationContext & Protocol, session: SessionOrigin): Promise<Created> {
+export async function createSession(
+  context: OperationContext & Protocol,
+  session: SessionOrigin,
+  head?: SessionHead,
+): Promise<Created> {
   const { creation } = context.api;
   if (creation === undefined) return begun(context, session);
   const planned = {
@@ -20,6 +25,7 @@ export async function createSession(context: OperationContext & Protocol, sessio
     toolTurns: 0,
     request: creation.request,
     reader: creation,
+    head,
     firstSentAt: session.startedAt,
     guard: undefined,
   } as const;

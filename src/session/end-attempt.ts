@@ -57,7 +57,7 @@ function spend(
 }
 
 function recordOf(
-  { session, operation, turn, message, request, firstSentAt }: OperationPlan,
+  { session, operation, turn, message, request, firstSentAt, head }: OperationPlan,
   { outcome, detail, kept }: JudgedAttempt,
   { ended, costMillionths }: { ended: EndedAttempt; costMillionths: number },
 ): AttemptRecord {
@@ -71,6 +71,7 @@ function recordOf(
     exchange: ended.exchange,
     detail,
     message,
+    traceId: head?.traceId,
     costMillionths,
     requestBytes: request.bodyBytes,
     usage: kept?.usage,

@@ -9,6 +9,7 @@ import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
 import { leaveAfter } from './leave-after.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
+import { SessionHead } from './session-head.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
 import type { SessionSurroundings } from './session-context.ts';
@@ -37,6 +38,8 @@ export class LiveSession {
   /** `undefined` once a turn was not ok: it is unknown what the agent remembers of that turn. */
   #guard: SessionGuard | undefined;
   #end: SessionEnd | undefined;
+  /** `undefined`: its requests have in their heads what all have. */
+  readonly #head: SessionHead | undefined;
 
   /** The first create attempt is to be sent at once. */
   constructor(context: SessionSurroundings, number: number, due: Instant) {
@@ -45,6 +48,7 @@ export class LiveSession {
     this.#planned = planSession(context.script, number);
     this.#plannedTurns = this.#planned.foreseen;
     this.#guard = context.guard && new SessionGuard(context.guard, this.#planned);
+    this.#head = context.heads && new SessionHead(this.#planned, context.heads);
     this.origin = { number, policy: this.#planned.policy, due, startedAt };
     this.ready = startedAt;
     this.#endedAt = startedAt;
@@ -57,6 +61,17 @@ export class LiveSession {
 
   get isThinking(): boolean {
     return this.ready > this.#endedAt;
+  }
+
+  /** What its creation has in its head. After a function of the scenario threw, the run is cut: nothing more is sent. */
+  beginCreation(): SessionHead | undefined {
+    if (this.#context.api.creation === undefined) return this.#head;
+    try {
+      this.#head?.beginTurn(0);
+    } catch (thrown) {
+      this.#abandon(thrown);
+    }
+    return this.#head;
   }
 
   created(created: Created): void {
@@ -94,6 +109,7 @@ export class LiveSession {
     const { origin: session } = this;
     try {
       const said = this.#say(turn);
+      this.#head?.beginTurn(this.#messagesSent);
       return {
         session,
         operation: 'message',
@@ -103,6 +119,7 @@ export class LiveSession {
         toolTurns: this.#toolTurns,
         request: conversation.request(said),
         reader: conversation,
+        head: this.#head,
         firstSentAt: this.ready,
         guard: this.#guard,
         leaveAfterMs: leaveAfter(this.#context, session.number, turn),

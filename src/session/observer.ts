@@ -33,6 +33,8 @@ export interface AttemptRecord {
   detail: string;
   /** The text of the turn; '' for a creation. */
   message: string;
+  /** By which a tracing system knows it; `undefined`: it is not traced. */
+  traceId?: string | undefined;
   /** What its reply cost, in millionths of the scenario's currency; 0 where that is not asked. */
   costMillionths: number;
   /** Of the request's body. */

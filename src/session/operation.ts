@@ -3,6 +3,7 @@ import type { AttemptClass } from '../protocol/outcome.ts';
 import type { ChatRequest, Operation, Poll, Received, Reply, Verdict } from '../protocol/protocol.ts';
 import type { SessionGuard } from './integrity/session-guard.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
+import type { SessionHead } from './session-head.ts';
 import type { ContentTimes } from './send.ts';
 
 /** Reads what came back: a creation's reply, or one of a conversation. */
@@ -25,6 +26,8 @@ export interface OperationPlan {
   toolTurns: number;
   request: ChatRequest;
   reader: ReplyReader;
+  /** What is in its requests' heads beside; `undefined`: nothing. */
+  head: SessionHead | undefined;
   /** The first attempt's send. */
   firstSentAt: Instant;
   /** Looks at the replies; `undefined` for a creation, and where nothing is looked at. */

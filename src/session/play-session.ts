@@ -13,7 +13,7 @@ import type { SessionContext } from './session-context.ts';
 export async function playSession(context: SessionContext, number: number, due: Instant): Promise<Instant> {
   const { sleeper, turnPlace } = context;
   const session = new LiveSession(context, number, due);
-  session.created(await createSession(context, session.origin));
+  session.created(await createSession(context, session.origin, session.beginCreation()));
   while (!session.hasEnded) {
     if (session.isThinking && !(await sleeper.sleepUntil(session.ready, 'halt'))) {
       session.cut();

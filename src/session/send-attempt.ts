@@ -9,8 +9,9 @@ export type Attempting = Pick<OperationContext, 'send' | 'clock' | 'stopSignal'>
 
 /** Makes one attempt: one exchange, or as many as it takes where the answer is asked for again until it is there. */
 export function sendAttempt(context: Attempting, planned: OperationPlan, sentAt: Instant): Promise<Exchange> {
-  const sent = context.send(planned.request, sentAt, planned.leaveAfterMs);
-  return planned.reader.poll === undefined ? sent : pollOn(context, planned, sent);
+  const send = planned.head === undefined ? context.send : planned.head.beginAttempt(context.send);
+  const sent = send(planned.request, sentAt, planned.leaveAfterMs);
+  return planned.reader.poll === undefined ? sent : pollOn({ ...context, send }, planned, sent);
 }
 
 /** One attempt from the first send to the answer; `timeout` is for all of it. */

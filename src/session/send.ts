@@ -24,6 +24,8 @@ export interface Exchange extends Received {
   contentType?: string | undefined;
   /** The same of the `Location` of a response that is no 200 or 201. */
   location?: string | undefined;
+  /** The `Set-Cookie` lines as they came, where cookies are kept; `undefined`: none came. */
+  setCookies?: readonly string[] | undefined;
   /** When the content of a reply in pieces came; `undefined`: none came. */
   content?: ContentTimes | undefined;
 }

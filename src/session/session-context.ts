@@ -16,6 +16,7 @@ import type { LiveIds } from './live-ids.ts';
 import type { Observer } from './observer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { Send } from './send.ts';
+import type { HeadSources } from './session-head.ts';
 import type { Spending } from './spending.ts';
 
 /** What is played. */
@@ -98,6 +99,8 @@ export interface SessionSurroundings extends Workload, Protocol {
   /** `undefined`: the integrity of conversations is not looked at. */
   guard: Guard | undefined;
   abandon: AttemptListeners['abandon'];
+  /** `undefined`: no request has anything in its head that others have not. */
+  heads: HeadSources | undefined;
 }
 
 /** What all sessions of a run share. */

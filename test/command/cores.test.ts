@@ -7,6 +7,8 @@ import type { Result } from '../../src/result/result.ts';
 import { isThere } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import { artefactsOf, findLeaks, formsOf } from '../support/leaks.ts';
+import { openStickyBalancer } from '../support/sticky-balancer.ts';
 import { judged, judgedKey, openJudge, type JudgeService } from '../support/judge-service.ts';
 
 const words = (judge: JudgeService, ...more: string[]): string[] => [
@@ -241,4 +243,23 @@ describe('of a run on two cores', () => {
     expect(judge.messages.length).toBe(result.books.attempts.total + unpublished);
     expect((seen[0]?.at(-1)?.at ?? 0) - (seen[1]?.at(-1)?.at ?? 0)).toBeGreaterThan(1000);
   });
+});
+
+test('headers of the command reach every core, as cookies and traces do, and no file holds their values', async () => {
+  const balancer = await openStickyBalancer();
+  const folder = await makeFolder();
+  const target = "{ agentId: 'a', headers: { 'X-Turn': '{{turn.number}}' } }";
+  await writeScenario(folder, `{ name: 'heads', sessions: 8, turns: 2, messages: ['Hi'], target: ${target} }`);
+  const lines = ['X-Token: opaque-value-1', 'X-Session: {{session.number}}'].flatMap((line) => ['--header', line]);
+  const aim = ['run', 'scenario.mjs', '--base-url', balancer.baseUrl, '--out', 'out', '--keep-journal'];
+  const flags = ['--cores', '2', '--cookies', '--trace', ...lines];
+  const ended = await performCommand([...aim, ...flags], judgedKey, folder);
+  const result = await readResult(join(folder, 'out'));
+  expect([ended.code, result.books.turns.ok, balancer.strangers]).toEqual([0, 16, 0]);
+  expect(workersOf(result)).toHaveLength(2);
+  const heads = balancer.heads.map(({ headers }) => headers);
+  expect(new Set(heads.map((each) => each['x-token']))).toEqual(new Set(['opaque-value-1']));
+  expect(new Set(heads.map((each) => `${String(each['x-session'])} ${String(each['x-turn'])}`))).toHaveLength(24);
+  expect(new Set(heads.map(({ traceparent }) => traceparent))).toHaveLength(24);
+  expect(findLeaks(await artefactsOf(folder, [ended]), formsOf('opaque-value-1'))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
 import type { Answer, Asked } from '../../src/conformance/post.ts';
 import { systemClock } from '../../src/edge/clock.ts';
+import { openCookieJars } from '../../src/edge/http/cookie-jars.ts';
 import { openPoster, type PosterOptions } from '../../src/edge/http/open-poster.ts';
 import { openPeer, response, unusedPort } from '../support/http-peer.ts';
 import { chatMessaging, createRoute, messageRoute } from '../../src/protocol/chat-messaging/chat-messaging.ts';
@@ -42,6 +43,24 @@ describe('a single exchange', () => {
     expect(Buffer.from(first, 'latin1').toString()).toContain('\r\n\r\n{"message":"Grüße"}');
     expect(second).toMatch(/^POST \/prefix\/sessions HTTP\/1\.1\r\n/);
     expect(second).toContain('Authorization: Bearer sk-kind\r\n');
+  });
+
+  test('has what the scenario puts into heads, and sends cookies back', async () => {
+    const peer = await openPeer(({ socket }) => void socket.write(response('{}', { lines: ['Set-Cookie: sid=1'] })));
+    const jar = openCookieJars(new URL(`http://127.0.0.1:${String(peer.port)}`), () => undefined).newJar();
+    const head: PosterOptions['head'] = {
+      constant: { 'X-Tenant': 'acme', 'user-agent': 'mine' },
+      ofRequests: ['X-Turn'],
+      fields: { create: 'X-Turn: 0\r\n', message: 'X-Turn: 1\r\nX-B: a: b\r\n' },
+      newTrace: () => ({ id: 'id', parent: 'parent' }),
+      jar,
+    };
+    await post(peer.port, { head }, { route: createRoute('/sessions'), key: 'good', body: '{}' });
+    await post(peer.port, { head });
+    const own = /^(x-\w+|user-agent|cookie|traceparent): .*$/gim;
+    const [creation, message] = peer.arrivals.map(({ text }) => text.match(own));
+    expect(creation).toEqual(['X-Tenant: acme', 'user-agent: mine', 'X-Turn: 0', 'traceparent: parent']);
+    expect(message?.slice(2)).toEqual(['X-Turn: 1', 'X-B: a: b', 'traceparent: parent', 'Cookie: sid=1']);
   });
 
   test('gives the events of a reply in pieces, each with the read that brought its end', async () => {

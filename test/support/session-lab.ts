@@ -25,6 +25,7 @@ import { RetryBudget } from '../../src/session/retry-budget.ts';
 import { Spending } from '../../src/session/spending.ts';
 import type { Exchange } from '../../src/session/send.ts';
 import type { ChatApi, ChatRequest, Operation, Route } from '../../src/protocol/protocol.ts';
+import type { HeadSources } from '../../src/session/session-head.ts';
 import type { SessionContext } from '../../src/session/session-context.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { HonestAgent, MessageSent } from './honest-agent.ts';
@@ -32,7 +33,7 @@ import { VirtualClock } from './virtual-clock.ts';
 
 /** What a pretended service answers to one request. `afterMs`: how long it takes; Infinity: never. */
 export interface Answer extends Partial<
-  Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'date' | 'failure' | 'content' | 'stream'>
+  Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'date' | 'failure' | 'content' | 'stream' | 'setCookies'>
 > {
   afterMs?: number;
 }
@@ -42,6 +43,8 @@ interface Sent {
   operation: Operation;
   body: Record<string, unknown>;
   at: number;
+  /** Header fields of its own. */
+  fields: string | undefined;
 }
 
 const anyChatId = 'any';
@@ -103,7 +106,7 @@ export class SessionLab implements Observer {
   constructor(
     scenario: Partial<Scenario>,
     answers: readonly (Answer | undefined)[],
-    { agent, api }: { agent?: HonestAgent | undefined; api?: ChatApi } = {},
+    { agent, api, heads }: { agent?: HonestAgent | undefined; api?: ChatApi; heads?: HeadSources } = {},
   ) {
     this.#agent = agent;
     const { plan, script } = settle(
@@ -144,6 +147,7 @@ export class SessionLab implements Observer {
       })),
       turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
       guard: openGuard(plan),
+      heads,
       api: api ?? chatMessaging.open(plan.target),
       breakCircuit: (why) => {
         this.circuit.push(why);
@@ -197,9 +201,9 @@ export class SessionLab implements Observer {
   sessionDropped(): void {}
   sessionsNotStarted(): void {}
 
-  #send({ route, body }: ChatRequest, sentAt: Instant, leaveAfterMs = ms(Infinity)): Promise<Exchange> {
+  #send({ route, body, fields }: ChatRequest, sentAt: Instant, leaveAfterMs = ms(Infinity)): Promise<Exchange> {
     const { operation } = route;
-    this.sent.push({ route, operation, body: JSON.parse(body || '{}') as Record<string, unknown>, at: sentAt });
+    this.sent.push({ route, operation, body: JSON.parse(body || '{}') as Record<string, unknown>, at: sentAt, fields });
     const planned = stamped(this.#answers.shift() ?? this.#answer(operation, body), this.sent.length);
     const isLeft = (planned.afterMs ?? 10) >= leaveAfterMs;
     const { afterMs = 10, ...answer }: Answer = isLeft

@@ -2,16 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
-import { openPoster } from '../../edge/http/open-poster.ts';
+import { openPoster, type PosterHead } from '../../edge/http/open-poster.ts';
+import type { OwnHeaders } from '../../edge/http/request-head.ts';
+import { traceParents } from '../../edge/http/trace-parents.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { safeDetail } from '../../edge/http/safe-detail.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
+import { planSession } from '../../plan/session-plan.ts';
+import { withFirstIdentity } from '../../plan/first-identity.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/target-remedy.ts';
 import { checkHost } from '../run/check-host.ts';
 import { withAccess } from '../run/open-access.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';
 import { ruleSetOf } from './rule-sets.ts';
+import { openJars } from '../run/open-jars.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
@@ -31,7 +36,7 @@ export async function performCheck(checking: Checking): Promise<CheckDocument> {
   checkHost(checking.settled);
   const { embedded: options, plan } = checking.settled;
   const check = (baseUrl: URL, needs: Needs): Promise<CheckDocument> =>
-    withAccess(checking.settled, (settled) => checkAgainst(baseUrl, { ...checking, settled, needs }));
+    withAccess(withFirstIdentity(checking.settled), (settled) => checkAgainst(baseUrl, { ...checking, settled, needs }));
   if (options === undefined) return check(new URL(plan.target.baseUrl ?? ''), checking.needs);
   const embedded = await startEmbedded(embeddedForCheck(options, ruleSetOf(checking.settled).embedded));
   try {
@@ -55,7 +60,8 @@ async function checkAgainst(
   const options = senderOptions(baseUrl, settled);
   const wrong = `chat-load-check-no-key-${newCode()}`;
   const keys = { good: settled.apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong };
-  const post = openPoster({ ...options, keys });
+  const head = await posterHead(settled, options.headers);
+  const post = openPoster({ ...options, head, keys });
   await probeConnection(options);
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,
@@ -79,4 +85,25 @@ async function checkAgainst(
     remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),
     rules: findings,
   });
+}
+
+/** What the scenario puts into heads, as its first session has it in its first turn; one jar for all exchanges. */
+async function posterHead(
+  { plan, script, secrets }: Settled,
+  headers: OwnHeaders = { constant: {}, ofRequests: [] },
+): Promise<PosterHead> {
+  const keepSecret = (secret: string): void => secrets.pass(secret);
+  const session = planSession(script, 1);
+  const textOf = (turn: number): string => {
+    const { text, secrets: found } = session.headers(turn);
+    found.forEach(keepSecret);
+    return text;
+  };
+  const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
+  return {
+    ...headers,
+    fields: { create: textOf(0), message: textOf(1) },
+    jar: jars?.newJar(),
+    newTrace: plan.target.trace ? traceParents() : undefined,
+  };
 }

@@ -3,6 +3,7 @@ import { authorizationOf, urlOf } from '../../edge/http/request-head.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
+import { withFirstIdentity } from '../../plan/first-identity.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/steady-load.ts';
 import { endAfter } from '../../probe/probe-ceiling.ts';
@@ -62,7 +63,7 @@ export async function probeTarget(probing: Probing): Promise<Probed> {
       probing.notify('measuring this generator');
       // Before autocannon has run in this process: a generator at work has only ever compiled its own code.
       const generator = await measureGenerator(opened, probing.stop);
-      const climb = new Climb({ ...probing, settled: opened }, baseUrl);
+      const climb = new Climb({ ...probing, settled: withFirstIdentity(opened) }, baseUrl);
       return { ...(await climb.climb()), generator, warnings };
     });
   } finally {

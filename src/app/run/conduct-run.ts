@@ -1,7 +1,10 @@
 import type { Clock } from '../../base/time.ts';
+import { traceParents } from '../../edge/http/trace-parents.ts';
 import type { Sender } from '../../edge/http/sender.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { droppedCookiesWarning } from '../../result/warnings/dropped-cookies-warning.ts';
 import { run, type RunEffects, type RunOutcome } from '../../run.ts';
+import { openJars } from './open-jars.ts';
 import type { Stops } from './ports.ts';
 
 /** What a settled scenario is conducted with. */
@@ -12,20 +15,30 @@ interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'st
 }
 
 /** Conducts a settled scenario through a sender; its secrets are redacted in everything kept. */
-export function conductRun(
+export async function conductRun(
   { plan, script, secrets, access }: Settled,
   { sender, stops, ...effects }: Conducting,
 ): Promise<RunOutcome> {
+  const keepSecret = (secret: string): void => secrets.pass(secret);
+  const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
   const unfollow = access?.follow((fields) => sender.authorize?.(fields));
-  const running = run(plan, script, {
+  const outcome = await run(plan, script, {
     ...effects,
     access,
     protocol: script.protocol,
     send: sender.send,
+    heads: {
+      newJar: jars && (() => jars.newJar()),
+      newTrace: plan.target.trace ? traceParents() : undefined,
+      keepSecret,
+    },
     abortExchanges: () => sender.cut(),
     drain: stops.drain,
     cut: stops.cut,
     redact: (text) => secrets.redact(text),
-  });
-  return running.finally(unfollow);
+  }).finally(unfollow);
+  if (jars === undefined || jars.dropped === 0) return outcome;
+  const warning = droppedCookiesWarning(jars.dropped);
+  effects.warn?.(warning);
+  return { ...outcome, warnings: [...outcome.warnings, warning] };
 }

@@ -178,10 +178,16 @@ const describeTarget = ({
 
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
 
+/** `undefined`: the scenario has none. */
+function ownHeaders({ headers: { constant, rendered } }: Settled['script']): SenderOptions['headers'] {
+  const ofRequests = rendered.map(({ name }) => name);
+  return ofRequests.length + Object.keys(constant).length === 0 ? undefined : { constant, ofRequests };
+}
+
 /** How a settled scenario is sent to a service. */
 export function senderOptions(
   baseUrl: URL,
-  { plan, apiKey, auth, access, secrets }: Pick<Settled, 'plan' | 'apiKey' | 'auth' | 'access' | 'secrets'>,
+  { plan, script, apiKey, auth, access, secrets }: Omit<Settled, 'embedded'>,
 ): SenderOptions {
   return {
     // The plan has times and limits under the names that a sender takes them by.
@@ -191,7 +197,10 @@ export function senderOptions(
     apiKey,
     redact: (text) => secrets.redact(text),
     authorize: (key) => auth.authorize(key),
-    ...(auth.kind === 'key' ? {} : { authorization: auth.authorize(access?.credential ?? apiKey) }),
+    ...(auth.kind === 'key'
+      ? {}
+      : { authorization: auth.isBySession ? {} : auth.authorize(access?.credential ?? apiKey) }),
+    headers: ownHeaders(script),
     toolVersion,
     clock: systemClock,
   };

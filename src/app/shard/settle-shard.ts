@@ -16,6 +16,8 @@ export interface ShardPlace {
   allowHosts: readonly string[];
   /** Whether the target of the job is taken as it is: it comes from a command of this machine. */
   trustsTarget: boolean;
+  /** Flags of the command that no plan holds, as variables: where it is a command of this machine. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -24,16 +26,29 @@ export interface ShardPlace {
  */
 export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob, place: ShardPlace): Promise<Settled> {
   const author = await loadScenario(resolve(place.folder, scenario));
-  const environment = { CHAT_LOAD_API_KEY: process.env['CHAT_LOAD_API_KEY'] };
+  const { CHAT_LOAD_API_KEY, CHAT_LOAD_HEADER, CHAT_LOAD_OAUTH_CLIENT_SECRET } = process.env;
+  const given = { CHAT_LOAD_API_KEY, CHAT_LOAD_HEADER, CHAT_LOAD_OAUTH_CLIENT_SECRET, ...tokenCommand(plan) };
+  const environment = { ...given, ...place.environment };
   const own = settle(author, { flags: flagsOfPlan(plan), environment }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
   if (sample !== null && (await sampleDigest(own.script)) !== sample)
     throw anotherScenario(scenario, 'other messages', 'the same plan');
+  if (own.auth.kind !== plan.target.auth) throw anotherWay(own.auth.kind, plan.target.auth);
   if (!place.trustsTarget) checkTarget(author, baseUrl, place);
   checkCredential(own);
   return { ...own, plan, script: { ...own.script, seed: plan.seed } };
 }
+
+/** The command is this machine's own: none comes with a job. A run that needs none gets none. */
+const tokenCommand = ({ target }: ShardJob['plan']): Record<string, string | undefined> =>
+  target.auth === 'command' ? { CHAT_LOAD_TOKEN_COMMAND: process.env['CHAT_LOAD_TOKEN_COMMAND'] } : {};
+
+const anotherWay = (own: string, asked: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `requests are authorized otherwise there (${own}) than where the run was started (${asked})`,
+    hint: "Say the same in target.auth everywhere. A worker runs no command of another machine: start it with CHAT_LOAD_TOKEN_COMMAND in its environment for --token-command, and with CHAT_LOAD_OAUTH_CLIENT_SECRET for OAuth.",
+  });
 
 /** The key of this machine goes only where this machine says. */
 function checkTarget(author: unknown, baseUrl: string, { allowHosts }: ShardPlace): void {
@@ -50,5 +65,5 @@ function checkTarget(author: unknown, baseUrl: string, { allowHosts }: ShardPlac
 const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `${file} is another scenario there (${own.slice(0, 12)}) than where the run was started (${asked.slice(0, 12)})`,
-    hint: 'Check out the same commit everywhere, with data files and what the scenario imports. A scenario must also be the same whenever it is loaded: Math.random() and the time belong in none, `random` of a function does.',
+    hint: 'Check out the same commit everywhere, give every worker the same CHAT_LOAD_HEADER, with data files and what the scenario imports. A scenario must also be the same whenever it is loaded: Math.random() and the time belong in none, `random` of a function does.',
   });

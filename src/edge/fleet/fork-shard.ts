@@ -14,6 +14,8 @@ export type ToShardProcess =
       allowHosts: readonly string[];
       /** Whether the target of the job is taken as it is: it comes from this machine's own command. */
       trustsTarget: boolean;
+      /** Variables in the place of flags that no plan holds: from this machine's own command alone. */
+      environment?: Readonly<Record<string, string>>;
     }
   /** Once a second: the process that started it is there. */
   | { kind: 'beat' }

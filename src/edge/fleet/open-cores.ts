@@ -7,14 +7,17 @@ import { forkShard, type ShardProcess } from './fork-shard.ts';
 /** Where the scenario of the jobs is. */
 interface CoresPlace {
   folder: string;
+  /** Flags of this command that no plan holds, as variables. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** Shards on the cores of this machine, each in a process of its own. */
-export function openCores(jobs: readonly ShardJob[], { folder }: CoresPlace): Shards {
+export function openCores(jobs: readonly ShardJob[], { folder, environment = {} }: CoresPlace): Shards {
   const processes = jobs.map(() => forkShard());
   return new Cores(processes, (shard) => {
     const job = jobs[shard];
-    if (job !== undefined) processes[shard]?.send({ kind: 'play', job, folder, allowHosts: [], trustsTarget: true });
+    if (job === undefined) return;
+    processes[shard]?.send({ kind: 'play', job, folder, allowHosts: [], trustsTarget: true, environment });
   });
 }
 

@@ -19,6 +19,8 @@ export interface ConnectionSettings {
   redact: (text: string) => string;
   /** All sockets read into this one; its content is consumed before the next read. */
   readBuffer: Buffer;
+  /** Whether exchanges tell the cookies that the service sets. */
+  cookies: boolean;
   fastResponse: FastResponse;
   pace: ReadPace;
   counts: TransportCounts;

@@ -19,6 +19,8 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const protocol = bytesOf('HTTP/1.1 ');
 const connection = bytesOf('connection');
 const keepAlive = bytesOf('keep-alive');
+/** As long as the two before it. */
+const setCookie = bytesOf('set-cookie');
 const date = bytesOf('date');
 const retryAfter = bytesOf('retry-after');
 const contentType = bytesOf('content-type');
@@ -58,9 +60,12 @@ export class FastResponse {
   #valueStart = 0;
   #valueEnd = 0;
   readonly #limits: ResponseLimits;
+  readonly #leavesCookies: boolean;
 
-  constructor(limits: ResponseLimits) {
+  /** `leavesCookies`: a response that sets a cookie is left to the parser. */
+  constructor(limits: ResponseLimits, leavesCookies = false) {
     this.#limits = limits;
+    this.#leavesCookies = leavesCookies;
   }
 
   /**
@@ -131,7 +136,8 @@ export class FastResponse {
     switch (nameLength) {
       case connection.length:
         if (isNamed(bytes, start, connection)) return this.#takeConnection(bytes);
-        return !isNamed(bytes, start, keepAlive) || this.#takeKeepAlive(bytes);
+        if (isNamed(bytes, start, keepAlive)) return this.#takeKeepAlive(bytes);
+        return !this.#leavesCookies || !isNamed(bytes, start, setCookie);
       case date.length:
         if (isNamed(bytes, start, date) && this.#dateStart === -1)
           [this.#dateStart, this.#dateEnd] = [this.#valueStart, this.#valueEnd];

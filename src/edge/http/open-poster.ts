@@ -5,8 +5,9 @@ import { finished } from 'node:stream/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
-import type { HeaderFields, StreamEvent } from '../../protocol/protocol.ts';
-import { checkApiKey, checkBaseUrl, urlOf } from './request-head.ts';
+import type { HeaderFields, Operation, Route, StreamEvent } from '../../protocol/protocol.ts';
+import type { CookieJar, Trace } from '../../session/session-head.ts';
+import { checkApiKey, checkBaseUrl, headerFields, urlOf, type OwnHeaders } from './request-head.ts';
 import { ResponseHead } from './response-head.ts';
 import type { SenderOptions } from './sender.ts';
 import { EventReader } from './stream/event-reader.ts';
@@ -17,7 +18,17 @@ export interface PosterOptions extends Pick<
 > {
   /** What authorizes a request in place of the good key. */
   authorization?: HeaderFields | undefined;
+  /** What requests have in their heads beside: of a creation, and of messages. */
+  head?: PosterHead | undefined;
   keys: Readonly<Record<Exclude<KeyUsed, 'none'>, string>>;
+}
+
+export interface PosterHead extends OwnHeaders {
+  /** Those that come with the requests: lines, as `ChatRequest.fields` has them. */
+  readonly fields: Readonly<Record<Operation, string>>;
+  /** Of all exchanges together; `undefined`: no cookies are kept. */
+  readonly jar: CookieJar | undefined;
+  readonly newTrace: (() => Trace) | undefined;
 }
 
 /**
@@ -59,15 +70,18 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
     signal: AbortSignal.timeout(timeoutMs),
     ...(from === undefined ? {} : { localAddress: from }),
     headers: {
-      ...credentialOf(options, key),
-      ...route.headers,
+      ...headerFields(
+        { route, authorization: credentialOf(options, key), toolVersion, headers: options.head },
+        { 'Accept-Encoding': 'identity' },
+      ),
+      ...ownFields(options.head, route),
       'Content-Length': Buffer.byteLength(body),
-      'Accept-Encoding': 'identity',
-      'User-Agent': `chat-load/${toolVersion}`,
     },
   };
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, how, (response) => {
+      const lines = response.headers['set-cookie'];
+      if (lines !== undefined) options.head?.jar?.take(route, lines);
       read(response, { ...options, asked, seen }).then(resolve, reject);
     });
     // Nobody but us would hear of it: a request whose protocol is switched has no response.
@@ -83,6 +97,21 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
 function credentialOf({ authorization, authorize, keys }: PosterOptions, key: KeyUsed): HeaderFields {
   if (key === 'none') return {};
   return (key === 'good' ? authorization : undefined) ?? authorize(keys[key]);
+}
+
+function ownFields(head: PosterHead | undefined, route: Route): HeaderFields {
+  if (head === undefined) return {};
+  const lines = head.fields[route.operation].split('\r\n').filter((line) => line !== '');
+  const own = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  const cookies = head.jar?.valueFor(route) ?? '';
+  const trace = head.newTrace?.();
+  return {
+    ...own,
+    ...(trace === undefined ? {} : { traceparent: trace.parent }),
+    ...(cookies === '' ? {} : { Cookie: cookies }),
+  };
 }
 
 interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes'> {

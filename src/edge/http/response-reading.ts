@@ -8,6 +8,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import type { FastResponse } from './fast-response.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { isStream } from './is-stream.ts';
+import { cookieLines } from './cookie-lines.ts';
 import { pickHeaders } from './pick-headers.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
@@ -19,7 +20,7 @@ export type WantedOfResponse = Pick<Route, 'stream' | 'wantedHeaders'>;
 
 type ReadingSettings = Pick<
   ConnectionSettings,
-  'readBuffer' | 'fastResponse' | 'limits' | 'maxEventBytes' | 'pace' | 'redact' | 'idleConnectionMs'
+  'readBuffer' | 'cookies' | 'fastResponse' | 'limits' | 'maxEventBytes' | 'pace' | 'redact' | 'idleConnectionMs'
 >;
 
 /**
@@ -93,6 +94,7 @@ export class ResponseReading {
     const { finalHead } = parser;
     this.exchange.status = finalHead?.status ?? 0;
     if (finalHead !== undefined) this.#keepWait(finalHead);
+    if (finalHead !== undefined && this.#settings.cookies) this.exchange.setCookies = cookieLines(finalHead);
     this.#keepStream();
   }
 
@@ -139,6 +141,7 @@ export class ResponseReading {
     this.#keepWait(head);
     this.#keepHeaders(head);
     if (this.#wanted.wantedHeaders !== undefined) exchange.headers = pickHeaders(head, this.#wanted.wantedHeaders);
+    if (this.#settings.cookies) exchange.setCookies = cookieLines(head);
     if (this.#streamed === undefined) exchange.body = parser.body.text();
     if (exchange.body.includes(replacement)) exchange.isUtf8 = parser.body.isUtf8();
     this.#streamed?.end();

@@ -15,7 +15,14 @@ import { ReadPace } from './read-pace.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
 import type { ResponseLimits } from './response-parser.ts';
-import { authorizationOf, checkBaseUrl, composeRequest, composeRequestHead, type RequestAim } from './request-head.ts';
+import {
+  authorizationOf,
+  checkBaseUrl,
+  composeRequest,
+  composeRequestHead,
+  type OwnHeaders,
+  type RequestAim,
+} from './request-head.ts';
 
 export interface SenderOptions extends ResponseLimits {
   /** A path in it is kept as a prefix. */
@@ -29,6 +36,9 @@ export interface SenderOptions extends ResponseLimits {
   authorization?: HeaderFields | undefined;
   /** For the `User-Agent`. */
   toolVersion: string;
+  headers?: OwnHeaders | undefined;
+  /** Whether exchanges tell the cookies that the service sets. */
+  cookies?: boolean;
   /** From `sentAt` to the last byte of the response, connecting included. */
   timeoutMs: Ms;
   /** DNS, TCP and TLS of one connection. Usually 10 s. */
@@ -241,7 +251,8 @@ const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' 
     limits: options,
     aim: aimSocket(baseUrl, tls, options.localAddresses),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
-    fastResponse: new FastResponse(options),
+    fastResponse: new FastResponse(options, options.cookies),
+    cookies: options.cookies ?? false,
     pace: new ReadPace(),
     maxEventBytes: options.maxEventBytes ?? 2 ** 20,
   };

@@ -72,12 +72,14 @@ export function exampleTable({ examples }: Result, style: Style): string {
 
 /** An example in a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
 export function exampleWords(example: Result['examples'][number]): string {
-  return `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}`;
+  const trace = example.traceId === null ? '' : ` (trace ${oneLine(example.traceId)})`;
+  return `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}${trace}`;
 }
 
-function whatHappened({ detail, texts }: Result['examples'][number]): string {
+function whatHappened({ detail, texts, traceId }: Result['examples'][number]): string {
+  const trace = traceId === null ? [] : [`trace id: ${oneLine(traceId)}`];
   const said = texts === null ? [] : [`said: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];
-  return [oneLine(detail), ...said].join('\n');
+  return [oneLine(detail), ...trace, ...said].join('\n');
 }
 
 /** `session 5, turn 3`. */

@@ -11,6 +11,7 @@ export const publishedExampleSchema = z.object({
   status: z.int().describe('The HTTP status; 0 when no complete response head was read'),
   detail: text('What was wrong; secrets are redacted'),
   atMs: durationMs("When it ended, since the run's start"),
+  traceId: z.string().nullable().default(null).describe('The id of its trace (W3C traceparent); null unless trace is set'),
   texts: z
     .object({
       message: text('What was sent; empty for a creation'),

@@ -18,8 +18,15 @@ export const examples: SectionView = {
 function ofRun(run: ShownRun) {
   const all = run.result.examples;
   const hasTexts = all.some(({ texts }) => texts !== null);
-  const columns = [...known, ...(hasTexts ? said : [])];
-  const rows = all.slice(0, most).map((example) => [...knownOf(example), ...(hasTexts ? saidOf(example) : [])]);
+  const hasTraces = all.some(({ traceId }) => traceId !== null);
+  const columns = [...known, ...(hasTraces ? traced : []), ...(hasTexts ? said : [])];
+  const rows = all
+    .slice(0, most)
+    .map((example) => [
+      ...knownOf(example),
+      ...(hasTraces ? [example.traceId ?? ''] : []),
+      ...(hasTexts ? saidOf(example) : []),
+    ]);
   const title = all.length > most ? `${formatCount(most)} of ${countOf(all.length, 'example')}` : 'Examples';
   return tableBlock({ title: titleIn(run, title), first: 'outcome' }, { columns, rows });
 }
@@ -32,6 +39,7 @@ const known = [
   { head: 'at', align: right },
   { head: 'what was wrong' },
 ];
+const traced = [{ head: 'trace id' }];
 const said = [{ head: 'message' }, { head: 'reply' }];
 
 const knownOf = (example: PublishedExample): string[] => [

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { traceParents } from './trace-parents.ts';
+
+test('every trace is another one, however many are drawn', () => {
+  const [next, other] = [traceParents(), traceParents()];
+  const traces = Array.from({ length: 3000 }, (_, index) => (index % 2 === 0 ? next() : other()));
+  expect(traces.filter(({ id, parent }) => !parent.startsWith(`00-${id}-`))).toEqual([]);
+  expect(traces.filter(({ parent }) => !/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(parent))).toEqual([]);
+  expect(new Set(traces.map(({ id }) => id))).toHaveLength(traces.length);
+  expect(new Set(traces.map(({ parent }) => parent.slice(36, 52)))).toHaveLength(traces.length);
+});

@@ -1,0 +1,126 @@
+import { isCredential, nameFault, secretsOf, valueFault } from '../base/header-field.ts';
+import type { HeaderFields } from '../protocol/protocol.ts';
+import type { ScenarioProblem } from '../scenario/compile-value.ts';
+import type { ReadScenario } from '../scenario/schema.ts';
+import { settleAuth } from './settle-auth.ts';
+import type { ScriptPart } from './script-part.ts';
+
+/** Header fields of the scenario, compiled. */
+export interface HeaderScript {
+  /** The same for all requests; ASCII. */
+  readonly constant: HeaderFields;
+  /** Those that are rendered for a session or a turn. */
+  readonly rendered: readonly HeaderPart[];
+}
+
+export interface HeaderPart extends ScriptPart {
+  readonly name: string;
+  /** What of a value must not be shown; left out: what its name says. */
+  readonly secretsIn?: (value: string) => readonly string[];
+}
+
+/** Header fields as a session sends them. */
+export interface RenderedHeaders {
+  /** Each `Name: value\r\n`. */
+  readonly text: string;
+  /** What of their values must not be shown. */
+  readonly secrets: readonly string[];
+}
+
+interface HeaderCompiler {
+  compile(value: unknown, name: string): ScriptPart;
+  problems: ScenarioProblem[];
+}
+
+/** Compiles `target.headers`; what cannot be sent goes to `problems`, never with a value. */
+export function compileHeaders(target: ReadScenario['target'], { compile, problems }: HeaderCompiler): HeaderScript {
+  const given = Object.entries(target.headers);
+  const constant: Record<string, string> = {};
+  const rendered: HeaderPart[] = [];
+  for (const [index, [name, value]] of given.entries()) {
+    const path = `target.headers.${name}`;
+    const before = given.slice(0, index).map(([each]) => each.toLowerCase());
+    const problem = problemOf(name, value, { target, before });
+    if (problem !== undefined) {
+      problems.push({ path: name === '' ? 'target.headers' : path, message: problem });
+      continue;
+    }
+    const part = compile(value, path);
+    const text = part.value.constant === undefined ? undefined : String(part.value.constant);
+    const fault = text === undefined ? undefined : valueFault(text);
+    if (fault !== undefined) problems.push({ path, message: `has ${fault}` });
+    if (text !== undefined && isAscii(text)) constant[name] = text;
+    else rendered.push({ ...part, name });
+  }
+  return { constant, rendered };
+}
+
+/** What of constant headers must not be shown. */
+export function headerSecrets({ constant }: HeaderScript): string[] {
+  return Object.entries(constant).flatMap(([name, value]) => (isCredential(name) ? secretsOf(value) : []));
+}
+
+interface Around {
+  target: ReadScenario['target'];
+  /** The names before it, in small letters. */
+  before: readonly string[];
+}
+
+function problemOf(name: string, value: unknown, { target, before }: Around): string | undefined {
+  if (name === '') return "has a header without a name: write it as 'X-Tenant: acme'";
+  if (Array.isArray(value)) return 'is given more than once';
+  const fault = nameFault(name);
+  if (fault !== undefined) return fault;
+  const small = name.toLowerCase();
+  if (before.includes(small)) return 'is given more than once: the case of a name does not matter';
+  return reasonAgainst(small, target) ?? valueProblem(value);
+}
+
+function reasonAgainst(name: string, target: ReadScenario['target']): string | undefined {
+  const { cookies, trace } = target;
+  if (Object.hasOwn(reserved, name)) return `cannot be set: ${reserved[name] ?? ''}`;
+  if (name === 'cookie' && cookies) return 'cannot be set with target.cookies, which writes it';
+  if (name === 'traceparent' && trace) return 'cannot be set with target.trace, which writes it';
+  if (namesOfKey(target).includes(name))
+    return target.auth === undefined
+      ? 'cannot be set: the API key is sent in it (target.apiKey)'
+      : 'cannot be set: it authorizes (target.auth)';
+  return undefined;
+}
+
+function valueProblem(value: unknown): string | undefined {
+  if (value === undefined || value === '')
+    return `is ${value === '' ? 'empty' : 'undefined'}: most likely from an environment variable that is not set`;
+  return ['string', 'number', 'boolean', 'function'].includes(typeof value)
+    ? undefined
+    : 'expected a text, a number, true or false, or a function';
+}
+
+const byUs = 'chat-load writes it';
+const reserved: Readonly<Record<string, string>> = {
+  host: 'it is that of target.baseUrl',
+  'content-type': 'the protocol writes it, as it does the body',
+  'content-length': byUs,
+  'transfer-encoding': byUs,
+  connection: byUs,
+  'keep-alive': byUs,
+  'proxy-connection': byUs,
+  'proxy-authorization': 'it is for the proxy alone',
+  expect: byUs,
+  'accept-encoding': byUs,
+  te: byUs,
+  trailer: byUs,
+  upgrade: byUs,
+};
+
+/** The names of the fields that carry the key, in small letters. */
+function namesOfKey({ auth, protocol }: ReadScenario['target']): string[] {
+  try {
+    return Object.keys(settleAuth(auth, { apiKey: '', protocol }).authorize('key')).map((name) => name.toLowerCase());
+  } catch {
+    // The author's own function, which is called with the true key when the run begins.
+    return [];
+  }
+}
+
+const isAscii = (text: string): boolean => /^[\x20-\x7e\t]*$/.test(text);
