@@ -15,7 +15,8 @@ export function compileIdentity(
   const { bearer, header, basic } = auth;
   if (bearer !== undefined)
     return identity('Authorization', compile(bearer, 'target.auth.bearer'), (text) => `Bearer ${text}`);
-  if (header !== undefined) return identity(header.name, compile(header.value, 'target.auth.header.value'), (text) => text);
+  if (header !== undefined)
+    return identity(header.name, compile(header.value, 'target.auth.header.value'), (text) => text);
   if (basic === undefined) return undefined;
   const user = compile(basic.user, 'target.auth.basic.user');
   const password = compile(basic.password, 'target.auth.basic.password');
@@ -36,7 +37,12 @@ type Scope = Parameters<ScriptPart['value']['render']>[0];
 function identity(name: string, part: ScriptPart, write: (text: string) => string): HeaderPart | undefined {
   if (part.value.constant !== undefined) return undefined;
   const render = (scope: Scope): string => write(textOf(part, scope));
-  return { ...part, name, secretsIn: (value) => [value, value.replace(/^Bearer /, '')], value: { constant: undefined, render } };
+  return {
+    ...part,
+    name,
+    secretsIn: (value) => [value, value.replace(/^Bearer /, '')],
+    value: { constant: undefined, render },
+  };
 }
 
 /** Nobody is let in by nothing: most often a row without that field. */

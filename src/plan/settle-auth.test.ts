@@ -115,7 +115,9 @@ describe('target.auth', () => {
 });
 
 describe('an identity by session', () => {
-  const data = { users: [1, 2, 3].map((number) => ({ name: `u${String(number)}`, token: `token-of-user-${String(number)}` })) };
+  const data = {
+    users: [1, 2, 3].map((number) => ({ name: `u${String(number)}`, token: `token-of-user-${String(number)}` })),
+  };
   const settledBy = (auth: NonNullable<Target['auth']>): Settled =>
     settle(
       { name: 'x', messages: ['Hi'], sessions: 9, data, target: { ...elsewhere, auth } },
@@ -153,15 +155,14 @@ describe('an identity by session', () => {
   });
 
   test('that a row lacks, or that no header can carry, is an error of the scenario', () => {
-    expect(() => headersOf(settledBy({ bearer: '{{pick users.key}}' }), 1)).toThrow('target.auth.bearer gave no text');
+    expect(() => headersOf(settledBy({ bearer: () => '' }), 1)).toThrow('target.auth.bearer gave an empty text');
     expect(() => headersOf(settledBy({ bearer: () => 'a\r\nX: y' }), 1)).toThrow('a line break');
     expect(refusal({ bearer: '{{pick nobody.token}}' })).toContain('target.auth.bearer');
   });
 
   test('leaves its header to nobody else', () => {
     const target = { ...elsewhere, auth: { header: { name: 'X-Key', value: 'v' } }, headers: { 'x-key': 'w' } };
-    const settling = () =>
-      settle({ name: 'x', messages: ['Hi'], sessions: 1, target }, { flags: {}, environment: {} });
+    const settling = () => settle({ name: 'x', messages: ['Hi'], sessions: 1, target }, { flags: {}, environment: {} });
     expect(settling).toThrow('it authorizes (target.auth)');
   });
 });

@@ -77,7 +77,12 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
   const secrets = new Secrets(target.apiKey, headerSecrets(script.headers));
   keepAuthSecrets(secrets, target.auth, auth);
-  const settled = { plan: freezeDeep(plan), script: withReplay(withIdentity(script, identity), replayed), secrets, embedded };
+  const settled = {
+    plan: freezeDeep(plan),
+    script: withReplay(withIdentity(script, identity), replayed),
+    secrets,
+    embedded,
+  };
   return { ...settled, apiKey: auth.credential, auth };
 }
 

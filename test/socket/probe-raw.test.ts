@@ -48,7 +48,7 @@ describe('a raw load by autocannon', () => {
     const [first = []] = said;
     expect(first.slice(0, 3).map((text) => /"message":"(\w+)"/.exec(text)?.[1])).toEqual(['one', 'two', 'one']);
     expect(first[0]).toMatch(/^POST \/api\/developer\/chat\/messages HTTP\/1.1/);
-    expect(first[0]).toContain('authorization: Bearer sk-test-key');
+    expect(first[0]).toContain('Authorization: Bearer sk-test-key');
   });
 
   test('sends no more turns than it may', async () => {

@@ -47,7 +47,7 @@ const tokenCommand = ({ target }: ShardJob['plan']): Record<string, string | und
 const anotherWay = (own: string, asked: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `requests are authorized otherwise there (${own}) than where the run was started (${asked})`,
-    hint: "Say the same in target.auth everywhere. A worker runs no command of another machine: start it with CHAT_LOAD_TOKEN_COMMAND in its environment for --token-command, and with CHAT_LOAD_OAUTH_CLIENT_SECRET for OAuth.",
+    hint: 'Say the same in target.auth everywhere. A worker runs no command of another machine: start it with CHAT_LOAD_TOKEN_COMMAND in its environment for --token-command, and with CHAT_LOAD_OAUTH_CLIENT_SECRET for OAuth.',
   });
 
 /** The key of this machine goes only where this machine says. */
