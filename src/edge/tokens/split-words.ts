@@ -2,7 +2,8 @@ import { ChatLoadError } from '../../base/errors.ts';
 
 /**
  * The words of a command line, as a shell would see them, but that nothing in them is expanded: quotes keep a word
- * together, and a backslash takes the next character as it is, between single quotes alone not. Throws a usage error for
+ * together, and a backslash takes the next character as it is: between double quotes where that means something there,
+ * between single quotes never. Throws a usage error for
  * a quote that is never closed, or no word at all.
  */
 export function splitWords(line: string): [program: string, ...words: string[]] {
@@ -11,7 +12,8 @@ export function splitWords(line: string): [program: string, ...words: string[]] 
   let quote = '';
   for (let at = 0; at < line.length; at++) {
     const letter = line.charAt(at);
-    if (letter === '\\' && quote !== "'") word = (word ?? '') + line.charAt(++at);
+    const escapes = letter === '\\' && quote !== "'" && (quote === '' || '"\\$`'.includes(line.charAt(at + 1)));
+    if (escapes) word = (word ?? '') + line.charAt(++at);
     else if (quote === letter) quote = '';
     else if (quote === '' && (letter === '"' || letter === "'")) {
       quote = letter;
