@@ -13,6 +13,8 @@ export interface Demands {
   mostCorrelation: number;
   /** How many relaxation times a window has to be long: 20.7 is what one of 100 random walks looks like. */
   leastTimes: { holds: number; broken: number };
+  /** What holds has to be so long while there is time for more looks, where it can be seen: fewer groups than this show less of anything. */
+  sureTimes: number;
   /** Whether what the first sessions left is judged alone. */
   behindGeneration: boolean;
   /** A calm minute is no calm queue: what holds is looked at for this part of the longest step, four minutes at most. */
@@ -34,6 +36,7 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     lookEvery: 0.1,
     mostCorrelation: 1,
     leastTimes: { holds: 0, broken: 0 },
+    sureTimes: 0,
     behindGeneration: false,
     leastPart: 0,
     leastTried: 0,
@@ -44,7 +47,8 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     leastBatches: 40,
     lookEvery: 0.2,
     mostCorrelation: 0.6,
-    leastTimes: { holds: 50, broken: 25 },
+    leastTimes: { holds: 40, broken: 25 },
+    sureTimes: 50,
     behindGeneration: true,
     leastPart: 0.1,
     leastTried: 0.25,

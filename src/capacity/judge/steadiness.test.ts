@@ -8,7 +8,7 @@ const steadiness = (levels: readonly number[]) => steadinessOf(beatsInFlight(lev
 
 test('what hardly varies is steady, however slowly it does', () => {
   const slow = seriesOf(0.999, { length, seed: 1 }).map((value) => 50 + value / 100);
-  expect(steadiness(slow)).toEqual({ times: Infinity, correlation: 0 });
+  expect(steadiness(slow)).toMatchObject({ times: Infinity, correlation: 0 });
 });
 
 test('a random walk is not, and a queue that forgets is', () => {
@@ -22,6 +22,12 @@ test('noise does not hide a slow wave', () => {
   const { times, correlation } = steadiness(wave.map((value, at) => 100 + value + 8 * (noise[at] ?? 0)));
   expect(times).toBeLessThan(60);
   expect(correlation).toBeGreaterThan(0.5);
+});
+
+test('what forgets at once is as long as there are groups in the coarsest look', () => {
+  const { times, groups } = steadiness(seriesOf(0, { length, seed: 5 }).map((value) => 50 + 5 * value));
+  expect(groups).toBe(62);
+  expect(Math.abs(times - groups)).toBeLessThan(25);
 });
 
 test('a few values show nothing', () => {

@@ -100,7 +100,7 @@ export class StepJudge implements StepWatch {
 
   /** Whether enough is known. */
   #look(): boolean {
-    const { leastBatches, leastTimes, leastPart } = this.#demands;
+    const { leastBatches, leastTimes, sureTimes, leastPart } = this.#demands;
     const seconds = gatherBeats(this.#beats, leastStretchMs);
     const settling = findSettling(seconds);
     const generation = generationOf(seconds, this.#settings.isOpen);
@@ -110,13 +110,13 @@ export class StepJudge implements StepWatch {
     this.#settledMs = seconds[from]?.startMs ?? 0;
     const stretches = gatherByLatency(seconds.slice(from), leastBatches);
     const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
-    const { times, correlation } = steadinessOf(stretches, leastBatches);
+    const { times, groups, correlation } = steadinessOf(stretches, leastBatches);
     const judged = this.#judge(stretches, correlation);
     const isGrowing = this.#settings.isOpen && isSaturated(seconds);
     const isThrough = generation !== null && (!this.#demands.behindGeneration || generation <= half);
     const isLong =
       stretches.length >= leastBatches && judgedMs >= Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
-    const isSteady = times >= leastTimes.holds;
+    const isSteady = times >= Math.max(leastTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
     const isShort = stretches.length < leastBatches;
     const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, isShort, times };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
@@ -124,6 +124,12 @@ export class StepJudge implements StepWatch {
     const reason = describeJudgement({ verdict, isSaturated: isGrowing, objectives }, context);
     this.#judgement = { verdict, isSaturated: isGrowing, objectives, reason };
     return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
+  }
+
+  /** Whether the step ends before another look. */
+  #isLastLook(): boolean {
+    const elapsedMs = this.#beats.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    return elapsedMs * (1 + this.#demands.lookEvery) > this.#settings.mostMs;
   }
 
   #judge(stretches: readonly Beat[], correlation: number): Judged[] {
