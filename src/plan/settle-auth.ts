@@ -72,8 +72,9 @@ function constantAuth({ bearer: token, header, basic }: Ways): SettledAuth | und
 }
 
 /** As RFC 7617 has it, in UTF-8. */
-export const basicCredential = (user: string, password: string): string =>
-  Buffer.from(`${user}:${password}`).toString('base64');
+export function basicCredential(user: string, password: string): string {
+  return Buffer.from(`${user}:${password}`).toString('base64');
+}
 
 const textOf = (text: AuthText): string => (typeof text === 'string' ? text : '');
 

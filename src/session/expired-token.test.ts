@@ -15,7 +15,9 @@ function play(answers: readonly Answer[], access: Partial<Access>, retry: 'none'
     follow: () => () => undefined,
     mayHaveEnded: () => true,
     renewedSince: () => Promise.resolve(true),
-    retried: () => void counts.retried++,
+    retried: () => {
+      counts.retried++;
+    },
     counts,
     lost: never,
     close: () => undefined,

@@ -75,7 +75,7 @@ afterEach(async () => {
   }
 });
 
-async function open(): Promise<Service> {
+function open(): Service {
   const service = new Service();
   services.push(service);
   return service;
@@ -111,7 +111,7 @@ function expectNoFailure(result: Result): void {
 
 describe('tokens that end under load', () => {
   test('100 known ends: none fails, and each is renewed once', { timeout: 60_000 }, async () => {
-    const service = await open();
+    const service = open();
     service.lifeMs = 80;
     const over = new AbortController();
     service.onIssue = (issued) => {
@@ -131,7 +131,7 @@ describe('tokens that end under load', () => {
   });
 
   test('100 ends that nobody knew of: each is noticed, and renewed once', { timeout: 60_000 }, async () => {
-    const service = await open();
+    const service = open();
     service.lifeMs = 25;
     const over = new AbortController();
     service.onIssue = (issued) => {
@@ -148,7 +148,7 @@ describe('tokens that end under load', () => {
   });
 
   test('one that is revoked with 50 turns in flight is renewed once', async () => {
-    const service = await open();
+    const service = open();
     const held: (() => void)[] = [];
     service.hold = (answer) => {
       held.push(answer);
@@ -181,7 +181,7 @@ describe('a token function', () => {
     ['returns what is no date', () => ({ value: 'abc', expiresAt: 'soon' }), /expiresAt that is no date/],
     ['returns seconds', () => ({ value: 'abc', expiresAt: 1_800_000_000 }), /had ended already, at 1970/],
   ])('that %s is an error before the start', async (_, call, reason) => {
-    const service = await open();
+    const service = open();
     const running = run(service, { token: call as () => GivenToken }, { sessions: 1 });
     await expect(running).rejects.toMatchObject({
       code: 'environment',
@@ -192,7 +192,7 @@ describe('a token function', () => {
   });
 
   test('that fails in mid-run is asked again', async () => {
-    const service = await open();
+    const service = open();
     let asked = 0;
     const token = (): GivenToken => {
       if (++asked === 2) throw new Error('the vault is locked');

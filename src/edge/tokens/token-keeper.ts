@@ -60,7 +60,8 @@ export class TokenKeeper implements Access {
     return new TokenKeeper(parts, token);
   }
 
-  private constructor(parts: KeeperParts, token: Token) {
+  /** With a token that was obtained. */
+  constructor(parts: KeeperParts, token: Token) {
     this.#parts = parts;
     this.#token = token;
     this.lost = new Promise((resolve) => (this.#lose = resolve));
