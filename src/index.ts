@@ -75,12 +75,15 @@ export type { DurationDistribution } from './scenario/duration-distribution.ts';
 export type { MetricName } from './scenario/metric-name.ts';
 export type { EmbeddedOptions } from './scenario/embedded.ts';
 export type {
+  AuthOptions,
+  AuthText,
   ConversationScript,
   CreateSessionOptions,
   DataList,
   DataLists,
   GateOptions,
   Gates,
+  GivenToken,
   HeardReply,
   IntegrityOptions,
   LoadOptions,
@@ -100,6 +103,7 @@ export type {
   TemplateContext,
   ThinkTimeOptions,
   ToolArguments,
+  TokenFunction,
   ToolFunction,
   TurnOptions,
   ValueFunction,

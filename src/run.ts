@@ -1,5 +1,6 @@
 import type { ChatLoadError } from './base/errors.ts';
 import { between, ms, type Clock, type Instant, type Ms } from './base/time.ts';
+import type { Access } from './plan/access.ts';
 import type { Plan } from './plan/plan.ts';
 import { dealtPlan, wholeRun, type Shard } from './plan/shard.ts';
 import type { Script } from './plan/script.ts';
@@ -52,6 +53,8 @@ export interface RunEffects {
   journal?: Journal | undefined;
   /** Resolves when code of the scenario that no session awaits has failed; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
+  /** What authorizes requests, where it is renewed. */
+  access?: Access | undefined;
   /** Aborted: nothing more is sent, and what is in flight ends by itself. Such an end is no reason of its own. */
   halt?: AbortSignal | undefined;
   /** What makes the run one shard of a larger one. */
@@ -97,7 +100,7 @@ export interface RunOutcome {
  * when the last of them has ended; on any failure there is a snapshot.
  */
 export async function run(whole: Plan, script: Script, effects: RunEffects): Promise<RunOutcome> {
-  const { clock, protocol, send, journal, part } = effects;
+  const { clock, protocol, send, journal, part, access } = effects;
   const { shard = wholeRun, startedAt = clock.now() } = part ?? {};
   const plan = dealtPlan(whole, shard);
   const onInterval = (piece: Snapshot): void => journal?.add(piece);
@@ -143,6 +146,7 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
     protocol,
     send,
     heads: effects.heads,
+    access,
     leaveUnfit,
     shards: shard.count,
   });
@@ -157,6 +161,7 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
   const stopWatching = watchRun({ plan: judged, clock, startedAt, stopController, watchdog, failedGate });
   void journal?.failed.then((error) => stopController.end({ kind: 'journal', error }));
   void effects.strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
+  void access?.lost.then((why) => stopController.end({ kind: 'token_lost', why }));
   effects.watch?.({
     live: (now) => recorder.live(now),
     totals: () => recorder.totals(),

@@ -8,6 +8,8 @@ export const secretNames: readonly string[] = [
   'CHAT_LOAD_WRONG_KIND_KEY',
   'CHAT_LOAD_COMPLETIONS_KEY',
   'CHAT_LOAD_REDIS_PASSWORD',
+  'CHAT_LOAD_OAUTH_CLIENT_SECRET',
+  'CHAT_LOAD_TOKEN_COMMAND',
 ];
 
 /** What the words of a command and its environment hold that is never printed. */

@@ -10,6 +10,7 @@ export function readShardStop({ stop, of }: Extract<FromShard, { kind: 'stopping
   const { kind, reason } = stop;
   switch (kind) {
     case 'circuit':
+    case 'token_lost':
     case 'max_duration':
     case 'no_success':
     case 'target_gone':

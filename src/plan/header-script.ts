@@ -1,7 +1,8 @@
 import { isCredential, nameFault, secretsOf, valueFault } from '../base/header-field.ts';
-import type { ChatProtocol, HeaderFields } from '../protocol/protocol.ts';
+import type { HeaderFields } from '../protocol/protocol.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
+import { settleAuth } from './settle-auth.ts';
 import type { ScriptPart } from './script-part.ts';
 
 /** Header fields of the scenario, compiled. */
@@ -14,6 +15,8 @@ export interface HeaderScript {
 
 export interface HeaderPart extends ScriptPart {
   readonly name: string;
+  /** What of a value must not be shown; left out: what its name says. */
+  readonly secretsIn?: (value: string) => readonly string[];
 }
 
 /** Header fields as a session sends them. */
@@ -75,11 +78,15 @@ function problemOf(name: string, value: unknown, { target, before }: Around): st
   return reasonAgainst(small, target) ?? valueProblem(value);
 }
 
-function reasonAgainst(name: string, { cookies, trace, protocol }: ReadScenario['target']): string | undefined {
+function reasonAgainst(name: string, target: ReadScenario['target']): string | undefined {
+  const { cookies, trace } = target;
   if (Object.hasOwn(reserved, name)) return `cannot be set: ${reserved[name] ?? ''}`;
   if (name === 'cookie' && cookies) return 'cannot be set with target.cookies, which writes it';
   if (name === 'traceparent' && trace) return 'cannot be set with target.trace, which writes it';
-  if (namesOfKey(protocol).includes(name)) return 'cannot be set: the API key is sent in it (target.apiKey)';
+  if (namesOfKey(target).includes(name))
+    return target.auth === undefined
+      ? 'cannot be set: the API key is sent in it (target.apiKey)'
+      : 'cannot be set: it authorizes (target.auth)';
   return undefined;
 }
 
@@ -112,9 +119,9 @@ const reserved: Readonly<Record<string, string>> = {
 };
 
 /** The names of the fields that carry the key, in small letters. */
-function namesOfKey(protocol: ChatProtocol): string[] {
+function namesOfKey({ auth, protocol }: ReadScenario['target']): string[] {
   try {
-    return Object.keys(protocol.authorize('key')).map((name) => name.toLowerCase());
+    return Object.keys(settleAuth(auth, { apiKey: '', protocol }).authorize('key')).map((name) => name.toLowerCase());
   } catch {
     // The author's own function, which is called with the true key when the run begins.
     return [];

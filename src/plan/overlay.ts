@@ -29,13 +29,28 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
   const origins: Record<string, Origin> = {};
   for (const option of scenarioOptions) {
     const path = option.name.split('.');
+    if (option.name === clientSecret && !isSet(scenario, path.slice(0, -1))) continue;
     const given = givenAround(option, isOverruled(option, around) ? { ...around, environment: {} } : around);
     origins[option.name] = given?.from ?? (isSet(scenario, path) ? 'file' : 'default');
     if (given === undefined) continue;
     const value = option.adds?.(valueAt(scenario, path), given.value as readonly string[]) ?? given.value;
     scenario = withValue(scenario, path, value);
   }
-  return { scenario: withOneLoad(scenario, origins), origins };
+  return { scenario: withOneAuth(withOneLoad(scenario, origins), origins), origins };
+}
+
+/** The environment may hold the secret of a client that this scenario has nothing to do with. */
+const clientSecret = 'target.auth.oauth.clientSecret';
+
+/** A command given around the file takes the place of what the file says of authorization. */
+function withOneAuth(
+  scenario: Record<string, unknown>,
+  origins: Readonly<Record<string, Origin>>,
+): Record<string, unknown> {
+  const path = ['target', 'auth'];
+  const from = origins['target.auth.command'];
+  if (from !== 'flag' && from !== 'environment') return scenario;
+  return withValue(scenario, path, { command: valueAt(scenario, [...path, 'command']) });
 }
 
 /** Whether the level that the environment may give is of the other model than that of a flag. */

@@ -5,6 +5,7 @@ import { traceFormNames, traceUnits } from '../trace/trace.ts';
 import { budgetShape, retryShape } from '../scenario/retry-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
+import { authKinds } from './settle-auth.ts';
 import { lengthMs, plannedShape } from './planned-options.ts';
 
 const distribution = z.discriminatedUnion('kind', [
@@ -116,6 +117,8 @@ export const planSchema = z.object({
     /** `null`: the embedded service, started for the run. */
     baseUrl: z.string().nullable(),
     agentId: z.string(),
+    /** How requests are authorized; `key`: by the API key, in the way of the protocol. */
+    auth: z.enum(authKinds).default('key'),
     /** The protocol's name; `defined` of one without a name. */
     protocol: z.string().default('chat-messaging'),
     /** Connections start from these in turn; none: the system chooses. */

@@ -9,7 +9,8 @@ import type { ChatProtocol } from '../protocol/protocol.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import { Conversations } from './conversations.ts';
 import type { ScriptPart } from './script-part.ts';
-import { compileHeaders, type HeaderScript } from './header-script.ts';
+import { compileIdentity } from './identity.ts';
+import { compileHeaders, type HeaderPart, type HeaderScript } from './header-script.ts';
 import { conversationTurns } from './conversation-turns.ts';
 import type { IntegrityPlan } from './plan.ts';
 import type { Replay } from './replay.ts';
@@ -39,6 +40,8 @@ export interface Script {
   readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
   /** What requests have in their heads. */
   readonly headers: HeaderScript;
+  /** What authorizes one session and no other; `undefined`: nothing does. */
+  readonly identity: HeaderPart | undefined;
   /** How the target is spoken to. */
   readonly protocol: ChatProtocol;
   /** What the agent is told before the conversation. */
@@ -123,6 +126,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     policies: Object.keys(scenario.retry).length,
     checks: Object.entries(scenario.checks),
     headers: compileHeaders(scenario.target, { compile: (value, name) => compile(value, name, []), problems }),
+    identity: compileIdentity(scenario.target.auth, (value, name) => compile(value, name, [])),
     protocol: scenario.target.protocol,
     instructions: scenario.target.instructions ?? null,
     cost: scenario.cost,

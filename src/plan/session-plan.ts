@@ -172,7 +172,8 @@ class DerivedSession implements SessionPlan {
       if (value === undefined) continue;
       text += `${part.name}: ${value}\r\n`;
       fields[part.name] = value;
-      if (isCredential(part.name)) secrets.push(...secretsOf(value));
+      if (part.secretsIn !== undefined) secrets.push(...part.secretsIn(value));
+      else if (isCredential(part.name)) secrets.push(...secretsOf(value));
     }
     return { fields, text, secrets };
   }

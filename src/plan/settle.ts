@@ -6,6 +6,7 @@ import { Secrets } from '../base/secrets.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
 import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import type { ReadAuth } from '../scenario/auth-options.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
@@ -14,6 +15,7 @@ import { branches, isFromFile } from '../scenario/message-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
+import type { Access } from './access.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
@@ -22,15 +24,21 @@ import { headerSecrets } from './header-script.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { isMade, withMessages } from './made-messages.ts';
+import { keepAuthSecrets, settleAuth, type AuthKind, type SettledAuth } from './settle-auth.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
 import { settleLoad, stagesLength } from './settle-load.ts';
 import { keepCredentials, settleProxy } from './settle-proxy.ts';
 
-/** A scenario settled: the JSON-safe plan, the compiled script, and the key, which is in neither. */
+/** A scenario settled: the JSON-safe plan, the compiled script, and what authorizes, which is in neither. */
 export interface Settled {
   plan: Plan;
   script: Script;
+  /** What is sent to authorize requests: the API key, or the credential in its place; '' for none, or one that is obtained before the start. */
   apiKey: string;
+  /** How it is sent. */
+  auth: SettledAuth;
+  /** What authorizes them where that is renewed, once it was obtained. */
+  access?: Access | undefined;
   /** What nothing that is written may hold: the key, and what a run comes to know. */
   secrets: Secrets;
   /** The proxy that requests go through, with its credentials. */
@@ -67,12 +75,23 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
   const options = echoOptions(overlaid.scenario, overlaid.origins);
   const proxy = settleProxy(read.scenario.target, around);
-  const plan = planOf(read.scenario, { agentId: target.agentId, proxy: proxy?.name ?? null, options, replayed });
+  const identity = target.auth === undefined ? undefined : script.identity;
+  const same = settleAuth(target.auth, { apiKey: target.apiKey, protocol: read.scenario.target.protocol });
+  const auth = identity === undefined ? same : { ...same, credential: '', isBySession: true };
+  const settling = { agentId: target.agentId, auth: auth.kind, proxy: proxy?.name ?? null, options, replayed };
+  const plan = planOf(read.scenario, settling);
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
-  const { apiKey } = target;
-  const secrets = new Secrets(apiKey, headerSecrets(script.headers));
+  const secrets = new Secrets(target.apiKey, headerSecrets(script.headers));
+  keepAuthSecrets(secrets, target.auth, auth);
   keepCredentials(secrets, proxy);
-  return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey, secrets, proxy, embedded };
+  const settled = {
+    plan: freezeDeep(plan),
+    script: withReplay(withIdentity(script, identity), replayed),
+    secrets,
+    proxy,
+    embedded,
+  };
+  return { ...settled, apiKey: auth.credential, auth };
 }
 
 /** A problem of a value from elsewhere is reported under its flag or environment variable. */
@@ -102,7 +121,7 @@ interface Given {
 function settleTarget(
   { target, embedded }: ReadScenario,
   { author, origins }: Given,
-): { agentId: string; apiKey: string } {
+): { agentId: string; apiKey: string; auth: ReadAuth | undefined } {
   if (target.baseUrl === undefined) {
     const isOfAnother = namesAnother(author);
     const own = (name: 'apiKey' | 'agentId'): string | undefined => {
@@ -112,9 +131,10 @@ function settleTarget(
     return {
       agentId: own('agentId') ?? embedded.agents[0]?.id ?? '',
       apiKey: own('apiKey') ?? embedded.keys[0]?.key ?? '',
+      auth: isOfAnother && origins['target.auth.command'] !== 'flag' ? undefined : target.auth,
     };
   }
-  return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '' };
+  return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '', auth: target.auth };
 }
 
 /** What every service but the embedded one requires. An agent that is given but empty is reported as empty. */
@@ -124,11 +144,11 @@ function lackingOf(scenario: object): ScenarioProblem[] {
     path,
     message: `is required with a base URL: ${remedy}`,
   });
-  const [agentId, apiKey] = ['agentId', 'apiKey'].map((name) => valueAt(scenario, ['target', name]));
+  const [agentId, apiKey, auth] = ['agentId', 'apiKey', 'auth'].map((name) => valueAt(scenario, ['target', name]));
   return [
     ...(agentId === undefined ? [lack('target.agentId', 'give it in the file or with --agent-id')] : []),
-    ...(apiKey === undefined || apiKey === ''
-      ? [lack('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment')]
+    ...(auth === undefined && (apiKey === undefined || apiKey === '')
+      ? [lack('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment, or give target.auth')]
       : []),
   ];
 }
@@ -136,6 +156,12 @@ function lackingOf(scenario: object): ScenarioProblem[] {
 /** Whether a scenario aims at a service that is not the embedded one. */
 const namesAnother = (author: object): boolean =>
   isIn(valueAt(author, ['target']), 'baseUrl') && valueAt(author, ['target', 'baseUrl']) !== 'embedded';
+
+/** What authorizes a session is a field of its requests, as headers of the scenario are. */
+const withIdentity = (script: Script, identity: Script['identity']): Script =>
+  identity === undefined
+    ? script
+    : { ...script, headers: { ...script.headers, rendered: [identity, ...script.headers.rendered] } };
 
 function withReplay(script: Script, replayed: SettledReplay | undefined): Script {
   if (replayed === undefined) return script;
@@ -145,13 +171,14 @@ function withReplay(script: Script, replayed: SettledReplay | undefined): Script
 
 interface Settling {
   agentId: string;
+  auth: AuthKind;
   /** Its name. */
   proxy: string | null;
   options: Plan['options'];
   replayed: SettledReplay | undefined;
 }
 
-function planOf(scenario: ReadScenario, { agentId, proxy, options, replayed }: Settling): Plan {
+function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, replayed }: Settling): Plan {
   const asRead = plannedValues(scenarioShape, scenario);
   const workload = workloadOf(scenario, replayed);
   const { target, embedded } = scenario;
@@ -167,6 +194,7 @@ function planOf(scenario: ReadScenario, { agentId, proxy, options, replayed }: S
     target: {
       baseUrl: target.baseUrl ?? null,
       agentId,
+      auth,
       protocol: target.protocol.name,
       localAddresses: target.localAddresses ?? [],
       proxy,

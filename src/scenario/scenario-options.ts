@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { authHeaderShape, authShape, basicAuthShape, oauthShape } from './auth-options.ts';
 import { agentShape, embeddedShape, keyShape, rateLimitShape } from './embedded.ts';
 import { streamShape } from './embedded-stream.ts';
 import { gateShape } from './gate-options.ts';
@@ -44,6 +45,14 @@ const reached: readonly OptionSection[] = [
   { path: 'load.', type: 'LoadOptions', shape: loadShape, group: 'load' },
   { path: 'target.', type: 'TargetOptions', shape: targetShape, group: 'target' },
   { path: 'target.createSession.', type: 'CreateSessionOptions', shape: createShape, group: 'target' },
+  {
+    path: 'target.auth.',
+    type: 'AuthOptions',
+    meaning: 'What authorizes requests: one of these.',
+    shape: authShape,
+    group: 'target',
+  },
+  { path: 'target.auth.oauth.', type: 'OAuthOptions', shape: oauthShape, group: 'target', isInner: true },
   { path: 'retry.', type: 'RetryPolicyOptions', shape: retryShape, group: 'retry' },
   { path: 'stopWhen.', type: 'StopOptions', shape: stopShape, group: 'limits' },
   {
@@ -59,6 +68,8 @@ const reached: readonly OptionSection[] = [
 /** Parts of options above, set and echoed with them. */
 const parts: readonly OptionSection[] = [
   { path: 'load.stages[].', type: 'Stage', shape: stageShape, group: 'load' },
+  { path: 'target.auth.header.', type: 'AuthHeaderOptions', shape: authHeaderShape, group: 'target', isInner: true },
+  { path: 'target.auth.basic.', type: 'BasicAuthOptions', shape: basicAuthShape, group: 'target', isInner: true },
   { path: 'load.columns.', type: 'TraceColumnOptions', shape: traceColumnsShape, group: 'load', isInner: true },
   { path: 'retry.budget.', type: 'RetryBudgetOptions', shape: budgetShape, group: 'retry', isInner: true },
   {

@@ -128,6 +128,8 @@ export interface TargetOptions {
   baseUrl?: string;
   /** The API key; better set in the environment than in the file. Default none. */
   apiKey?: string;
+  /** What authorizes requests instead of the API key: one of the fields below, or `'none'`. With it no API key is needed. Default: the API key, in the protocol's own way. */
+  auth?: 'none' | AuthOptions;
   /** The agent to talk to. Default none. */
   agentId?: string;
   /** How the service is spoken to: `'chat-messaging'`, `'openai-chat'`, `'openai-responses'`, `'anthropic-messages'`, or an own one by `defineProtocol`. Default `'chat-messaging'`. */
@@ -165,6 +167,37 @@ export interface CreateSessionOptions {
   body?: Readonly<Record<string, unknown>>;
   /** Where the session id is found in the reply, as a dotted path. Default `'data.sessionId'`. */
   sessionIdFrom?: string;
+}
+
+/** What authorizes requests: one of these. */
+export interface AuthOptions {
+  /** A token for `Authorization: Bearer`; a template such as `{{pick users.token}}` gives every session its own. Default none. */
+  bearer?: AuthText;
+  /** Another header field that authorizes. Default none. */
+  header?: AuthHeaderOptions;
+  /** A user and a password, as `Authorization: Basic`. Default none. */
+  basic?: BasicAuthOptions;
+  /** Gives a token for `Authorization: Bearer`, and when it ends: `async () => ({ value, expiresAt })`. Called before the start, and again before each end. Default none. */
+  token?: TokenFunction;
+  /** A command that prints such a token, such as `gcloud auth print-access-token`; run without a shell, before the start and before each end. Default none. */
+  command?: string;
+  /** Such a token by OAuth 2.0 client credentials. Default none. */
+  oauth?: OAuthOptions;
+}
+
+interface OAuthOptions {
+  /** Where tokens are obtained (the token endpoint): https, or http on this machine. Required. */
+  tokenUrl: string;
+  /** The id of the client. Required. */
+  clientId: string;
+  /** Its secret; better set in the environment than in the file. Default none. */
+  clientSecret?: string;
+  /** What the token is asked for, separated by spaces. Default none. */
+  scope?: string;
+  /** For whom it is asked, where the server wants to know. Default none. */
+  audience?: string;
+  /** How the client says who it is: in the `Authorization` header, or in the body. Default: `'basic'`. */
+  clientAuthentication?: 'basic' | 'post';
 }
 
 export interface RetryPolicyOptions {
@@ -236,6 +269,20 @@ export interface Stage {
   concurrency?: number;
   /** Open load: sessions started per second at its end. A stage has this or `concurrency`. In sessions/s. Default none. */
   sessionsPerSecond?: number;
+}
+
+interface AuthHeaderOptions {
+  /** The name of the field, such as `X-Api-Key`. Required. */
+  name: string;
+  /** Its value; a template gives every session one of its own. Required. */
+  value: AuthText;
+}
+
+interface BasicAuthOptions {
+  /** The name of the user, without a colon. Required. */
+  user: AuthText;
+  /** The password. Required. */
+  password: AuthText;
 }
 
 interface TraceColumnOptions {
@@ -353,6 +400,20 @@ export type TurnOptions =
   | TurnPreset;
 type TurnPreset = 'public-mix' | 'support-agent';
 export type ThinkTimeOptions = DurationDistribution | 'chat';
+
+/** A credential: text, a template, or a function; one that differs by session is an identity of that session. */
+export type AuthText = string | ((context: TemplateContext) => string);
+
+/** A token that authorizes. */
+export interface GivenToken {
+  /** The token itself. */
+  value: string;
+  /** When it ends: a date, its ISO 8601 text, or milliseconds since 1970. Default: as a JWT says it itself, else not known. */
+  expiresAt?: Date | string | number | undefined;
+}
+
+/** Obtains a token. Outside the hot path: before the start, and ahead of each end. */
+export type TokenFunction = () => GivenToken | Promise<GivenToken>;
 
 export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string, RetryPolicyOptions | 'none'>>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sessionsPath } from '../protocol/chat-messaging/api.ts';
+import { authOptions } from './auth-options.ts';
 import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
 import { localAddresses } from './local-addresses.ts';
@@ -47,6 +48,13 @@ export const targetShape = {
     meaning: 'The API key; better set in the environment than in the file.',
     environment: 'CHAT_LOAD_API_KEY',
     secret: true,
+  }),
+  auth: option(authOptions, {
+    meaning:
+      "What authorizes requests instead of the API key: one of the fields below, or `'none'`. With it no API key is needed.",
+    type: "'none' | AuthOptions",
+    without: "the API key, in the protocol's own way",
+    isSection: true,
   }),
   agentId: option(z.string().min(1), {
     meaning: 'The agent to talk to.',

@@ -23,6 +23,7 @@ interface StageParts {
   script: Script;
   protocol: ChatProtocol;
   send: Send;
+  access?: SessionContext['access'];
   clock: Clock;
   sleeper: Sleeper;
   observer: Observer;

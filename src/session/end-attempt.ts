@@ -8,7 +8,8 @@ import type { OperationEnd, OperationPlan } from './operation.ts';
 import { costError, type Price } from './price-reply.ts';
 import { recordFinding } from './record-finding.ts';
 import type { Exchange } from './send.ts';
-import type { AttemptListeners, Bounds, Workload } from './session-context.ts';
+import { mayBeExpired } from './may-be-expired.ts';
+import type { AttemptListeners, Bounds, Sending, Workload } from './session-context.ts';
 
 interface EndedAttempt {
   exchange: Exchange;
@@ -18,11 +19,13 @@ interface EndedAttempt {
   backoffMs: Ms;
   /** The same backoffs as measured. */
   lostMs: Ms;
+  /** How many of the attempts were made because a token had ended. */
+  renewals?: number;
 }
 
 /** Judges an attempt, and reports the findings. Returns the end of the operation if no retry follows. */
 export function endAttempt(
-  context: Workload & Bounds & AttemptListeners,
+  context: Workload & Bounds & AttemptListeners & Pick<Sending, 'access'>,
   planned: OperationPlan,
   ended: EndedAttempt,
 ): OperationEnd {
@@ -34,7 +37,9 @@ export function endAttempt(
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
   if (outcome !== 'ok') planned.guard?.attemptFailed(planned.messageNumber, outcome);
-  reportAttempt(context, recordOf(planned, judged, { ended, costMillionths }), planned);
+  const record = recordOf(planned, judged, { ended, costMillionths });
+  if (mayBeExpired(context, { outcome, sentAt: exchange.sentAt }, ended.renewals ?? 0)) reportRefused(context, record);
+  else reportAttempt(context, record, planned);
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
   const { endedAt, content } = exchange;
   return { outcome, reply, attempts, endedAt, backoffMs, lostMs, gaveUp: undefined, content, leftText };
@@ -72,6 +77,12 @@ function recordOf(
     usage: kept?.usage,
     lacksDone: kept?.lacksDone,
   };
+}
+
+/** A token that had ended says nothing of the service, and breaks no circuit. */
+function reportRefused({ observer, watchdog }: AttemptListeners, record: AttemptRecord): void {
+  observer.attempt(record);
+  watchdog.attemptEnded(record);
 }
 
 function reportAttempt(context: AttemptListeners, record: AttemptRecord, planned: OperationPlan): void {

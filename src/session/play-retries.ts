@@ -3,6 +3,7 @@ import { keyOf, randomOf } from '../base/random.ts';
 import { backoffs } from './backoff.ts';
 import { isFailure } from '../protocol/outcome.ts';
 import { endAttempt } from './end-attempt.ts';
+import { mayBeExpired } from './may-be-expired.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { type Decision, decideRetry, useOf } from './retry.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -24,6 +25,8 @@ class Retries {
   readonly #context: OperationContext;
   readonly #planned: OperationPlan;
   #nextBackoff: (() => Ms) | undefined;
+  /** Attempts that were made because a token had ended. */
+  #renewals = 0;
 
   constructor(context: OperationContext, planned: OperationPlan) {
     this.#context = context;
@@ -35,7 +38,9 @@ class Retries {
     let end = firstEnd;
     let exchange = firstExchange;
     while (isFailure(end.outcome)) {
-      const decision = this.#decide(end, exchange);
+      const renewal = this.#context.access === undefined ? undefined : await this.#renew(end, exchange);
+      const decision = renewal ?? this.#decide(end, exchange);
+      if (decision === 'halted') return { ...end, outcome: 'aborted', endedAt: clock.now(), gaveUp: 'run_end' };
       if (decision.kind === 'give-up') return { ...end, gaveUp: decision.why };
       if (stopSignal.reached('halt')) return { ...end, gaveUp: 'run_end' };
       const woke = await sleeper.sleepUntil(later(exchange.endedAt, decision.delayMs), 'halt');
@@ -50,9 +55,35 @@ class Retries {
         attempts: end.attempts + 1,
         backoffMs: ms(end.backoffMs + decision.delayMs),
         lostMs: ms(end.lostMs + actualMs),
+        renewals: this.#renewals,
       });
     }
     return end;
+  }
+
+  /** After an attempt whose token may have ended: once there is another one, at once. `undefined`: it had not. */
+  async #renew({ outcome }: OperationEnd, { sentAt }: Exchange): Promise<Decision | 'halted' | undefined> {
+    const { access, stopSignal } = this.#context;
+    if (access === undefined || !mayBeExpired(this.#context, { outcome, sentAt }, this.#renewals)) return undefined;
+    const isRenewed = await this.#unlessHalted(access.renewedSince(sentAt));
+    if (stopSignal.reached('halt')) return 'halted';
+    if (isRenewed !== true) {
+      this.#context.breakCircuit(refusedToken);
+      return undefined;
+    }
+    this.#renewals++;
+    access.retried();
+    return { kind: 'retry', cause: 'unauthorized', delayMs: ms(0), asked: { kind: 'absent' } };
+  }
+
+  #unlessHalted<Made>(awaited: Promise<Made>): Promise<Made | undefined> {
+    return new Promise((resolve) => {
+      const cancel = this.#context.stopSignal.when('halt', () => resolve(undefined));
+      void awaited.then((made) => {
+        cancel();
+        resolve(made);
+      });
+    });
   }
 
   #take(): boolean {
@@ -109,4 +140,5 @@ class Retries {
   }
 }
 
+const refusedToken = '401 to a token, and there is no other';
 const backoffKey = keyOf('backoff');

@@ -1,5 +1,6 @@
 import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
+import type { Access } from '../plan/access.ts';
 import type { Plan, RetryPolicy } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import type { FinishedClass } from '../protocol/outcome.ts';
@@ -33,6 +34,8 @@ export interface Protocol {
 export interface Sending {
   send: Send;
   policies: Policies;
+  /** What authorizes attempts, where it is renewed; `undefined`: it stays the same. */
+  access?: Access | undefined;
 }
 
 /** One entry a policy of the plan, in its order. */

@@ -23,7 +23,7 @@ const sessionOf = (id: string): RawSession => ({
 const fire = (baseUrl: string, over: Partial<RawLoad> = {}, count = 3): Promise<RawFigures> =>
   runRawLoad({
     url: new URL(`${baseUrl}/api/developer/chat/messages`),
-    apiKey: 'sk-test-key',
+    authorization: { Authorization: 'Bearer sk-test-key' },
     sessions: Array.from({ length: count }, (_, index) => sessionOf(`session-${String(index)}`)),
     durationMs: ms(10_000),
     maxTurns: 60,
@@ -48,7 +48,7 @@ describe('a raw load by autocannon', () => {
     const [first = []] = said;
     expect(first.slice(0, 3).map((text) => /"message":"(\w+)"/.exec(text)?.[1])).toEqual(['one', 'two', 'one']);
     expect(first[0]).toMatch(/^POST \/api\/developer\/chat\/messages HTTP\/1.1/);
-    expect(first[0]).toContain('authorization: Bearer sk-test-key');
+    expect(first[0]).toContain('Authorization: Bearer sk-test-key');
   });
 
   test('has the headers of the scenario, each with its turn', async () => {

@@ -13,6 +13,7 @@ import { total } from '../../record/counters.ts';
 import { addCountersOf } from '../../result/sections/figures.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { assumedReply } from '../run/check-sockets.ts';
+import { openAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import type { Fleet, Stops } from '../run/ports.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
@@ -55,8 +56,14 @@ export async function openPlayer(settled: Settled, settings: PlayerSettings): Pr
   try {
     const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
     await probeConnection(senderOptions(baseUrl, settled));
+    // One token for all steps, as one user would have.
+    const opened = await openAccess(settled);
     await primeGenerator();
-    return new RealPlayer(settled, settings, { baseUrl, close: async () => embedded?.close() });
+    const close = async (): Promise<void> => {
+      opened.access?.close();
+      await embedded?.close();
+    };
+    return new RealPlayer(opened, settings, { baseUrl, close });
   } catch (thrown) {
     await embedded?.close();
     throw thrown;

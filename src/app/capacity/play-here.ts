@@ -50,7 +50,7 @@ const beatMs = ms(250);
 export async function playHere(play: SteppedPlay, target: SenderOptions): Promise<PlayedLoad> {
   const { settled, order, watch, stops } = play;
   const [halt, cut] = [new AbortController(), new AbortController()];
-  const generator = openGenerator(target);
+  const generator = openGenerator(target, settled.access);
   const startedAt = systemClock.now();
   const elapsedMs = (): number => systemClock.now() - startedAt;
   const ending: { patience?: NodeJS.Timeout; stopBeats?: () => void } = {};

@@ -36,7 +36,7 @@ export function needsFromEmbedded(needs: Needs, { agents, keys }: SettledEmbedde
 }
 
 /** The service that a settled scenario aims at, as the rules see it; its first session's values go with every message. */
-export function subjectOf({ plan, script }: Settled, needs: Needs): Subject {
+export function subjectOf({ plan, script, auth }: Settled, needs: Needs): Subject {
   const { agentId, createSession } = plan.target;
   const { variable } = needs;
   const route = createRoute(createSession.path);
@@ -47,6 +47,7 @@ export function subjectOf({ plan, script }: Settled, needs: Needs): Subject {
     creation: (id) => ({ route, body: createBody(createSession.body, id) }),
     sessionIdFrom: createSession.sessionIdFrom,
     chatOffAgentId: needs.chatOffAgentId,
+    isOpen: auth.kind === 'none',
     hasWrongKindKey: needs.wrongKindKey !== undefined,
     variable: named,
     values: named === undefined ? values : { ...values, [named.name]: named.value },
@@ -56,7 +57,7 @@ export function subjectOf({ plan, script }: Settled, needs: Needs): Subject {
 }
 
 /** The same for a service that is spoken to as a model is. */
-export function apiSubjectOf({ plan, script }: Settled, { words }: Needs, dialect: Dialect): ApiSubject {
+export function apiSubjectOf({ plan, script, auth }: Settled, { words }: Needs, dialect: Dialect): ApiSubject {
   const target = { ...plan.target, instructions: script.instructions };
   const open = (stream: boolean): ChatApi => script.protocol.open({ ...target, stream });
   return {
@@ -65,6 +66,7 @@ export function apiSubjectOf({ plan, script }: Settled, { words }: Needs, dialec
     streamed: open(true),
     values: valuesOf(script) ?? '',
     timeoutMs: plan.timeoutMs,
+    isOpen: auth.kind === 'none',
     words,
     newCode,
   };

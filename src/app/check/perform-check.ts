@@ -10,9 +10,11 @@ import { safeDetail } from '../../edge/http/safe-detail.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
 import { planSession } from '../../plan/session-plan.ts';
+import { withFirstIdentity } from '../../plan/first-identity.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/target-remedy.ts';
 import { checkHost } from '../run/check-host.ts';
+import { withAccess } from '../run/open-access.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';
 import { ruleSetOf } from './rule-sets.ts';
 import { openJars } from '../run/open-jars.ts';
@@ -34,11 +36,13 @@ interface Checking {
 export async function performCheck(checking: Checking): Promise<CheckDocument> {
   checkHost(checking.settled);
   const { embedded: options, plan } = checking.settled;
-  if (options === undefined) return checkAgainst(new URL(plan.target.baseUrl ?? ''), checking);
+  const check = (baseUrl: URL, needs: Needs): Promise<CheckDocument> =>
+    withAccess(withFirstIdentity(checking.settled), (settled) => checkAgainst(baseUrl, { ...checking, settled, needs }));
+  if (options === undefined) return check(new URL(plan.target.baseUrl ?? ''), checking.needs);
   const embedded = await startEmbedded(embeddedForCheck(options, ruleSetOf(checking.settled).embedded));
   try {
     const needs = needsFromEmbedded(checking.needs, options, plan.target.agentId);
-    return await checkAgainst(new URL(embedded.baseUrl), { ...checking, needs });
+    return await check(new URL(embedded.baseUrl), needs);
   } finally {
     await embedded.close();
   }
@@ -50,14 +54,15 @@ async function checkAgainst(
   baseUrl: URL,
   { settled, scenario, needs, only, pauseMs }: Checking,
 ): Promise<CheckDocument> {
-  const { apiKey, secrets, plan, script } = settled;
+  const { secrets, plan, script } = settled;
   if (needs.wrongKindKey !== undefined) secrets.settle(needs.wrongKindKey);
   const ruleSet = ruleSetOf(settled);
   const isEmbedded = settled.embedded !== undefined;
   const options = senderOptions(baseUrl, settled);
   const wrong = `chat-load-check-no-key-${newCode()}`;
+  const keys = { good: settled.apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong };
   const head = await posterHead(settled, options.headers);
-  const post = openPoster({ ...options, head, keys: { good: apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong } });
+  const post = openPoster({ ...options, head, keys });
   await probeConnection(options);
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,

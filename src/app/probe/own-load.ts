@@ -43,7 +43,7 @@ export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
     return sender.send(request, sentAt);
   };
   const outcome = await conductRun(steady, {
-    sender: { send, cut: () => sender.cut() },
+    sender: { send, cut: () => sender.cut(), authorize: (fields) => sender.authorize(fields) },
     clock: systemClock,
     stops: { drain: new AbortController().signal, cut: AbortSignal.any([load.stop, span.over]) },
     watch: (recorder) => span.follow(() => recorder.live(systemClock.now())),

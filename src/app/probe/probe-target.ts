@@ -1,8 +1,9 @@
 import type { Ms } from '../../base/time.ts';
-import { urlOf } from '../../edge/http/request-head.ts';
+import { authorizationOf, urlOf } from '../../edge/http/request-head.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
+import { withFirstIdentity } from '../../plan/first-identity.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/steady-load.ts';
 import { endAfter } from '../../probe/probe-ceiling.ts';
@@ -14,6 +15,7 @@ import { checkHost } from '../run/check-host.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { measureGenerator } from './measure-generator.ts';
 import { runOwnLoad } from './own-load.ts';
+import { withAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import { growPool, type SessionPool } from './session-pool.ts';
 
@@ -57,11 +59,13 @@ export async function probeTarget(probing: Probing): Promise<Probed> {
   try {
     const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
     await probeConnection(senderOptions(baseUrl, probing.settled));
-    probing.notify('measuring this generator');
-    // Before autocannon has run in this process: a generator at work has only ever compiled its own code.
-    const generator = await measureGenerator(probing.settled, probing.stop);
-    const climb = new Climb(probing, baseUrl);
-    return { ...(await climb.climb()), generator, warnings };
+    return await withAccess(probing.settled, async (opened) => {
+      probing.notify('measuring this generator');
+      // Before autocannon has run in this process: a generator at work has only ever compiled its own code.
+      const generator = await measureGenerator(opened, probing.stop);
+      const climb = new Climb({ ...probing, settled: withFirstIdentity(opened) }, baseUrl);
+      return { ...(await climb.climb()), generator, warnings };
+    });
   } finally {
     await embedded?.close();
   }
@@ -122,7 +126,7 @@ class Climb {
     const { settled, bounds, stop } = this.#probing;
     const { unsteady, ...figures } = await runRawLoad({
       url: urlOf(this.#baseUrl, messageRoute),
-      apiKey: settled.apiKey,
+      authorization: authorizationOf(senderOptions(this.#baseUrl, settled)),
       unixSocket: settled.plan.target.unixSocket,
       sessions: this.#pool.sessions.slice(0, connections),
       durationMs: bounds.stepMs,

@@ -1,5 +1,5 @@
-import { checkApiKey } from '../../edge/http/request-head.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { checkCredential } from './check-credential.ts';
 import { checkGates } from './check-gates.ts';
 import { checkHost } from './check-host.ts';
 
@@ -7,5 +7,5 @@ import { checkHost } from './check-host.ts';
 export function checkSettled(settled: Settled, file: string): void {
   checkGates(settled, file);
   checkHost(settled);
-  checkApiKey(settled.apiKey);
+  checkCredential(settled);
 }

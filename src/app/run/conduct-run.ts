@@ -9,20 +9,22 @@ import type { Stops } from './ports.ts';
 
 /** What a settled scenario is conducted with. */
 interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed' | 'part' | 'halt'> {
-  sender: Pick<Sender, 'send' | 'cut'>;
+  sender: Pick<Sender, 'send' | 'cut'> & Partial<Pick<Sender, 'authorize'>>;
   clock: Clock;
   stops: Pick<Stops, 'drain' | 'cut'>;
 }
 
 /** Conducts a settled scenario through a sender; its secrets are redacted in everything kept. */
 export async function conductRun(
-  { plan, script, secrets }: Settled,
+  { plan, script, secrets, access }: Settled,
   { sender, stops, ...effects }: Conducting,
 ): Promise<RunOutcome> {
   const keepSecret = (secret: string): void => secrets.pass(secret);
   const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
+  const unfollow = access?.follow((fields) => sender.authorize?.(fields));
   const outcome = await run(plan, script, {
     ...effects,
+    access,
     protocol: script.protocol,
     send: sender.send,
     heads: {
@@ -34,7 +36,7 @@ export async function conductRun(
     drain: stops.drain,
     cut: stops.cut,
     redact: (text) => secrets.redact(text),
-  });
+  }).finally(unfollow);
   if (jars === undefined || jars.dropped === 0) return outcome;
   const warning = droppedCookiesWarning(jars.dropped);
   effects.warn?.(warning);

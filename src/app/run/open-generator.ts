@@ -1,9 +1,11 @@
 import { watchGenerator } from '../../edge/health/watch-generator.ts';
 import { watchIntervals } from '../../edge/health/watch-intervals.ts';
 import { openSender, type Sender, type SenderOptions } from '../../edge/http/sender.ts';
+import type { Access } from '../../plan/access.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
 import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
 import type { Traffic } from '../../result/sections/rates.ts';
+import type { Transport } from '../../result/sections/transport.ts';
 
 /** What generates the load of a run: connections to the target, and the watches on this process. */
 export interface LoadGenerator {
@@ -22,12 +24,12 @@ export interface EndedGenerator {
 }
 
 /** Opens the generator of a run and begins to watch it. Throws what `openSender` throws. */
-export function openGenerator(options: SenderOptions): LoadGenerator {
-  return watchSender(openSender(options));
+export function openGenerator(options: SenderOptions, access?: Access): LoadGenerator {
+  return watchSender(openSender(options), access);
 }
 
 /** The same with a sender that is open already. */
-export function watchSender(sender: Sender): LoadGenerator {
+export function watchSender(sender: Sender, access?: Access): LoadGenerator {
   const [watch, sampling] = [watchGenerator(), watchIntervals()];
   return {
     sender,
@@ -35,7 +37,7 @@ export function watchSender(sender: Sender): LoadGenerator {
       generator: watch.soFar(sender.exhausted),
       samples: sampling.fresh(),
       traffic: trafficOf(sender),
-      transport: sender.transport(),
+      transport: transportOf(sender, access),
     }),
     end: async () => {
       const generator = watch.end(sender.exhausted);
@@ -43,11 +45,22 @@ export function watchSender(sender: Sender): LoadGenerator {
       await sender.close();
       return {
         samples,
-        account: { generator, samples: sampling.fresh(), traffic: trafficOf(sender), transport: sender.transport() },
+        account: {
+          generator,
+          samples: sampling.fresh(),
+          traffic: trafficOf(sender),
+          transport: transportOf(sender, access),
+        },
       };
     },
   };
 }
+
+/** The sender knows nothing of where tokens come from. */
+const transportOf = (sender: Sender, access: Access | undefined): Transport => ({
+  ...sender.transport(),
+  tokens: access === undefined ? null : { ...access.counts },
+});
 
 const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
   sentBytes: traffic.bytesSent,

@@ -18,6 +18,7 @@ import { conductRun } from './conduct-run.ts';
 import { coordinateRun } from './coordinate-run.ts';
 import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
+import { withAccess } from './open-access.ts';
 import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
 import { observeRun } from './observe-run.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
@@ -62,12 +63,14 @@ export async function performRun(settled: Settled, performance: Performance): Pr
       const header = await describeRun(settled, performance, warnings);
       return await shareLoad(settled, performance, { header, baseUrl, fleet });
     }
-    const options = senderOptions(baseUrl, settled);
-    await probeConnection(options);
-    await primeGenerator();
-    const header = await describeRun(settled, performance, warnings);
-    const writer = await performance.openJournal?.(header);
-    return await generateLoad(settled, performance, { header, baseUrl, writer, generator: openGenerator(options) });
+    await probeConnection(senderOptions(baseUrl, settled));
+    return await withAccess(settled, async (opened) => {
+      await primeGenerator();
+      const header = await describeRun(settled, performance, warnings);
+      const writer = await performance.openJournal?.(header);
+      const generator = openGenerator(senderOptions(baseUrl, opened), opened.access);
+      return generateLoad(opened, performance, { header, baseUrl, writer, generator });
+    });
   } finally {
     await embedded?.close();
   }
@@ -184,7 +187,7 @@ function ownHeaders({ headers: { constant, rendered } }: Settled['script']): Sen
 /** How a settled scenario is sent to a service. */
 export function senderOptions(
   baseUrl: URL,
-  { plan, script, apiKey, secrets, proxy }: Pick<Settled, 'plan' | 'script' | 'apiKey' | 'secrets' | 'proxy'>,
+  { plan, script, apiKey, auth, access, secrets, proxy }: Omit<Settled, 'embedded'>,
 ): SenderOptions {
   return {
     // The plan has times and limits under the names that a sender takes them by.
@@ -194,7 +197,10 @@ export function senderOptions(
     proxy,
     apiKey,
     redact: (text) => secrets.redact(text),
-    authorize: (key) => script.protocol.authorize(key),
+    authorize: (key) => auth.authorize(key),
+    ...(auth.kind === 'key'
+      ? {}
+      : { authorization: auth.isBySession ? {} : auth.authorize(access?.credential ?? apiKey) }),
     headers: ownHeaders(script),
     toolVersion,
     clock: systemClock,

@@ -11,6 +11,7 @@ import { dealtPlan } from '../../plan/shard.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { watchSender } from '../run/open-generator.ts';
+import { openAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { speakShard, type ShardSpeech } from './speak-shard.ts';
@@ -31,6 +32,7 @@ export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPo
     const dealt = { ...settled, plan: dealtPlan(settled.plan, job.shard) };
     for (const warning of await checkSockets(dealt)) ports.say({ kind: 'warning', warning });
     await probeConnection(senderOptions(new URL(job.baseUrl), settled));
+    settled = await openAccess(settled);
     await primeGenerator();
     sender = openSender(senderOptions(new URL(job.baseUrl), settled));
   } catch (thrown) {
@@ -39,10 +41,12 @@ export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPo
   ports.say({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
     const startedAt = await ports.start;
-    const generator = watchSender(sender);
+    const generator = watchSender(sender, settled.access);
     await speakShard(startedAt, { settled, shard: job.shard, generator, clock: systemClock }, ports);
   } catch (thrown) {
     ports.say({ kind: 'failed', message: settled.secrets.redact(messageOf(thrown)) });
+  } finally {
+    settled.access?.close();
   }
 }
 

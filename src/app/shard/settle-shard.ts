@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
-import { checkApiKey } from '../../edge/http/request-head.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 import { proxyVariables } from '../../plan/environment-proxy.ts';
 import { flagsOfPlan } from '../../plan/given-options.ts';
@@ -11,6 +10,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { refusedHost } from '../../plan/refused-host.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
+import { checkCredential } from '../run/check-credential.ts';
 
 /** Where a shard finds what it plays, and what it may load. */
 export interface ShardPlace {
@@ -30,14 +30,15 @@ export interface ShardPlace {
  */
 export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob, place: ShardPlace): Promise<Settled> {
   const author = await loadScenario(resolve(place.folder, scenario));
-  const environment = { ...ownEnvironment(), ...place.environment };
+  const environment = { ...ownEnvironment(), ...tokenCommand(plan), ...place.environment };
   const own = settle(author, { flags: flagsOfPlan(plan), environment }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
   if (sample !== null && (await sampleDigest(own.script)) !== sample)
     throw anotherScenario(scenario, 'other messages', 'the same plan');
+  if (own.auth.kind !== plan.target.auth) throw anotherWay(own.auth.kind, plan.target.auth);
   if (!place.trustsTarget) checkTarget(author, { baseUrl, plan }, place);
-  checkApiKey(own.apiKey);
+  checkCredential(own);
   return { ...own, plan, proxy: proxyFor(plan, own), script: { ...own.script, seed: plan.seed } };
 }
 
@@ -45,6 +46,7 @@ export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob,
 const ownNames = [
   'CHAT_LOAD_API_KEY',
   'CHAT_LOAD_HEADER',
+  'CHAT_LOAD_OAUTH_CLIENT_SECRET',
   'CHAT_LOAD_PROXY',
   ...proxyVariables.flatMap((name) => [name, name.toLowerCase()]),
 ];
@@ -61,6 +63,16 @@ function proxyFor({ target, options }: Plan, { proxy }: Settled): ProxyServer | 
   if (target.proxy === null) return undefined;
   return proxy?.name === target.proxy ? proxy : readProxyServer(target.proxy);
 }
+
+/** The command is this machine's own: none comes with a job. A run that needs none gets none. */
+const tokenCommand = ({ target }: ShardJob['plan']): Record<string, string | undefined> =>
+  target.auth === 'command' ? { CHAT_LOAD_TOKEN_COMMAND: process.env['CHAT_LOAD_TOKEN_COMMAND'] } : {};
+
+const anotherWay = (own: string, asked: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `requests are authorized otherwise there (${own}) than where the run was started (${asked})`,
+    hint: 'Say the same in target.auth everywhere. A worker runs no command of another machine: start it with CHAT_LOAD_TOKEN_COMMAND in its environment for --token-command, and with CHAT_LOAD_OAUTH_CLIENT_SECRET for OAuth.',
+  });
 
 /** The key of this machine goes only where this machine says. */
 function checkTarget(

@@ -24,7 +24,9 @@ export interface ShardSpeech {
 interface Speaking {
   settled: Settled;
   shard: Shard;
-  generator: Pick<LoadGenerator, 'accountNow' | 'end'> & { sender: Pick<LoadGenerator['sender'], 'send' | 'cut'> };
+  generator: Pick<LoadGenerator, 'accountNow' | 'end'> & {
+    sender: Pick<LoadGenerator['sender'], 'send' | 'cut'> & Partial<Pick<LoadGenerator['sender'], 'authorize'>>;
+  };
   clock: Clock;
 }
 

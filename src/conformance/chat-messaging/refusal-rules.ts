@@ -2,6 +2,7 @@ import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { fieldsOf, show, type Fields } from '../answer.ts';
 import type { Answer, KeyUsed } from '../post.ts';
 import type { Rule } from '../rule.ts';
+import { requireKey } from '../require-key.ts';
 import { Skipped } from '../skipped.ts';
 import { describeAnswer, isProviderFailure, says } from './message-answer.ts';
 import type { Talk } from './talk.ts';
@@ -110,6 +111,7 @@ function ofKey(id: string, key: KeyUsed, rule: string): Rule<Talk> {
     expected: '401 or 403',
     standing: 'described',
     try: async (talk) => {
+      requireKey(talk.subject);
       if (key === 'wrong_kind' && !talk.subject.hasWrongKindKey)
         throw new Skipped('give a key of the wrong type in CHAT_LOAD_WRONG_KIND_KEY');
       const answer = await refused(talk, {}, key);

@@ -11,6 +11,8 @@ export interface Subject {
   /** An agent of the account with chat turned off. */
   chatOffAgentId: string | undefined;
   hasWrongKindKey: boolean;
+  /** Requests carry nothing that authorizes. */
+  isOpen?: boolean;
   /** A variable that the agent's instructions reference, with a telling value. */
   variable: { name: string; value: string } | undefined;
   /** What every message brings as `variableValues`, unless a rule says otherwise. */

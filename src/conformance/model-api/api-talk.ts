@@ -20,6 +20,8 @@ export interface ApiSubject {
   /** Variable values of every message, as JSON text, or ''. */
   values: string;
   timeoutMs: number;
+  /** Requests carry nothing that authorizes. */
+  isOpen?: boolean;
   words: Words;
   /** Returns a new word: letters and digits only. */
   newCode: () => string;

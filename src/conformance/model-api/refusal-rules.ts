@@ -1,6 +1,7 @@
 import { fieldsOf, isAnswered } from '../answer.ts';
 import type { KeyUsed } from '../post.ts';
 import type { Rule } from '../rule.ts';
+import { requireKey } from '../require-key.ts';
 import { Skipped } from '../skipped.ts';
 import { describe, type ApiTalk } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
@@ -15,6 +16,7 @@ export function refusalRules(dialect: Dialect): Rule<ApiTalk>[] {
     expected: '401',
     standing: 'described',
     try: async (talk) => {
+      requireKey(talk.subject);
       await talk.requireAnswer();
       const answer = await talk.send(talk.message(), { key });
       return { isKept: answer.status === 401, seen: describe(answer) };

@@ -39,6 +39,8 @@ export interface PosterOptions extends Pick<
   | 'unixSocket'
   | 'proxy'
 > {
+  /** What authorizes a request in place of the good key. */
+  authorization?: HeaderFields | undefined;
   /** What requests have in their heads beside: of a creation, and of messages. */
   head?: PosterHead | undefined;
   keys: Readonly<Record<Exclude<KeyUsed, 'none'>, string>>;
@@ -58,7 +60,9 @@ export interface PosterHead extends OwnHeaders {
  */
 export function openPoster(options: PosterOptions): Post {
   checkBaseUrl(options.baseUrl);
-  Object.values(options.keys).forEach(checkApiKey);
+  const { keys, authorization } = options;
+  for (const key of [keys.wrong, keys.wrong_kind, ...(authorization === undefined ? [keys.good] : [])])
+    checkApiKey(key);
   const { clock } = options;
   const aim = aimSocket(options.baseUrl, options.tls, options);
   return async (asked) => {
@@ -81,7 +85,7 @@ const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', fail
 
 function exchange(options: PosterOptions & { aim: SocketAim }, asked: Asked, seen: Read): Promise<Read> {
   const { route, key, body } = asked;
-  const { baseUrl, authorize, keys, toolVersion, timeoutMs, aim, proxy } = options;
+  const { baseUrl, toolVersion, timeoutMs, aim, proxy } = options;
   const url = urlOf(baseUrl, route);
   const signal = AbortSignal.timeout(timeoutMs);
   const how: RequestOptions = {
@@ -92,7 +96,7 @@ function exchange(options: PosterOptions & { aim: SocketAim }, asked: Asked, see
     headers: {
         ...proxyFields(url, proxy),
         ...headerFields(
-          { route, authorization: key === 'none' ? {} : authorize(keys[key]), toolVersion, headers: options.head },
+          { route, authorization: credentialOf(options, key), toolVersion, headers: options.head },
           { 'Accept-Encoding': 'identity' },
         ),
         ...ownFields(options.head, route),
@@ -126,6 +130,11 @@ const connectTo =
     signal.addEventListener('abort', () => opening.cancel(), { once: true });
     return undefined;
   };
+
+function credentialOf({ authorization, authorize, keys }: PosterOptions, key: KeyUsed): HeaderFields {
+  if (key === 'none') return {};
+  return (key === 'good' ? authorization : undefined) ?? authorize(keys[key]);
+}
 
 function ownFields(head: PosterHead | undefined, route: Route): HeaderFields {
   if (head === undefined) return {};

@@ -4,7 +4,7 @@ import { later, ms } from '../../base/time.ts';
 import type { Clock, Instant, Ms } from '../../base/time.ts';
 import type { Transport } from '../../result/sections/transport.ts';
 import type { Exchange, Send } from '../../session/send.ts';
-import type { ChatProtocol, Route } from '../../protocol/protocol.ts';
+import type { ChatProtocol, HeaderFields, Route } from '../../protocol/protocol.ts';
 import { blankExchange } from './blank-exchange.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionPool, ExchangeStart } from './connection.ts';
@@ -17,7 +17,7 @@ import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
 import type { ResponseLimits } from './response-parser.ts';
 import {
-  checkApiKey,
+  authorizationOf,
   checkBaseUrl,
   composeRequest,
   composeRequestHead,
@@ -33,6 +33,8 @@ export interface SenderOptions extends ResponseLimits {
   redact?: (text: string) => string;
   /** What authorizes a request with the key. */
   authorize: ChatProtocol['authorize'];
+  /** What authorizes requests instead of the key, until `authorize` of the sender replaces it. */
+  authorization?: HeaderFields | undefined;
   /** For the `User-Agent`. */
   toolVersion: string;
   headers?: OwnHeaders | undefined;
@@ -60,6 +62,8 @@ export interface SenderOptions extends ResponseLimits {
 
 export interface Sender {
   send: Send;
+  /** What authorizes every request that is sent from now on: a token was renewed. */
+  authorize(fields: HeaderFields): void;
   /** Ends the exchanges under way as `aborted`, and every later one at once. */
   cut(): void;
   /** Cuts, and waits until no socket and no timer is left. */
@@ -91,8 +95,8 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
   readonly #counts: TransportCounts;
   readonly #settings: ConnectionSettings;
-  readonly #aim: Omit<RequestAim, 'route'>;
-  readonly #heads = new WeakMap<Route, string>();
+  #aim: Omit<RequestAim, 'route'>;
+  #heads = new WeakMap<Route, string>();
   readonly #opening: DeadlineQueue<Connection>;
   readonly #underWay: DeadlineQueue<Connection>;
   /** The last one is used first, so that the others can expire. */
@@ -108,11 +112,11 @@ class ConnectedSender implements Sender, ConnectionPool {
 
   constructor(options: SenderOptions) {
     checkBaseUrl(options.baseUrl);
-    checkApiKey(options.apiKey);
-    const { clock, apiKey } = options;
+    const authorization = authorizationOf(options);
+    const { clock } = options;
     this.#counts = new TransportCounts(options.proxy?.name);
     this.#settings = { ...settingsOf(options), traffic: this.traffic, exhausted: this.exhausted, counts: this.#counts };
-    this.#aim = { ...options, authorization: options.authorize(apiKey) };
+    this.#aim = { ...options, authorization };
     this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
     this.#underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
     this.#idle = new DeadlineQueue(clock, (connection) => connection.leave());
@@ -132,6 +136,11 @@ class ConnectedSender implements Sender, ConnectionPool {
         this.#leaving.add(connection.leavingEntry, later(sentAt, leaveAfterMs));
       }
     });
+
+  authorize(authorization: HeaderFields): void {
+    this.#aim = { ...this.#aim, authorization };
+    this.#heads = new WeakMap();
+  }
 
   transport(): Transport {
     return this.#counts.account();

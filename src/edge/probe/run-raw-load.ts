@@ -1,7 +1,7 @@
 import type autocannon from 'autocannon';
 import type { Ms } from '../../base/time.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
-import type { Verdict } from '../../protocol/protocol.ts';
+import type { HeaderFields, Verdict } from '../../protocol/protocol.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
 import { cpuMeter } from './cpu-meter.ts';
 import { RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
@@ -9,7 +9,8 @@ import { RawConnection, type RawClient, type RawSession } from './raw-connection
 export interface RawLoad {
   /** Where messages go. */
   url: URL;
-  apiKey: string;
+  /** What authorizes every message. */
+  authorization: HeaderFields;
   /** The Unix socket that takes the connections; `null`: host and port do. */
   unixSocket?: string | null;
   /** One connection each. */
@@ -58,22 +59,25 @@ const sampleMs = 50;
 /** It takes no shorter timeout. */
 const leastTimeoutSeconds = 1;
 
-const optionsOf = ({ url, apiKey, unixSocket, sessions, durationMs, timeoutMs }: RawLoad): autocannon.Options => ({
-  url: url.href,
-  ...(unixSocket === undefined || unixSocket === null ? {} : { socketPath: unixSocket }),
-  method: 'POST',
-  connections: sessions.length,
-  duration: durationMs / 1000,
-  timeout: Math.max(leastTimeoutSeconds, timeoutMs / 1000),
-  sampleInt: sampleMs,
-  skipAggregateResult: true,
-  headers: {
-    authorization: `Bearer ${apiKey}`,
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'accept-encoding': 'identity',
-  },
-});
+const optionsOf = (load: RawLoad): autocannon.Options => {
+  const { url, authorization, unixSocket, sessions, durationMs, timeoutMs } = load;
+  return {
+    url: url.href,
+    ...(unixSocket === undefined || unixSocket === null ? {} : { socketPath: unixSocket }),
+    method: 'POST',
+    connections: sessions.length,
+    duration: durationMs / 1000,
+    timeout: Math.max(leastTimeoutSeconds, timeoutMs / 1000),
+    sampleInt: sampleMs,
+    skipAggregateResult: true,
+    headers: {
+      ...authorization,
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+    },
+  };
+};
 
 const forgivenLosses = 20;
 

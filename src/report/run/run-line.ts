@@ -17,6 +17,7 @@ const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
   target_gone: 'the target was gone',
   target_unfit: 'the target never answered with ok',
   circuit: 'the key was refused',
+  token_lost: 'the token could not be renewed',
   scenario_error: 'the scenario failed',
   caller_error: 'code of the caller failed',
   fleet_lost: 'no shard was left',

@@ -15,6 +15,7 @@ export const stopSchema = z.object({
       'target_gone',
       'target_unfit',
       'circuit',
+      'token_lost',
       'signal',
       'scenario_error',
       'caller_error',
@@ -23,7 +24,7 @@ export const stopSchema = z.object({
       'bug',
     ])
     .describe(
-      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; a refused key (401, 403); a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; shards of which none could be reached any more; a mistake of chat-load',
+      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; a refused key (401, 403); a token that had ended and could not be renewed; a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; shards of which none could be reached any more; a mistake of chat-load',
     ),
   reason: text('The same in words, with figures; secrets are redacted'),
   remedy: z
@@ -57,6 +58,8 @@ function remedyOf(stop: StopWithInstant): string | null {
   switch (stop.kind) {
     case 'circuit':
       return keyRemedy;
+    case 'token_lost':
+      return 'Look at where tokens come from (target.auth, --token-command). Everything until then is in the result.';
     case 'target_gone':
     case 'no_success':
       return 'Check whether the service is up. stopWhen in the scenario sets how long to wait for it.';

@@ -14,6 +14,8 @@ export type RunStop =
   | { kind: 'caller_error'; error: ChatLoadError }
   /** The service said 401 or 403. */
   | { kind: 'circuit'; why: string }
+  /** The token had ended, and no other could be had for too long. */
+  | { kind: 'token_lost'; why: string }
   /** A cap was reached: that on sessions ends the run as a count of sessions would, the others halt it. */
   | { kind: 'cap'; of: 'turns' | 'sessions' | 'cost'; why: string }
   | { kind: 'max_duration'; why: string }
@@ -42,6 +44,7 @@ const levels = {
   bug: 'cut',
   scenario_error: 'cut',
   circuit: 'halt',
+  token_lost: 'halt',
   cap: 'halt',
   fleet_lost: 'cut',
   max_duration: 'drain',

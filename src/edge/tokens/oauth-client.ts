@@ -1,0 +1,60 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clientCredentialsGrantRequest,
+  processClientCredentialsResponse,
+  ResponseBodyError,
+  type TokenEndpointResponse,
+} from 'oauth4webapi';
+import { messageOf } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
+import type { OAuthClient } from '../../plan/settle-auth.ts';
+import { readToken, TokenFailure, type ObtainToken } from './token.ts';
+
+const what = 'the OAuth server';
+
+/**
+ * Client credentials (RFC 6749, section 4.4). Sent by the fetch of Node.js: certificates by NODE_EXTRA_CA_CERTS count,
+ * options of the target do not.
+ */
+export function oauthClient(client: OAuthClient, limitMs: number, wallNow: () => number): ObtainToken {
+  return async (unwanted) => {
+    const asked = wallNow();
+    const { access_token: value, expires_in: seconds } = await ask(
+      client,
+      AbortSignal.any([unwanted, AbortSignal.timeout(limitMs)]),
+    ).catch((failed: unknown) => {
+      throw new TokenFailure(`${what} ${wordFailure(failed, limitMs)}`);
+    });
+    return readToken(value, seconds === undefined ? undefined : asked + seconds * 1000, what);
+  };
+}
+
+async function ask(client: OAuthClient, signal: AbortSignal): Promise<TokenEndpointResponse> {
+  const { tokenUrl, clientId, clientSecret = '', clientAuthentication, scope, audience } = client;
+  const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
+  const identity = (clientAuthentication === 'post' ? ClientSecretPost : ClientSecretBasic)(clientSecret);
+  const parameters = { ...(scope !== undefined && { scope }), ...(audience !== undefined && { audience }) };
+  const response = await clientCredentialsGrantRequest(server, { client_id: clientId }, identity, parameters, {
+    signal,
+    // The scenario takes http for this machine alone.
+    [allowInsecureRequests]: tokenUrl.startsWith('http:'),
+  });
+  return processClientCredentialsResponse(server, { client_id: clientId }, response);
+}
+
+function wordFailure(failed: unknown, limitMs: number): string {
+  if (failed instanceof ResponseBodyError) {
+    const { status, error, error_description: description } = failed;
+    return `refused (${String(status)} ${printable(error)}${description === undefined ? '' : `: ${printable(description).slice(0, 300)}`})`;
+  }
+  if (failed instanceof Error && failed.name === 'TimeoutError')
+    return `did not answer within ${String(limitMs / 1000)} s`;
+  const { cause } = failed instanceof Error ? failed : {};
+  if (cause instanceof Response) return `answered with ${String(cause.status)}, and not as one does`;
+  // `fetch failed` says nothing; its cause does.
+  return cause instanceof Error
+    ? `could not be asked: ${messageOf(cause)}`
+    : `could not be asked: ${messageOf(failed)}`;
+}

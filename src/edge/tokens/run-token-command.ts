@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { basename } from 'node:path';
+import { isObject } from '../../base/is-object.ts';
+import { printable } from '../../base/printable.ts';
+import { within } from './within.ts';
+import { splitWords } from './split-words.ts';
+import { readEnd, readToken, TokenFailure, type ObtainToken, type Token } from './token.ts';
+
+const afterKillMs = 500;
+
+/** What a command may print. */
+const mostBytes = 64 * 1024;
+
+interface TokenCommand {
+  line: string;
+  /** How long it may take, in milliseconds. */
+  limitMs: number;
+  /** Takes secrets out of what it says when it fails. */
+  redact: (text: string) => string;
+  /** The wall clock, for tokens that say how long they live. */
+  wallNow: () => number;
+}
+
+/**
+ * A command that prints a token, or JSON with it: `access_token` and `expires_in` (seconds), or `value` and `expiresAt`.
+ * It is run without a shell. Throws a usage error for a line that names no program.
+ */
+export function tokenCommand(command: TokenCommand): ObtainToken {
+  const words = splitWords(command.line);
+  const what = nameOf(words);
+  return async (unwanted) => {
+    // What the program has started may hold its output open once it is killed itself.
+    const printed = await within(
+      { what, limitMs: command.limitMs + afterKillMs, unwanted },
+      run(words, command, unwanted),
+    );
+    return readPrinted(printed, command.wallNow(), what);
+  };
+}
+
+const nameOf = ([program]: readonly [string, ...string[]]): string =>
+  `the token command (${printable(basename(program))})`;
+
+function run(
+  words: readonly [string, ...string[]],
+  { limitMs, redact }: TokenCommand,
+  signal: AbortSignal,
+): Promise<string> {
+  const [program, ...rest] = words;
+  const what = nameOf(words);
+  const how = { signal, timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: mostBytes, windowsHide: true } as const;
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, rest, how, (failed, stdout, stderr) => {
+      if (failed === null) resolve(stdout);
+      else reject(new TokenFailure(`${what} ${wordFailure(failed, limitMs)}${saidBy(redact(stderr))}`));
+    });
+    // It has nothing to read: one that asks for a password would wait for it.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end();
+  });
+}
+
+function wordFailure(
+  { code, killed, signal }: NonNullable<Parameters<NonNullable<Parameters<typeof execFile>[3]>>[0]>,
+  limitMs: number,
+): string {
+  if (code === 'ENOENT') return 'was not found';
+  if (code === 'EACCES') return 'may not be run';
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${String(mostBytes / 1024)} KiB`;
+  if (killed === true) return `did not end within ${String(limitMs / 1000)} s`;
+  return typeof code === 'number' ? `ended with code ${String(code)}` : `ended by ${String(signal ?? code)}`;
+}
+
+/** The end of what it said: there the reason is. */
+function saidBy(stderr: string): string {
+  const said = printable(stderr.trim().split('\n').slice(-3).join(' ')).slice(-300);
+  return said === '' ? '' : `: ${said}`;
+}
+
+function readPrinted(stdout: string, now: number, what: string): Token {
+  const printed = stdout.trim();
+  if (printed === '') throw new TokenFailure(`${what} printed nothing`);
+  const json = parsed(printed);
+  if (isObject(json)) return readObject(json, now, what);
+  const lines = printed.split('\n').length;
+  if (lines > 1)
+    throw new TokenFailure(`${what} printed ${String(lines)} lines: it must print the token alone, or JSON`);
+  return readToken(printed, undefined, what);
+}
+
+function readObject(json: Readonly<Record<string, unknown>>, now: number, what: string): Token {
+  const { access_token: accessToken, expires_in: expiresIn, value, expiresAt } = json;
+  if (accessToken === undefined && value === undefined)
+    throw new TokenFailure(`${what} printed JSON without access_token or value`);
+  const seconds = expiresIn === undefined ? undefined : Number(expiresIn);
+  if (seconds !== undefined && !Number.isFinite(seconds))
+    throw new TokenFailure(`${what} printed an expires_in that is no number of seconds`);
+  const endsAt = seconds === undefined ? readEnd(expiresAt, what) : now + seconds * 1000;
+  return readToken(accessToken ?? value, endsAt, what);
+}
+
+function parsed(text: string): unknown {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { ChatLoadError } from '../base/errors.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { withFirstIdentity } from './first-identity.ts';
+import { planSession } from './session-plan.ts';
+import { settle, type Settled } from './settle.ts';
+
+type Target = NonNullable<Scenario['target']>;
+const elsewhere = { baseUrl: 'http://127.0.0.1:1', agentId: 'a' };
+const settled = (target: Target, environment: Record<string, string> = {}, flags: object = {}): Settled =>
+  settle(
+    { name: 'x', messages: ['Hi'], sessions: 1, target: { ...elsewhere, ...target } },
+    { flags: { ...flags }, environment },
+  );
+const fieldsOf = ({ auth, apiKey }: Settled): object => auth.authorize(apiKey);
+
+function refusal(auth: unknown, environment = {}): string {
+  try {
+    settled({ auth } as Target, environment);
+  } catch (thrown) {
+    if (thrown instanceof ChatLoadError) return thrown.message;
+  }
+  return 'not refused';
+}
+
+describe('target.auth', () => {
+  test('is the API key, in the way of the protocol, where nothing is said', () => {
+    expect(fieldsOf(settled({ apiKey: 'k' }))).toEqual({ Authorization: 'Bearer k' });
+    expect(fieldsOf(settled({ apiKey: 'k', protocol: 'anthropic-messages' }))).toEqual({ 'x-api-key': 'k' });
+    expect(settled({ apiKey: 'k' }).plan.target.auth).toBe('key');
+  });
+
+  test.each<[NonNullable<Target['auth']>, string, object]>([
+    ['none', 'none', {}],
+    [{ bearer: 'token-1234' }, 'bearer', { Authorization: 'Bearer token-1234' }],
+    [{ header: { name: 'X-Key', value: 'value 1234' } }, 'header', { 'X-Key': 'value 1234' }],
+    // The example of RFC 7617, section 2.
+    [
+      { basic: { user: 'Aladdin', password: 'open sesame' } },
+      'basic',
+      { Authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==' },
+    ],
+  ])('%j is sent as it is meant, without an API key', (auth, kind, fields) => {
+    const made = settled({ auth });
+    expect(fieldsOf(made)).toEqual(fields);
+    expect(made.plan.target.auth).toBe(kind);
+    expect(fieldsOf(settled({ auth, protocol: 'anthropic-messages' }))).toEqual(fields);
+    expect(fieldsOf(settled({ auth }, { CHAT_LOAD_API_KEY: 'other' }))).toEqual(fields);
+  });
+
+  test('is in no plan, and redacted in every form', () => {
+    const secret = 'secret-text-1';
+    for (const auth of [
+      { bearer: secret },
+      { header: { name: 'X', value: secret } },
+      { basic: { user: 'me', password: secret } },
+      { oauth: { tokenUrl: 'https://a.test/token', clientId: 'c', clientSecret: secret } },
+      { command: secret },
+    ]) {
+      const made = settled({ auth });
+      expect(JSON.stringify(made.plan)).not.toContain(secret);
+      expect(made.secrets.redact(`${secret} ${made.apiKey}`)).not.toContain(secret);
+      if (made.apiKey !== '') expect(made.secrets.redact(made.apiKey)).not.toContain(made.apiKey);
+    }
+  });
+
+  test('leaves the hash as it is: the same is asked of the service', () => {
+    expect(settled({ auth: 'none' }).plan.hash).toBe(settled({ apiKey: 'k' }).plan.hash);
+  });
+
+  test('says where tokens come from', () => {
+    const call = () => ({ value: 'x' });
+    expect(settled({ auth: { token: call } }).auth.tokens).toEqual({ from: 'token', call });
+    expect(settled({ auth: { command: 'a b' } }).auth.tokens).toEqual({ from: 'command', line: 'a b' });
+    const oauth = { tokenUrl: 'https://a.test/token', clientId: 'c' };
+    const secret = { CHAT_LOAD_OAUTH_CLIENT_SECRET: 'from-environment' };
+    expect(settled({ auth: { oauth } }, secret).auth.tokens).toMatchObject({
+      from: 'oauth',
+      ...oauth,
+      clientSecret: 'from-environment',
+    });
+  });
+
+  test('is that of --token-command, whatever the file says', () => {
+    const flags = { 'token-command': 'print it' };
+    for (const auth of ['none' as const, { bearer: 'x' }, undefined])
+      expect(settled({ ...(auth && { auth }) }, {}, flags).auth.tokens).toEqual({ from: 'command', line: 'print it' });
+    expect(settled({ auth: { bearer: 'x' } }, { CHAT_LOAD_TOKEN_COMMAND: 'y' }).auth.kind).toBe('command');
+  });
+
+  test('of another service is not for the embedded one', () => {
+    const made = settled({ auth: { bearer: 'x' } }, {}, { 'base-url': 'embedded' });
+    expect(made.auth.kind).toBe('key');
+    expect(settled({ auth: 'none' }, { CHAT_LOAD_OAUTH_CLIENT_SECRET: 'unasked' }).auth.kind).toBe('none');
+  });
+
+  test.each([
+    [{}, 'is empty: give one of'],
+    [{ bearer: 'a', command: 'b' }, 'has bearer and command: give one of'],
+    ['bearer', "expected 'none' or one of"],
+    [{ bearer: '' }, 'a text that is not empty'],
+    [{ header: { name: 'X A', value: 'b' } }, 'name of a header field'],
+    [{ header: { name: 'Host', value: 'b' } }, 'written by chat-load itself'],
+    [{ header: { name: 'X' } }, 'target.auth.header.value'],
+    [{ basic: { user: 'a:b', password: 'c' } }, 'colon'],
+    [{ oauth: { tokenUrl: 'nowhere', clientId: 'a' } }, 'expected a URL'],
+    [{ oauth: { tokenUrl: 'http://login.example.com/token', clientId: 'a', clientSecret: 'b' } }, 'https'],
+    [{ oauth: { tokenUrl: 'https://a.test/', clientId: 'a' } }, 'CHAT_LOAD_OAUTH_CLIENT_SECRET'],
+    [{ berer: 'a' }, 'bearer'],
+    [{ token: 'a' }, 'expected a function'],
+  ])('%j is refused', (auth, reason) => {
+    expect(refusal(auth)).toContain(reason);
+    expect(refusal(auth)).toContain('target.auth');
+  });
+});
+
+describe('an identity by session', () => {
+  const data = {
+    users: [1, 2, 3].map((number) => ({ name: `u${String(number)}`, token: `token-of-user-${String(number)}` })),
+  };
+  const settledBy = (auth: NonNullable<Target['auth']>): Settled =>
+    settle(
+      { name: 'x', messages: ['Hi'], sessions: 9, data, target: { ...elsewhere, auth } },
+      { flags: {}, environment: {} },
+    );
+  const headersOf = ({ script }: Settled, session: number) => planSession(script, session).headers(1);
+
+  test.each<[NonNullable<Target['auth']>, RegExp]>([
+    [{ bearer: '{{pick users.token}}' }, /^Authorization: Bearer token-of-user-\d\r\n$/],
+    [{ header: { name: 'X-Key', value: '{{pick users.token}}' } }, /^X-Key: token-of-user-\d\r\n$/],
+    [{ basic: { user: '{{pick users.name}}', password: '{{pick users.token}}' } }, /^Authorization: Basic [\w=]+\r\n$/],
+    [{ bearer: ({ session }) => `own-token-${String(session.number)}` }, /^Authorization: Bearer own-token-\d\r\n$/],
+  ])('%j comes with the requests of the session, and is a secret', (auth, expected) => {
+    const made = settledBy(auth);
+    expect(made.auth.isBySession).toBe(true);
+    const texts = Array.from({ length: 9 }, (_, index) => headersOf(made, index + 1));
+    expect(texts[0]?.text).toMatch(expected);
+    expect(new Set(texts.map(({ text }) => text)).size).toBeGreaterThan(1);
+    for (const { text, secrets } of texts) expect(secrets.some((secret) => text.includes(secret))).toBe(true);
+    expect(JSON.stringify(made.plan)).not.toContain('token-of-user');
+  });
+
+  test('has a password that is a secret by itself', () => {
+    const { secrets } = headersOf(settledBy({ basic: { user: 'me', password: '{{pick users.token}}' } }), 1);
+    expect(secrets).toContainEqual(expect.stringMatching(/^token-of-user-\d$/));
+  });
+
+  test('is the first one where a few exchanges are made', () => {
+    const made = withFirstIdentity(settledBy({ bearer: '{{pick users.token}}' }));
+    const { text } = headersOf(settledBy({ bearer: '{{pick users.token}}' }), 1);
+    const [[name, value] = ['', '']] = Object.entries(made.auth.authorize(made.apiKey));
+    expect(`${name}: ${value}\r\n`).toBe(text);
+    expect(headersOf(made, 1).text).toBe('');
+    expect(made.secrets.redact(made.apiKey)).toBe('[secret]');
+  });
+
+  test('that a row lacks, or that no header can carry, is an error of the scenario', () => {
+    expect(() => headersOf(settledBy({ bearer: () => '' }), 1)).toThrow('target.auth.bearer gave an empty text');
+    expect(() => headersOf(settledBy({ bearer: () => 'a\r\nX: y' }), 1)).toThrow('a line break');
+    expect(refusal({ bearer: '{{pick nobody.token}}' })).toContain('target.auth.bearer');
+  });
+
+  test('leaves its header to nobody else', () => {
+    const target = { ...elsewhere, auth: { header: { name: 'X-Key', value: 'v' } }, headers: { 'x-key': 'w' } };
+    const settling = () => settle({ name: 'x', messages: ['Hi'], sessions: 1, target }, { flags: {}, environment: {} });
+    expect(settling).toThrow('it authorizes (target.auth)');
+  });
+});

@@ -1,0 +1,93 @@
+import type { Secrets } from '../base/secrets.ts';
+import type { ChatProtocol, HeaderFields } from '../protocol/protocol.ts';
+import type { ReadAuth } from '../scenario/auth-options.ts';
+import type { AuthText, TokenFunction } from '../scenario/scenario.ts';
+
+/** The ways in which requests are authorized; `key`: the API key in the way of the protocol. */
+export const authKinds = ['key', 'none', 'bearer', 'header', 'basic', 'token', 'command', 'oauth'] as const;
+export type AuthKind = (typeof authKinds)[number];
+
+/** Where tokens come from. */
+export type TokenSource =
+  | { readonly from: 'token'; readonly call: TokenFunction }
+  | { readonly from: 'command'; readonly line: string }
+  | ({ readonly from: 'oauth' } & OAuthClient);
+
+/** An OAuth 2.0 client that is authorized by its own credentials. */
+export type OAuthClient = NonNullable<Exclude<ReadAuth, 'none'>['oauth']>;
+
+/** How the requests of a scenario are authorized. */
+export interface SettledAuth {
+  readonly kind: AuthKind;
+  /** What is sent with them; '' for nothing, or where it is obtained before the start. */
+  readonly credential: string;
+  /** The header fields that send a credential. */
+  authorize(credential: string): HeaderFields;
+  /** Every session has a credential of its own, which comes with its requests. */
+  readonly isBySession: boolean;
+  /** `undefined`: nothing is renewed. */
+  readonly tokens: TokenSource | undefined;
+}
+
+/** Settles `target.auth`; without it the API key is sent in the way of the protocol. */
+export function settleAuth(auth: ReadAuth | undefined, { apiKey, protocol }: Keyed): SettledAuth {
+  if (auth === undefined)
+    return {
+      kind: 'key',
+      credential: apiKey,
+      authorize: (key) => protocol.authorize(key),
+      isBySession: false,
+      tokens: undefined,
+    };
+  if (auth === 'none')
+    return { kind: 'none', credential: '', authorize: () => ({}), isBySession: false, tokens: undefined };
+  return constantAuth(auth) ?? { credential: '', authorize: bearer, isBySession: false, ...renewed(auth) };
+}
+
+interface Keyed {
+  apiKey: string;
+  protocol: Pick<ChatProtocol, 'authorize'>;
+}
+
+type Ways = Exclude<ReadAuth, 'none'>;
+
+const bearer = (token: string): HeaderFields => ({ Authorization: `Bearer ${token}` });
+
+function constantAuth({ bearer: token, header, basic }: Ways): SettledAuth | undefined {
+  if (token !== undefined)
+    return { kind: 'bearer', credential: textOf(token), authorize: bearer, isBySession: false, tokens: undefined };
+  if (header !== undefined) {
+    const authorize = (value: string): HeaderFields => ({ [header.name]: value });
+    return { kind: 'header', credential: textOf(header.value), authorize, isBySession: false, tokens: undefined };
+  }
+  if (basic === undefined) return undefined;
+  const credential = basicCredential(textOf(basic.user), textOf(basic.password));
+  return {
+    kind: 'basic',
+    credential,
+    authorize: (value) => ({ Authorization: `Basic ${value}` }),
+    isBySession: false,
+    tokens: undefined,
+  };
+}
+
+/** As RFC 7617 has it, in UTF-8. */
+export function basicCredential(user: string, password: string): string {
+  return Buffer.from(`${user}:${password}`).toString('base64');
+}
+
+const textOf = (text: AuthText): string => (typeof text === 'string' ? text : '');
+
+function renewed({ token, command, oauth }: Ways): Pick<SettledAuth, 'kind' | 'tokens'> {
+  if (token !== undefined) return { kind: 'token', tokens: { from: 'token', call: token } };
+  if (command !== undefined) return { kind: 'command', tokens: { from: 'command', line: command } };
+  return { kind: 'oauth', tokens: oauth && { from: 'oauth', ...oauth } };
+}
+
+/** Keeps what a scenario says of itself out of everything that is written. */
+export function keepAuthSecrets(secrets: Secrets, auth: ReadAuth | undefined, { credential }: SettledAuth): void {
+  secrets.settle(credential);
+  if (auth === undefined || auth === 'none') return;
+  const { basic, oauth, command } = auth;
+  for (const secret of [basic && textOf(basic.password), oauth?.clientSecret, command]) secrets.settle(secret ?? '');
+}
