@@ -120,6 +120,8 @@ export const planSchema = z.object({
     protocol: z.string().default('chat-messaging'),
     /** Connections start from these in turn; none: the system chooses. */
     localAddresses: z.array(z.string()).default([]),
+    /** The proxy that requests go through, without its credentials; `null`: none. */
+    proxy: z.string().nullable().default(null),
     createSession: z.object(plannedShape(createShape)),
     ...plannedShape(targetShape),
   }),

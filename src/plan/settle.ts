@@ -1,5 +1,6 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
+import type { ProxyServer } from '../base/proxy-server.ts';
 import { Secrets } from '../base/secrets.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
@@ -21,6 +22,7 @@ import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { isMade, withMessages } from './made-messages.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
 import { settleLoad, stagesLength } from './settle-load.ts';
+import { keepCredentials, settleProxy } from './settle-proxy.ts';
 
 /** A scenario settled: the JSON-safe plan, the compiled script, and the key, which is in neither. */
 export interface Settled {
@@ -29,6 +31,8 @@ export interface Settled {
   apiKey: string;
   /** What nothing that is written may hold: the key, and what a run comes to know. */
   secrets: Secrets;
+  /** The proxy that requests go through, with its credentials. */
+  proxy: ProxyServer | undefined;
   /** How to start the embedded service, its keys included; `undefined` when the target is another. */
   embedded: ReadScenario['embedded'] | undefined;
 }
@@ -60,11 +64,13 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (problems.length > 0) throw refuse(problems);
   const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
   const options = echoOptions(overlaid.scenario, overlaid.origins);
-  const plan = planOf(read.scenario, { agentId: target.agentId, options, replayed });
+  const proxy = settleProxy(read.scenario.target, around);
+  const plan = planOf(read.scenario, { agentId: target.agentId, proxy: proxy?.name ?? null, options, replayed });
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
   const { apiKey } = target;
   const secrets = new Secrets(apiKey);
-  return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey, secrets, embedded };
+  keepCredentials(secrets, proxy);
+  return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey, secrets, proxy, embedded };
 }
 
 /** A problem of a value from elsewhere is reported under its flag or environment variable. */
@@ -137,11 +143,13 @@ function withReplay(script: Script, replayed: SettledReplay | undefined): Script
 
 interface Settling {
   agentId: string;
+  /** Its name. */
+  proxy: string | null;
   options: Plan['options'];
   replayed: SettledReplay | undefined;
 }
 
-function planOf(scenario: ReadScenario, { agentId, options, replayed }: Settling): Plan {
+function planOf(scenario: ReadScenario, { agentId, proxy, options, replayed }: Settling): Plan {
   const asRead = plannedValues(scenarioShape, scenario);
   const workload = workloadOf(scenario, replayed);
   const { target, embedded } = scenario;
@@ -154,6 +162,7 @@ function planOf(scenario: ReadScenario, { agentId, options, replayed }: Settling
       agentId,
       protocol: target.protocol.name,
       localAddresses: target.localAddresses ?? [],
+      proxy,
       createSession: plannedValues(createShape, target.createSession),
       ...plannedValues(targetShape, target),
     },

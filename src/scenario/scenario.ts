@@ -144,6 +144,10 @@ export interface TargetOptions {
   conversation?: 'previous_response' | 'conversation';
   /** Addresses of this machine to connect from, dealt cyclically; each has a range of local ports of its own. Default: the system chooses. */
   localAddresses?: readonly string[];
+  /** The proxy that requests go through: `http://`, `https://`, `socks5://` or `socks5h://`, with `user:password@` where it asks for them. `none`: not even that of `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY`. Default: that of the environment, if any. */
+  proxy?: string;
+  /** The absolute path of the Unix socket that the target listens on; the base URL still gives `Host` and the path. Default: TCP. */
+  unixSocket?: string;
   /** How a session is created, which the API description leaves open. Default: the defaults of its fields. */
   createSession?: CreateSessionOptions;
 }

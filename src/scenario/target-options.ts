@@ -4,6 +4,7 @@ import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
 import { localAddresses } from './local-addresses.ts';
 import { defaulted, noted, option } from './option.ts';
+import { wayShape } from './way-options.ts';
 
 const wrongUrl = { error: "expected a URL such as 'https://api.example.com', or 'embedded'" };
 const baseUrl = z.union(
@@ -102,6 +103,7 @@ export const targetShape = {
     environment: 'CHAT_LOAD_LOCAL_ADDRESSES',
     takes: 'list',
   }),
+  ...wayShape,
   createSession: noted(closedObject(createShape).prefault({}), {
     meaning: 'How a session is created, which the API description leaves open.',
     type: 'CreateSessionOptions',

@@ -4,6 +4,7 @@ import { namesIn } from '../protocol/instructions.ts';
 import { protocolNames } from './known-protocols.ts';
 import type { scenarioShape } from './scenario-shape.ts';
 import type { targetOptions } from './target-options.ts';
+import { noProxy } from './way-options.ts';
 
 interface Problem {
   path: string[];
@@ -32,6 +33,17 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
     ...(isPlain
       ? []
       : taken.map((key) => refuse(`messageBody.${key}`, `is written by the protocol ${name}${insteadOf(key)}`))),
+    ...wayProblems(target).map((message) => refuse('unixSocket', message)),
+  ];
+}
+
+/** What a Unix socket leaves no place for. */
+function wayProblems({ unixSocket, proxy, localAddresses, baseUrl }: z.output<typeof targetOptions>): string[] {
+  if (unixSocket === undefined) return [];
+  return [
+    ...(proxy !== undefined && proxy !== noProxy ? ['is on this machine: no proxy (target.proxy) leads there'] : []),
+    ...(localAddresses === undefined ? [] : ['is reached from no local address (target.localAddresses)']),
+    ...(baseUrl === undefined ? ['needs target.baseUrl: it gives Host and the path'] : []),
   ];
 }
 

@@ -1,0 +1,83 @@
+import { messageOf } from './errors.ts';
+
+/** A proxy on the way to a target, read once. */
+export interface ProxyServer {
+  /** `socks5` looks the target's name up here, `socks5h` leaves that to the proxy, as curl has it. */
+  scheme: ProxyScheme;
+  /** An IPv6 address without brackets. */
+  host: string;
+  port: number;
+  /** Scheme, host and port: what may be shown. */
+  name: string;
+  credentials: ProxyCredentials | undefined;
+}
+
+export interface ProxyCredentials {
+  user: string;
+  password: string;
+}
+
+type ProxyScheme = keyof typeof usualPorts;
+
+const usualPorts = { http: 80, https: 443, socks5: 1080, socks5h: 1080 } as const;
+
+/**
+ * Reads the URL of a proxy, with the user and password in it decoded; one without a scheme is an HTTP proxy. Throws an
+ * error that says what is wrong, and holds nothing of the URL but its scheme: a password may be anywhere in it.
+ */
+export function readProxyServer(text: string): ProxyServer {
+  const url = urlOf(text.includes('://') ? text : `http://${text}`);
+  const scheme = url.protocol.slice(0, -1);
+  if (!isScheme(scheme)) throw new Error(`${url.protocol}// is no scheme of a proxy: ${expected}`);
+  if (url.hostname === '') throw new Error(`it names no host: ${expected}`);
+  if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')
+    throw new Error('a proxy has no path, no query and no fragment; write %2F, %3F and %23 in a password');
+  if (url.port === '0') throw new Error('a proxy has no port 0');
+  const port = url.port === '' ? usualPorts[scheme] : Number(url.port);
+  return {
+    scheme,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    name: `${scheme}://${url.hostname}:${String(port)}`,
+    credentials: credentialsOf(url, scheme),
+  };
+}
+
+/** What `Proxy-Authorization` is given, which is as secret as the password. */
+export function basicCredentials({ user, password }: ProxyCredentials): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+const expected = "expected a URL such as 'http://proxy:3128', with http, https, socks5 or socks5h";
+
+function urlOf(text: string): URL {
+  if (!URL.canParse(text)) throw new Error(`it is no URL: ${expected}`);
+  return new URL(text);
+}
+
+const isScheme = (scheme: string): scheme is ProxyScheme => Object.hasOwn(usualPorts, scheme);
+
+function credentialsOf({ username, password }: URL, scheme: ProxyScheme): ProxyCredentials | undefined {
+  if (username === '' && password === '') return undefined;
+  const credentials = { user: decode(username, 'user name'), password: decode(password, 'password') };
+  if (scheme.startsWith('socks')) checkSocksLengths(credentials);
+  else if (credentials.user.includes(':')) throw new Error('the user name holds a colon, which ends it for a proxy');
+  return credentials;
+}
+
+function decode(text: string, what: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (failed) {
+    throw new Error(`the ${what} holds a % that begins no escape (${messageOf(failed)}); write %25 for %`, {
+      cause: failed,
+    });
+  }
+}
+
+/** RFC 1929: a byte has their lengths. */
+function checkSocksLengths({ user, password }: ProxyCredentials): void {
+  const isTaken = (text: string): boolean => text !== '' && Buffer.byteLength(text) <= 255;
+  if (!isTaken(user) || !isTaken(password))
+    throw new Error('SOCKS5 takes a user name and a password, each of 1 to 255 bytes');
+}
