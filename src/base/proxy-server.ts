@@ -43,6 +43,11 @@ export function readProxyServer(text: string): ProxyServer {
   };
 }
 
+/** Whether requests to a target are sent to the proxy, which forwards them; else it makes a connection to the target. */
+export function isForwarded(target: URL, { scheme }: ProxyServer): boolean {
+  return target.protocol === 'http:' && !scheme.startsWith('socks');
+}
+
 /** What `Proxy-Authorization` is given, which is as secret as the password. */
 export function basicCredentials({ user, password }: ProxyCredentials): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

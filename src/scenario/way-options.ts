@@ -25,7 +25,9 @@ const unixSocket = z.string().superRefine((path, context) => {
   if (path.includes('\0')) return refuse('a path holds no zero character');
   const bytes = Buffer.byteLength(path);
   if (bytes > longestSocketPath)
-    refuse(`is ${String(bytes)} bytes long, and the path of a socket has at most ${String(longestSocketPath)}: link it`);
+    refuse(
+      `is ${String(bytes)} bytes long, and the path of a socket has at most ${String(longestSocketPath)}: link it`,
+    );
 });
 
 /** The way that connections take to the target. */

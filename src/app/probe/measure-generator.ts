@@ -48,12 +48,13 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
   }
 }
 
-/** Addresses to connect from are for the target; the responder gives the same reply every time, which breaks every check. */
+/** The way and the addresses to connect from are for the target; the responder gives the same reply every time, which breaks every check. */
 const fromLoopback = ({ plan, ...rest }: Settled): Settled => ({
   ...rest,
+  proxy: undefined,
   plan: {
     ...plan,
-    target: { ...plan.target, localAddresses: [] },
+    target: { ...plan.target, localAddresses: [], unixSocket: null, proxy: null },
     integrity: { ...plan.integrity, mode: 'off' },
   },
 });

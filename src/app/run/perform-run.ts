@@ -178,13 +178,14 @@ const wordWarning = ({ message, remedy }: Warning): string => `warning: ${messag
 /** How a settled scenario is sent to a service. */
 export function senderOptions(
   baseUrl: URL,
-  { plan, script, apiKey, secrets }: Pick<Settled, 'plan' | 'script' | 'apiKey' | 'secrets'>,
+  { plan, script, apiKey, secrets, proxy }: Pick<Settled, 'plan' | 'script' | 'apiKey' | 'secrets' | 'proxy'>,
 ): SenderOptions {
   return {
     // The plan has times and limits under the names that a sender takes them by.
     ...plan,
     ...plan.target,
     baseUrl,
+    proxy,
     apiKey,
     redact: (text) => secrets.redact(text),
     authorize: (key) => script.protocol.authorize(key),

@@ -7,10 +7,23 @@ export interface ConnectFailure {
   remedy: string;
   /** Set when this process lacked something: the target is not to blame. */
   lack?: 'descriptor' | 'port';
+  /** Set when a proxy makes no tunnel, which says nothing of requests that it is to forward. */
+  mayForward?: true;
+}
+
+/** An error that is described already. */
+export class ConnectError extends Error {
+  readonly failure: ConnectFailure;
+
+  constructor(failure: ConnectFailure) {
+    super(failure.what);
+    this.failure = failure;
+  }
 }
 
 /** Puts an error of connecting (DNS, TCP or TLS) into words. `place` is the host and port that were meant. */
 export function describeConnectFailure(error: unknown, place: string): ConnectFailure {
+  if (error instanceof ConnectError) return error.failure;
   const cause = mostSpecific(error);
   const code = codeOf(cause);
   const known =

@@ -1,3 +1,4 @@
+import type { ProxyServer } from '../../base/proxy-server.ts';
 import type { Clock, Ms } from '../../base/time.ts';
 import type { FastResponse } from './fast-response.ts';
 import type { ReadPace } from './read-pace.ts';
@@ -8,6 +9,8 @@ import type { ResponseLimits } from './response-parser.ts';
 /** What the connections of one sender share. */
 export interface ConnectionSettings {
   aim: SocketAim;
+  /** The proxy that requests are sent to, to be forwarded: a 407 is its own. */
+  forwarder: ProxyServer | undefined;
   clock: Clock;
   limits: ResponseLimits;
   /** Of a reply in pieces. */

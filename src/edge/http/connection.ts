@@ -1,15 +1,17 @@
 import type { Socket } from 'node:net';
+import type { ProxyServer } from '../../base/proxy-server.ts';
 import { between, later } from '../../base/time.ts';
 import type { Instant, Ms } from '../../base/time.ts';
 import type { Exchange } from '../../session/send.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import { blankExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { describeConnectFailure, describeConnectTimeout, connectFailureText } from './connect-failure.ts';
+import { describeConnectFailure, connectFailureText } from './connect-failure.ts';
 import { DueEntry } from './deadline-queue.ts';
 import { openSocket, type OpeningSocket } from './open-socket.ts';
 import type { RequestText } from './request-head.ts';
 import { ResponseReading, type WantedOfResponse } from './response-reading.ts';
+import { proxyUnauthorized } from './proxy-failure.ts';
 import { safeDetail } from './safe-detail.ts';
 import { describeTlsFailure } from './tls-failure.ts';
 
@@ -101,7 +103,8 @@ export class Connection {
 
   /** The connect timeout is over. */
   giveUpConnecting(): void {
-    const failure = describeConnectTimeout(this.#settings.connectTimeoutMs, this.#settings.aim.place);
+    if (this.#opening === undefined) return;
+    const failure = this.#opening.describeTimeout(this.#settings.connectTimeoutMs);
     this.#fail('connect_failed', connectFailureText(failure));
   }
 
@@ -157,6 +160,8 @@ export class Connection {
 
   #conclude(now: Instant): void {
     const { failure, detail, idleFor } = this.#reading;
+    const { forwarder } = this.#settings;
+    if (forwarder !== undefined && this.#reading.exchange.status === 407) return this.#refusedBy(forwarder);
     if (failure === undefined) this.#complete(now, idleFor);
     else this.#fail(failure, detail);
   }
@@ -175,6 +180,11 @@ export class Connection {
       this.leave();
     }
     this.#hand();
+  }
+
+  /** The proxy has taken the request for itself: nothing of it has reached the target. */
+  #refusedBy(proxy: ProxyServer): void {
+    this.#fail('connect_failed', connectFailureText(proxyUnauthorized(proxy).failure));
   }
 
   #fail(failure: ExchangeFailure, detail: string): void {
@@ -199,7 +209,7 @@ export class Connection {
     if (this.#phase === 'idle') return this.leave();
     if (this.#phase !== 'busy') return;
     // A reset that arrives with the last bytes is reported as an end; the peer's address is gone then.
-    if (this.#socket?.remoteAddress === undefined) {
+    if (this.#settings.aim.unixSocket === undefined && this.#socket?.remoteAddress === undefined) {
       return this.#fail('connection_lost', `the server reset the connection ${this.#progress}`);
     }
     if (!this.#reading.end())

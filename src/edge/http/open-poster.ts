@@ -1,19 +1,34 @@
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { messageOf } from '../../base/errors.ts';
+import { isForwarded } from '../../base/proxy-server.ts';
 import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import type { StreamEvent } from '../../protocol/protocol.ts';
-import { checkApiKey, checkBaseUrl, urlOf } from './request-head.ts';
+import { ConnectError, connectFailureText, describeConnectFailure } from './connect-failure.ts';
+import { aimSocket, openSocket, type SocketAim } from './open-socket.ts';
+import { proxyUnauthorized } from './proxy-failure.ts';
+import { checkApiKey, checkBaseUrl, proxyFields, requestTarget, urlOf } from './request-head.ts';
 import { ResponseHead } from './response-head.ts';
 import type { SenderOptions } from './sender.ts';
 import { EventReader } from './stream/event-reader.ts';
 
 export interface PosterOptions extends Pick<
   SenderOptions,
-  'baseUrl' | 'authorize' | 'toolVersion' | 'timeoutMs' | 'maxBodyBytes' | 'maxEventBytes' | 'clock' | 'localAddresses'
+  | 'baseUrl'
+  | 'authorize'
+  | 'toolVersion'
+  | 'timeoutMs'
+  | 'maxBodyBytes'
+  | 'maxEventBytes'
+  | 'clock'
+  | 'tls'
+  | 'localAddresses'
+  | 'unixSocket'
+  | 'proxy'
 > {
   keys: Readonly<Record<Exclude<KeyUsed, 'none'>, string>>;
 }
@@ -26,10 +41,11 @@ export function openPoster(options: PosterOptions): Post {
   checkBaseUrl(options.baseUrl);
   Object.values(options.keys).forEach(checkApiKey);
   const { clock } = options;
+  const aim = aimSocket(options.baseUrl, options.tls, options);
   return async (asked) => {
     const sentAtMs = clock.wallNow();
     const seen: Read = { ...blank };
-    const answer = await exchange(options, asked, seen).catch((failed: unknown) => ({
+    const answer = await exchange({ ...options, aim }, asked, seen).catch((failed: unknown) => ({
       ...blank,
       // Of a reply in pieces that broke off, what had come is there to be looked at.
       ...(seen.events === undefined ? {} : seen),
@@ -44,17 +60,18 @@ type Read = Omit<Answer, 'sentAtMs' | 'endedAtMs'>;
 
 const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', failure: undefined, detail: '' };
 
-function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Read> {
+function exchange(options: PosterOptions & { aim: SocketAim }, asked: Asked, seen: Read): Promise<Read> {
   const { route, key, body } = asked;
-  const { baseUrl, authorize, keys, toolVersion, timeoutMs, localAddresses = [] } = options;
+  const { baseUrl, authorize, keys, toolVersion, timeoutMs, aim, proxy } = options;
   const url = urlOf(baseUrl, route);
-  const from = localAddresses[0];
+  const signal = AbortSignal.timeout(timeoutMs);
   const how: RequestOptions = {
     method: route.method,
-    agent: false,
-    signal: AbortSignal.timeout(timeoutMs),
-    ...(from === undefined ? {} : { localAddress: from }),
+    path: requestTarget(url, proxy),
+    signal,
+    createConnection: connectTo(aim, signal),
     headers: {
+      ...proxyFields(url, proxy),
       ...(key === 'none' ? {} : authorize(keys[key])),
       ...route.headers,
       'Content-Length': Buffer.byteLength(body),
@@ -76,7 +93,19 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
   });
 }
 
-interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes'> {
+/** A connection made as those of a run are. */
+const connectTo =
+  (aim: SocketAim, signal: AbortSignal): RequestOptions['createConnection'] =>
+  (_options, created) => {
+    const opening = openSocket(aim, undefined, {
+      ready: (socket) => created(null, socket),
+      failed: (error) => created(new ConnectError(describeConnectFailure(error, aim.place)), new Duplex()),
+    });
+    signal.addEventListener('abort', () => opening.cancel(), { once: true });
+    return undefined;
+  };
+
+interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes' | 'baseUrl' | 'proxy'> {
   asked: Asked;
   /** Is filled in as the response comes. */
   seen: Read;
@@ -87,6 +116,11 @@ async function read(response: IncomingMessage, { asked, seen, ...limits }: Readi
   if (fault !== undefined) {
     response.destroy();
     throw new Malformed(fault);
+  }
+  const { baseUrl, proxy } = limits;
+  if (response.statusCode === 407 && proxy !== undefined && isForwarded(baseUrl, proxy)) {
+    response.destroy();
+    throw proxyUnauthorized(proxy);
   }
   seen.status = response.statusCode ?? 0;
   seen.contentType = response.headers['content-type'] ?? '';
@@ -164,13 +198,15 @@ function codingFault({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessag
 function classOf(failed: unknown): ExchangeFailure {
   if (failed instanceof Malformed) return 'malformed';
   if (isTimeout(failed)) return 'timed_out';
-  const { code = '', syscall }: NodeJS.ErrnoException = failed instanceof Error ? failed : new Error();
-  if (code.startsWith('HPE_')) return 'malformed';
-  return syscall === 'connect' || syscall === 'getaddrinfo' ? 'connect_failed' : 'connection_lost';
+  if (failed instanceof ConnectError) return 'connect_failed';
+  const { code = '' }: NodeJS.ErrnoException = failed instanceof Error ? failed : new Error();
+  return code.startsWith('HPE_') ? 'malformed' : 'connection_lost';
 }
 
 const isTimeout = (failed: unknown): boolean =>
   failed instanceof Error && (failed.name === 'TimeoutError' || failed.name === 'AbortError');
 
-const wordFailure = (failed: unknown, { timeoutMs }: PosterOptions): string =>
-  isTimeout(failed) ? `not within ${String(timeoutMs)} ms` : messageOf(failed);
+const wordFailure = (failed: unknown, { timeoutMs }: PosterOptions): string => {
+  if (failed instanceof ConnectError) return connectFailureText(failed.failure);
+  return isTimeout(failed) ? `not within ${String(timeoutMs)} ms` : messageOf(failed);
+};

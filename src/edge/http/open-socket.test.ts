@@ -6,7 +6,7 @@ import { aimSocket, openSocket } from './open-socket.ts';
 
 describe('where connections come from', () => {
   const from = (localAddresses?: readonly string[]): (string | undefined)[] => {
-    const aim = aimSocket(new URL('http://host'), {}, localAddresses);
+    const aim = aimSocket(new URL('http://host'), {}, { localAddresses });
     return Array.from({ length: 5 }, () => aim.nextLocalAddress());
   };
 
@@ -24,7 +24,10 @@ describe('where connections come from', () => {
       asked.push(options.family);
       tell(new Error('nobody is there'), []);
     };
-    const aim = { ...aimSocket(new URL('http://host'), {}, address === undefined ? [] : [address]), lookup };
+    const aim = {
+      ...aimSocket(new URL('http://host'), {}, { localAddresses: address === undefined ? [] : [address] }),
+      lookup,
+    };
     await new Promise((resolve, reject) => openSocket(aim, undefined, { ready: reject, failed: resolve }));
     expect(asked).toEqual([family]);
   });

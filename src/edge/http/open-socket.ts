@@ -1,10 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { connect as connectTcp, isIP } from 'node:net';
-import type { LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
+import type { IpcNetConnectOpts, LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { ConnectionOptions, SecureContext } from 'node:tls';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { isForwarded, type ProxyServer } from '../../base/proxy-server.ts';
+import { awaitReady, type OpenedSocket, type OpeningSocket, type SocketListener } from './await-ready.ts';
+import { describeConnectTimeout } from './connect-failure.ts';
+import { openTunnel } from './open-tunnel.ts';
+import { proxyUnreachable, proxyUnreached } from './proxy-failure.ts';
 import { shareLookup } from './shared-lookup.ts';
+
+export type { OpeningSocket, SocketListener } from './await-ready.ts';
 
 export interface TlsOptions {
   /** PEM. Replaces the certificate authorities of Node. */
@@ -19,46 +26,67 @@ export interface TlsOptions {
 export interface SocketAim {
   host: string;
   port: number;
-  /** Host and port, for a person. */
+  /** Host and port, for a person; also the proxy before them, once connections reach beyond it. */
   place: string;
   lookup: LookupFunction;
   /** The local address of the next connection; `undefined`: the system chooses. */
   nextLocalAddress: () => string | undefined;
   /** `undefined` for plain TCP. */
   tls: ConnectionOptions | undefined;
+  /** The Unix socket that takes connections in place of host and port. */
+  unixSocket: string | undefined;
+  proxy: ProxyAim | undefined;
+}
+
+/** The proxy that connections go to first. */
+interface ProxyAim {
+  server: ProxyServer;
+  lookup: LookupFunction;
+  /** Of the connection to the proxy itself. */
+  tls: ConnectionOptions | undefined;
+  /** The host and port that it is asked to connect to; `undefined`: it is sent requests to forward. */
+  tunnelTo: string | undefined;
+}
+
+/** The way that connections take. */
+export interface SocketWay {
+  /** Literals of one family; connections start from each of them in turn. */
+  localAddresses?: readonly string[] | undefined;
+  unixSocket?: string | null | undefined;
+  proxy?: ProxyServer | undefined;
+  /** Whether an HTTP proxy is asked for a tunnel where the target is plain HTTP, too. */
+  tunnelsAlways?: boolean;
 }
 
 /** Where incoming bytes are put, and the callback for their number. */
 export type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
 
-/** Who waits for a socket: one of the two is called, once, later than the call that opens it. */
-export interface SocketListener {
-  /**
-   * It can be written to, and is the listener's from here on. `address` is the one that answered: asked of the socket,
-   * it would be remembered there, and a reset could not be told from an end any more.
-   */
-  ready(socket: Socket, address: string): void;
-  failed(error: Error): void;
-}
-
-/** A socket that is being opened. */
-export interface OpeningSocket {
-  /** Gives up: the listener hears nothing more. Without effect on a socket that is ready. */
-  cancel(): void;
-}
-
-/**
- * `localAddresses` are literals of one family; connections start from each of them in turn. Throws `ChatLoadError`
- * (usage) when the CA cannot be read.
- */
-export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, localAddresses: readonly string[] = []): SocketAim {
+/** Throws `ChatLoadError` (usage) when the CA cannot be read. */
+export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, way: SocketWay = {}): SocketAim {
   const isSecure = baseUrl.protocol === 'https:';
   const port = baseUrl.port === '' ? (isSecure ? 443 : 80) : Number(baseUrl.port);
   const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
-  const place = `${baseUrl.hostname}:${String(port)}`;
-  const nextLocalAddress = inTurn(localAddresses);
-  return { host, port, place, lookup: shareLookup(), nextLocalAddress, tls: isSecure ? secureOptions(tls) : undefined };
+  const { localAddresses = [], unixSocket, proxy } = way;
+  const there = `${baseUrl.hostname}:${String(port)}`;
+  const tunnels = proxy !== undefined && (way.tunnelsAlways === true || !isForwarded(baseUrl, proxy));
+  return {
+    host,
+    port,
+    place: unixSocket ?? (tunnels ? `${there} through the proxy ${proxy.name}` : there),
+    lookup: shareLookup(),
+    nextLocalAddress: inTurn(localAddresses),
+    tls: isSecure ? secureOptions(tls) : undefined,
+    unixSocket: unixSocket ?? undefined,
+    proxy: proxy && aimProxy(proxy, tunnels ? there : undefined),
+  };
 }
+
+const aimProxy = (server: ProxyServer, tunnelTo: string | undefined): ProxyAim => ({
+  server,
+  lookup: shareLookup(),
+  tls: server.scheme === 'https' ? secureOptions({}) : undefined,
+  tunnelTo,
+});
 
 const inTurn = (localAddresses: readonly string[]): (() => string | undefined) => {
   let turn = 0;
@@ -66,52 +94,91 @@ const inTurn = (localAddresses: readonly string[]): (() => string | undefined) =
 };
 
 /** Starts connecting. With `onread` incoming bytes are put there; else the listener reads the socket. */
-export function openSocket(
-  { host, port, lookup, nextLocalAddress, tls }: SocketAim,
-  onread: ReadInto | undefined,
-  listener: SocketListener,
-): OpeningSocket {
-  // Half open, so that the socket is unchanged when its end is reported.
-  const options: TcpNetConnectOpts = {
-    host,
-    port,
-    lookup,
-    noDelay: true,
-    allowHalfOpen: true,
-    ...(onread === undefined ? {} : { onread }),
-    ...fromAddress(nextLocalAddress()),
-  };
-  if (tls === undefined) return awaitReady(connectTcp(options), 'connect', listener);
-  return awaitReady(connectTls({ ...options, ...tls }), 'secureConnect', listener);
+export function openSocket(aim: SocketAim, onread: ReadInto | undefined, listener: SocketListener): OpeningSocket {
+  if (aim.proxy === undefined) return connectDirectly(aim, { onread, listener });
+  const { proxy, host, port, lookup } = aim;
+  const { server, tunnelTo } = proxy;
+  if (tunnelTo === undefined) return reachProxy(aim, proxy, { onread, listener });
+  return openTunnel(
+    {
+      server,
+      host,
+      port,
+      place: tunnelTo,
+      lookup,
+      reach: (reached) => reachProxy(aim, proxy, { onread: undefined, listener: reached }),
+      finish: (socket, finished) => finishTunnel(aim, socket, { onread, listener: finished }),
+    },
+    listener,
+  );
 }
 
-/** `readyEvent` is the one that says that the socket can be written to. */
-function awaitReady(socket: Socket, readyEvent: 'connect' | 'secureConnect', listener: SocketListener): OpeningSocket {
-  let isOver = false;
-  let address = '';
-  const end = (): void => {
-    isOver = true;
-    socket.off(readyEvent, ready).off('error', fail).off('close', close);
+interface Waiting {
+  onread: ReadInto | undefined;
+  listener: SocketListener;
+}
+
+function connectDirectly(aim: SocketAim, { onread, listener }: Waiting): OpeningSocket {
+  const { host, port, lookup, nextLocalAddress, unixSocket, tls, place } = aim;
+  const to =
+    unixSocket === undefined ? { host, port, lookup, ...fromAddress(nextLocalAddress()) } : { path: unixSocket };
+  const address = unixSocket === undefined ? '' : `unix:${unixSocket}`;
+  const { cancel } = awaitReady({ ...connect(to, onread, tls && { host, ...tls }), address }, listener);
+  return { cancel, describeTimeout: (timeoutMs) => describeConnectTimeout(timeoutMs, place) };
+}
+
+/** Connects to the proxy alone. */
+function reachProxy(
+  { nextLocalAddress }: SocketAim,
+  { server, lookup, tls }: ProxyAim,
+  { onread, listener }: Waiting,
+): OpeningSocket {
+  const { host, port } = server;
+  const to = { host, port, lookup, ...fromAddress(nextLocalAddress()) };
+  const { cancel } = awaitReady(connect(to, onread, tls), {
+    ready: (socket, address) => listener.ready(socket, address),
+    failed: (error) => listener.failed(proxyUnreachable(server, error)),
+  });
+  return { cancel, describeTimeout: (timeoutMs) => proxyUnreached(server, timeoutMs) };
+}
+
+function connect(
+  to: TcpNetConnectOpts | IpcNetConnectOpts,
+  onread: ReadInto | undefined,
+  tls: ConnectionOptions | undefined,
+): OpenedSocket {
+  // Half open, so that the socket is unchanged when its end is reported.
+  const options = { ...to, noDelay: true, allowHalfOpen: true, ...(onread === undefined ? {} : { onread }) };
+  if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };
+  return { socket: connectTls({ ...options, ...tls }), readyEvent: 'secureConnect' };
+}
+
+/** The tunnel is open: what comes through it is from the target. */
+function finishTunnel({ host, tls }: SocketAim, socket: Socket, { onread, listener }: Waiting): { cancel: () => void } {
+  const ready = (opened: Socket, address: string): void => {
+    if (onread !== undefined) copyInto(onread, opened);
+    listener.ready(opened, address);
   };
-  const cancel = (): void => {
-    if (isOver) return;
-    end();
-    // Nobody but us would hear of what still goes wrong.
-    socket.on('error', () => undefined).destroy();
-  };
-  const ready = (): void => {
-    end();
-    listener.ready(socket, address);
-  };
-  const fail = (error: Error): void => {
-    cancel();
-    listener.failed(error);
-  };
-  const close = (): void => fail(new Error('the connection was closed while it was being set up'));
-  // The latest attempt is the one that succeeds.
-  socket.on('connectionAttempt', (tried: string) => void (address = tried));
-  socket.on(readyEvent, ready).on('error', fail).on('close', close);
-  return { cancel };
+  if (tls !== undefined)
+    return awaitReady(
+      { socket: connectTls({ host, ...tls, socket }), readyEvent: 'secureConnect' },
+      { ready, failed: (error) => listener.failed(error) },
+    );
+  ready(socket, '');
+  return { cancel: () => undefined };
+}
+
+/** Node reads only those sockets into a given buffer that it connects itself. */
+function copyInto({ buffer, callback }: ReadInto, socket: Socket): void {
+  const into = typeof buffer === 'function' ? buffer() : buffer;
+  socket.on('data', (bytes: Buffer) => {
+    for (let at = 0; at < bytes.length; at += into.length) {
+      const piece = bytes.subarray(at, at + into.length);
+      into.set(piece);
+      callback(piece.length, into);
+    }
+  });
+  socket.resume();
 }
 
 /** Of a host name only addresses of the same family can be reached from a given one. */

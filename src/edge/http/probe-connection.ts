@@ -1,8 +1,9 @@
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ChatLoadError } from '../../base/errors.ts';
+import { isForwarded } from '../../base/proxy-server.ts';
 import { later, ms, type Clock } from '../../base/time.ts';
-import { describeConnectFailure, describeConnectTimeout } from './connect-failure.ts';
+import { describeConnectFailure } from './connect-failure.ts';
 import type { ConnectFailure } from './connect-failure.ts';
 import { aimSocket, openSocket } from './open-socket.ts';
 import type { SocketAim } from './open-socket.ts';
@@ -10,7 +11,10 @@ import { checkBaseUrl } from './request-head.ts';
 import { safeDetail } from './safe-detail.ts';
 import type { SenderOptions } from './sender.ts';
 
-type ProbeOptions = Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock' | 'tls' | 'localAddresses'>;
+type ProbeOptions = Pick<
+  SenderOptions,
+  'baseUrl' | 'connectTimeoutMs' | 'clock' | 'tls' | 'localAddresses' | 'unixSocket' | 'proxy' | 'redact'
+>;
 
 /**
  * Opens and closes one connection from every local address (one in all where none is given), TLS included, to see
@@ -24,13 +28,17 @@ export async function probeConnection(options: ProbeOptions): Promise<void> {
 }
 
 const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<void> => {
-  const { baseUrl, tls } = options;
-  const failure = await tryConnecting(aimSocket(baseUrl, tls, address === undefined ? [] : [address]), options);
-  if (failure === undefined) return;
-  const way = address === undefined ? '' : ` from the local address ${address} (IPv${String(isIP(address))})`;
-  const message = safeDetail(`the target ${baseUrl.origin} cannot be reached${way}: ${failure.what}`);
+  const { baseUrl, tls, redact } = options;
+  // A proxy that forwards requests is asked for a connection, too: nothing of the target's is spent on that.
+  const way = { ...options, localAddresses: address === undefined ? [] : [address], tunnelsAlways: true };
+  const failure = await tryConnecting(aimSocket(baseUrl, tls, way), options);
+  if (failure === undefined || (failure.mayForward === true && isForwardedBy(options))) return;
+  const from = address === undefined ? '' : ` from the local address ${address} (IPv${String(isIP(address))})`;
+  const message = safeDetail(`the target ${baseUrl.origin} cannot be reached${from}: ${failure.what}`, redact);
   throw new ChatLoadError('environment', { message, hint: sentence(failure.remedy) });
 };
+
+const isForwardedBy = ({ baseUrl, proxy }: ProbeOptions): boolean => proxy !== undefined && isForwarded(baseUrl, proxy);
 
 const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFailure | undefined> =>
   new Promise((resolve) => {
@@ -53,7 +61,7 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
     );
     const cancel = clock.wakeAt(later(clock.now(), connectTimeoutMs), () => {
       opening.cancel();
-      resolve(describeConnectTimeout(connectTimeoutMs, aim.place));
+      resolve(opening.describeTimeout(connectTimeoutMs));
     });
   });
 

@@ -1,4 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
+import { basicCredentials, isForwarded, type ProxyServer } from '../../base/proxy-server.ts';
 import type { ChatRequest, HeaderFields, Route } from '../../protocol/protocol.ts';
 
 export interface RequestAim {
@@ -9,6 +10,7 @@ export interface RequestAim {
   authorization: HeaderFields;
   /** For the `User-Agent`. */
   toolVersion: string;
+  proxy?: ProxyServer | undefined;
 }
 
 /** What is written for one exchange. */
@@ -23,17 +25,31 @@ export interface RequestText {
  * The head of every request of one route, up to the value of `Content-Length`, which comes last. ASCII alone.
  * The base URL and the key must have been checked.
  */
-export function composeRequestHead({ baseUrl, route, authorization, toolVersion }: RequestAim): string {
+export function composeRequestHead({ baseUrl, route, authorization, toolVersion, proxy }: RequestAim): string {
   const target = urlOf(baseUrl, route);
   return [
-    `${route.method} ${target.pathname}${target.search} HTTP/1.1`,
+    `${route.method} ${requestTarget(target, proxy)} HTTP/1.1`,
     `Host: ${baseUrl.host}`,
-    ...Object.entries({ ...authorization, ...route.headers }).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...proxyFields(baseUrl, proxy), ...authorization, ...route.headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     'Accept-Encoding: identity',
     'Connection: keep-alive',
     `User-Agent: chat-load/${toolVersion}`,
     'Content-Length: ',
   ].join('\r\n');
+}
+
+/** What is asked for: the whole URL where a proxy forwards it (RFC 9112, 3.2.2). */
+export function requestTarget(url: URL, proxy: ProxyServer | undefined): string {
+  const { href, pathname, search } = url;
+  return proxy !== undefined && isForwarded(url, proxy) ? href : pathname + search;
+}
+
+/** What authorizes a request at the proxy that forwards it. */
+export function proxyFields(url: URL, proxy: ProxyServer | undefined): HeaderFields {
+  if (proxy?.credentials === undefined || !isForwarded(url, proxy)) return {};
+  return { 'Proxy-Authorization': basicCredentials(proxy.credentials) };
 }
 
 /** Where the requests of a route go. */

@@ -1,3 +1,4 @@
+import { isForwarded, type ProxyServer } from '../../base/proxy-server.ts';
 import { redactorOf } from '../../base/redact.ts';
 import { later, ms } from '../../base/time.ts';
 import type { Clock, Instant, Ms } from '../../base/time.ts';
@@ -41,6 +42,10 @@ export interface SenderOptions extends ResponseLimits {
   tls?: TlsOptions;
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
   localAddresses?: readonly string[];
+  /** The Unix socket that the target listens on. */
+  unixSocket?: string | null;
+  /** The proxy that requests go through. */
+  proxy?: ProxyServer | undefined;
 }
 
 export interface Sender {
@@ -74,7 +79,7 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly connections = { open: 0, opened: 0 };
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
   readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
-  readonly #counts = new TransportCounts();
+  readonly #counts: TransportCounts;
   readonly #settings: ConnectionSettings;
   readonly #aim: Omit<RequestAim, 'route'>;
   readonly #heads = new WeakMap<Route, string>();
@@ -95,6 +100,7 @@ class ConnectedSender implements Sender, ConnectionPool {
     checkBaseUrl(options.baseUrl);
     checkApiKey(options.apiKey);
     const { clock, apiKey } = options;
+    this.#counts = new TransportCounts(options.proxy?.name);
     this.#settings = { ...settingsOf(options), traffic: this.traffic, exhausted: this.exhausted, counts: this.#counts };
     this.#aim = { ...options, authorization: options.authorize(apiKey) };
     this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
@@ -230,7 +236,8 @@ const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' 
     connectTimeoutMs,
     idleConnectionMs,
     limits: options,
-    aim: aimSocket(baseUrl, tls, options.localAddresses),
+    forwarder: options.proxy !== undefined && isForwarded(baseUrl, options.proxy) ? options.proxy : undefined,
+    aim: aimSocket(baseUrl, tls, options),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
     fastResponse: new FastResponse(options),
     pace: new ReadPace(),
