@@ -43,6 +43,13 @@ export function readProxyServer(text: string): ProxyServer {
   };
 }
 
+/** What such a proxy is read from: its credentials are in it. */
+export function proxyUrl({ name, credentials }: ProxyServer): string {
+  if (credentials === undefined) return name;
+  const [user, password] = [credentials.user, credentials.password].map(encodeURIComponent);
+  return name.replace('://', `://${user ?? ''}:${password ?? ''}@`);
+}
+
 /** Whether requests to a target are sent to the proxy, which forwards them; else it makes a connection to the target. */
 export function isForwarded(target: URL, { scheme }: ProxyServer): boolean {
   return target.protocol === 'http:' && !scheme.startsWith('socks');

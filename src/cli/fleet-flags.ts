@@ -68,7 +68,7 @@ export function readFleet(
     const count =
       cores === undefined ? 1 : cores === 'auto' ? Math.min(readCores(cores), mostShardsOf(plan)) : readCores(cores);
     if (count === 1) return undefined;
-    const open: Fleet['open'] = (jobs) => Promise.resolve(openCores(jobs, { folder: '.' }));
+    const open: Fleet['open'] = (jobs, environment) => Promise.resolve(openCores(jobs, { folder: '.', environment }));
     return { count, scenario, isElsewhere: false, readyWithinMs, serviceCores: coresLeft(count), open };
   }
   if (cores !== undefined) throw unusable('--cores is for this machine, and --fleet for workers: give one of them.');

@@ -50,7 +50,9 @@ export function socketRoom(
   const { descriptors, localPorts } = limits;
   const ownDescriptors = Math.max(leastOwn, (descriptors?.open ?? 0) + stillToOpen);
   const byDescriptors = descriptors && Math.max(0, descriptors.limit - ownDescriptors);
-  const byPorts = localPorts && portsOf(localPorts) * Math.max(1, plan.target.localAddresses.length);
+  // A Unix socket has no ports.
+  const hasPorts = plan.target.unixSocket === null;
+  const byPorts = hasPorts ? localPorts && portsOf(localPorts) * Math.max(1, plan.target.localAddresses.length) : null;
   const lacks = [lackOf('descriptors', needs, byDescriptors), lackOf('ports', needs, byPorts)];
   const shortages = lacks
     .filter((lack) => lack !== undefined)

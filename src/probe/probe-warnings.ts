@@ -20,6 +20,7 @@ export function probeWarnings(
   return [
     ...unsteadyWarning(facts),
     ...localAddressWarning(plan),
+    ...proxyWarning(plan),
     ...certificateWarning(facts),
     ...refusedWarning(facts),
     ...failureWarning(facts.steps),
@@ -45,6 +46,15 @@ const localAddressWarning = ({ target }: Plan): Warning[] =>
         'no_local_addresses',
         'autocannon cannot connect from chosen local addresses, so it was not used.',
         'The figures are those of chat-load.',
+      );
+
+const proxyWarning = ({ target }: Plan): Warning[] =>
+  target.proxy === null
+    ? []
+    : warning(
+        'no_proxies',
+        'autocannon goes through no proxy, so it was not used.',
+        'The figures are those of chat-load, of target and proxy together.',
       );
 
 const certificateWarning = ({ baseUrl }: ProbeFacts): Warning[] =>

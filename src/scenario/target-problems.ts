@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { namesIn } from '../protocol/instructions.ts';
@@ -39,7 +40,8 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
 
 /** What a Unix socket leaves no place for. */
 function wayProblems({ unixSocket, proxy, localAddresses, baseUrl }: z.output<typeof targetOptions>): string[] {
-  if (unixSocket === undefined) return [];
+  // What is no path at all is reported as such.
+  if (unixSocket === undefined || !isAbsolute(unixSocket)) return [];
   return [
     ...(proxy !== undefined && proxy !== noProxy ? ['is on this machine: no proxy (target.proxy) leads there'] : []),
     ...(localAddresses === undefined ? [] : ['is reached from no local address (target.localAddresses)']),

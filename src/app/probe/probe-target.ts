@@ -108,8 +108,8 @@ class Climb {
     if (this.#pool.sessions.length < connections) return 'sessions_refused';
     const share = (loads: number): number => Math.floor((bounds.maxTurns - this.#turnsSent) / loads);
     if (share(2) < connections) return 'turns_spent';
-    // autocannon cannot choose the address that it connects from, and sends the key without verifying the certificate.
-    const isBlind = this.#baseUrl.protocol === 'https:';
+    // autocannon cannot choose the address that it connects from, knows no proxy, and sends the key without verifying the certificate.
+    const isBlind = this.#baseUrl.protocol === 'https:' || settled.proxy !== undefined;
     const isAside = this.#unsteady || isBlind || settled.plan.target.localAddresses.length > 0;
     const autocannon = isAside ? null : await this.#raw(connections, Math.max(connections, share(2 * stepsLeft)));
     const left = Math.max(connections, share(2 * stepsLeft - 1));
@@ -123,6 +123,7 @@ class Climb {
     const { unsteady, ...figures } = await runRawLoad({
       url: urlOf(this.#baseUrl, messageRoute),
       apiKey: settled.apiKey,
+      unixSocket: settled.plan.target.unixSocket,
       sessions: this.#pool.sessions.slice(0, connections),
       durationMs: bounds.stepMs,
       maxTurns,

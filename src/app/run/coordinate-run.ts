@@ -1,4 +1,5 @@
 import { coordinate, type CoordinatedOutcome } from '../../coordinate.ts';
+import { proxyUrl } from '../../base/proxy-server.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
@@ -30,12 +31,13 @@ export interface CoordinatedRun {
 
 /** Has the shards of a run played by a fleet. */
 export async function coordinateRun(
-  { plan, script }: Settled,
+  { plan, script, proxy }: Settled,
   { fleet, header }: { fleet: Fleet; header: JournalHeader },
   { baseUrl, openJournal, watch, ...effects }: Coordinating,
 ): Promise<CoordinatedRun> {
   const sample = fleet.isElsewhere ? await sampleDigest(script) : null;
-  const shards = await fleet.open(shardJobs(fleet, { run: header.run.id, plan, baseUrl, sample }));
+  const environment = proxy === undefined ? {} : { CHAT_LOAD_PROXY: proxyUrl(proxy) };
+  const shards = await fleet.open(shardJobs(fleet, { run: header.run.id, plan, baseUrl, sample }), environment);
   let begun = header;
   try {
     const outcome = await coordinate(plan, {

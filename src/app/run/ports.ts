@@ -79,8 +79,8 @@ export interface Fleet {
   readyWithinMs: Ms;
   /** On how many cores the embedded service runs, where it is the target. */
   serviceCores: number;
-  /** Offers the jobs, one a shard. */
-  open(jobs: readonly ShardJob[]): Promise<Shards>;
+  /** Offers the jobs, one a shard. `environment` is what processes of this machine are told of secrets that flags gave. */
+  open(jobs: readonly ShardJob[], environment: Readonly<Record<string, string>>): Promise<Shards>;
 }
 
 /** What the owner of the process gives a run: the command does, the library does not. */

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
+import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import { checkApiKey } from '../../edge/http/request-head.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
+import { proxyVariables } from '../../plan/environment-proxy.ts';
 import { flagsOfPlan } from '../../plan/given-options.ts';
+import type { Surroundings } from '../../plan/overlay.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { refusedHost } from '../../plan/refused-host.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
@@ -24,27 +28,67 @@ export interface ShardPlace {
  */
 export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob, place: ShardPlace): Promise<Settled> {
   const author = await loadScenario(resolve(place.folder, scenario));
-  const environment = { CHAT_LOAD_API_KEY: process.env['CHAT_LOAD_API_KEY'] };
+  const environment = ownEnvironment();
   const own = settle(author, { flags: flagsOfPlan(plan), environment }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
   if (sample !== null && (await sampleDigest(own.script)) !== sample)
     throw anotherScenario(scenario, 'other messages', 'the same plan');
-  if (!place.trustsTarget) checkTarget(author, baseUrl, place);
+  if (!place.trustsTarget) checkTarget(author, { baseUrl, plan }, place);
   checkApiKey(own.apiKey);
-  return { ...own, plan, script: { ...own.script, seed: plan.seed } };
+  return { ...own, plan, proxy: proxyFor(plan, own), script: { ...own.script, seed: plan.seed } };
+}
+
+/** What a machine says of itself: its key, and the proxies around it. */
+const ownEnvironment = (): Surroundings['environment'] =>
+  Object.fromEntries(
+    ['CHAT_LOAD_API_KEY', 'CHAT_LOAD_PROXY', ...proxyVariables.flatMap((name) => [name, name.toLowerCase()])].map(
+      (name) => [name, process.env[name]],
+    ),
+  );
+
+/**
+ * A proxy that the run asks for is that of all its shards; its credentials are this machine's own, where it names the
+ * same one. Without such, a machine has the proxy of its own surroundings.
+ */
+function proxyFor({ target, options }: Plan, { proxy }: Settled): ProxyServer | undefined {
+  if ((options['target.proxy']?.from ?? 'default') === 'default') return proxy;
+  if (target.proxy === null) return undefined;
+  return proxy?.name === target.proxy ? proxy : readProxyServer(target.proxy);
 }
 
 /** The key of this machine goes only where this machine says. */
-function checkTarget(author: unknown, baseUrl: string, { allowHosts }: ShardPlace): void {
-  const target = { ...settle(author, { flags: {}, environment: process.env }).plan.target };
+function checkTarget(
+  author: unknown,
+  { baseUrl, plan }: Pick<ShardJob, 'baseUrl' | 'plan'>,
+  { allowHosts }: ShardPlace,
+): void {
+  const { target } = settle(author, { flags: {}, environment: process.env }).plan;
+  checkWay(plan.target, target, allowHosts);
   const named = target.baseUrl === null ? [] : [new URL(target.baseUrl).host];
-  const host = refusedHost({ target: { ...target, baseUrl }, allowHosts: [...allowHosts, ...named] });
+  const { unixSocket } = plan.target;
+  const host = refusedHost({ target: { baseUrl, unixSocket }, allowHosts: [...allowHosts, ...named] });
   if (host === undefined) return;
   throw new ChatLoadError('usage', {
     message: `the run asks to load ${host}, which neither the scenario of this worker nor its environment names`,
     hint: `Start the worker with --allow-host ${host}, or set CHAT_LOAD_BASE_URL there.`,
   });
+}
+
+/** Whoever has a socket or a proxy sees the key. */
+function checkWay(asked: Plan['target'], own: Plan['target'], allowHosts: readonly string[]): void {
+  const refuse = (what: string, variable: string): never => {
+    throw new ChatLoadError('usage', {
+      message: `the run asks for ${what}, which neither the scenario of this worker nor its environment names`,
+      hint: `Set ${variable} where the worker runs.`,
+    });
+  };
+  if (asked.unixSocket !== null && asked.unixSocket !== own.unixSocket)
+    refuse(`the Unix socket ${asked.unixSocket}`, 'CHAT_LOAD_UNIX_SOCKET');
+  if (asked.proxy === null || asked.proxy === own.proxy) return;
+  const baseUrl = asked.proxy.replace(/^\w+/, 'http');
+  if (refusedHost({ target: { baseUrl, unixSocket: null }, allowHosts: [...allowHosts] }) !== undefined)
+    refuse(`the proxy ${asked.proxy}`, 'CHAT_LOAD_PROXY');
 }
 
 const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>

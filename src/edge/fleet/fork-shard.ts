@@ -29,11 +29,11 @@ export interface ShardProcess {
   kill(): void;
 }
 
-/** Starts the process of a shard: the load gets an event loop of its own. */
-export function forkShard(): ShardProcess {
+/** Starts the process of a shard: the load gets an event loop of its own. `environment` is added to that of this process. */
+export function forkShard(environment: Readonly<Record<string, string>> = {}): ShardProcess {
   const child = fork(pathInPackage('dist/cli/shard-process.js'), [], {
     execArgv: process.execArgv.filter((each) => each.startsWith('--max-') || each.startsWith('--use-')),
-    env: withoutRedis(process.env),
+    env: { ...withoutRedis(process.env), ...environment },
     // What functions of the scenario print must not be in the output of the command.
     stdio: ['ignore', 2, 'inherit', 'ipc'],
   });

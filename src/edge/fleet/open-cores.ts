@@ -7,11 +7,13 @@ import { forkShard, type ShardProcess } from './fork-shard.ts';
 /** Where the scenario of the jobs is. */
 interface CoresPlace {
   folder: string;
+  /** What its processes are told beside the environment of this one. */
+  environment: Readonly<Record<string, string>>;
 }
 
 /** Shards on the cores of this machine, each in a process of its own. */
-export function openCores(jobs: readonly ShardJob[], { folder }: CoresPlace): Shards {
-  const processes = jobs.map(() => forkShard());
+export function openCores(jobs: readonly ShardJob[], { folder, environment }: CoresPlace): Shards {
+  const processes = jobs.map(() => forkShard(environment));
   return new Cores(processes, (shard) => {
     const job = jobs[shard];
     if (job !== undefined) processes[shard]?.send({ kind: 'play', job, folder, allowHosts: [], trustsTarget: true });

@@ -10,6 +10,8 @@ export interface RawLoad {
   /** Where messages go. */
   url: URL;
   apiKey: string;
+  /** The Unix socket that takes the connections; `null`: host and port do. */
+  unixSocket?: string | null;
   /** One connection each. */
   sessions: readonly RawSession[];
   durationMs: Ms;
@@ -56,8 +58,9 @@ const sampleMs = 50;
 /** It takes no shorter timeout. */
 const leastTimeoutSeconds = 1;
 
-const optionsOf = ({ url, apiKey, sessions, durationMs, timeoutMs }: RawLoad): autocannon.Options => ({
+const optionsOf = ({ url, apiKey, unixSocket, sessions, durationMs, timeoutMs }: RawLoad): autocannon.Options => ({
   url: url.href,
+  ...(unixSocket === undefined || unixSocket === null ? {} : { socketPath: unixSocket }),
   method: 'POST',
   connections: sessions.length,
   duration: durationMs / 1000,

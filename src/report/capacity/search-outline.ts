@@ -3,6 +3,7 @@ import type { SearchSettings } from '../../capacity/search/search.ts';
 import { loadText, loadUnitTexts } from '../../capacity/words/load-text.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { SocketRoom } from '../../plan/socket-room.ts';
+import { wayText } from '../words/way-text.ts';
 import { boundsText } from './outcome-words.ts';
 
 /** A search that is about to begin. */
@@ -24,7 +25,7 @@ export interface PlannedSearch {
 export function searchOutline(search: PlannedSearch): string[] {
   const { plan, settings, fromGates, leftOut, cores } = search;
   const { by, objectives } = settings;
-  const target = plan.target.baseUrl ?? 'embedded reference service';
+  const target = (plan.target.baseUrl ?? 'embedded reference service') + wayText(plan.target);
   const lines: (readonly [string, string])[] = [
     ['search', `${plan.name} on ${target}: the most ${loadUnitTexts[by]} at which every objective holds`],
     ...objectives.map(

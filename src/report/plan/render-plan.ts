@@ -8,6 +8,7 @@ import { gateText, loadText, retryText, scheduleText, seedText, stopText, thinkT
 import { conversationRows } from './conversation-rows.ts';
 import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
+import { wayText } from '../words/way-text.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { cut } from '../words/width.ts';
 
@@ -16,7 +17,7 @@ export function renderPlan(view: PlanView, style: Style): string {
   const { plan, forecast, cores, sockets, comparison, preview } = printableTexts(view);
   const { bold, dim } = style.colors;
   const facts: [string, string][] = [
-    ['target', plan.target.baseUrl ?? 'the embedded reference service'],
+    ['target', (plan.target.baseUrl ?? 'the embedded reference service') + wayText(plan.target)],
     ['sessions', sessionsLine(plan, forecast)],
     ['turns', turnsLine(plan, forecast)],
     ...conversationRows(plan),

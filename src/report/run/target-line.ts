@@ -1,9 +1,11 @@
 import type { Result } from '../../result/result.ts';
+import { wayOf, wayText } from '../words/way-text.ts';
 import { printable } from '../../base/printable.ts';
 
 /** Which service a run loaded: every output says so. */
-export function targetLine({ target }: Pick<Result, 'target'>): string {
+export function targetLine({ target, transport }: Pick<Result, 'target' | 'transport'>): string {
   const { baseUrl, agentId, protocol, stream } = target;
+  const way = wayText(wayOf(transport));
   const spoken = protocol === 'chat-messaging' ? '' : `, ${protocol}${stream ? ' in pieces' : ''}`;
-  return printable(`target    ${baseUrl ?? 'embedded reference service'}, agent ${agentId}${spoken}`);
+  return printable(`target    ${baseUrl ?? 'embedded reference service'}, agent ${agentId}${spoken}${way}`);
 }

@@ -1,5 +1,6 @@
 import type { Result } from '../../../result/result.ts';
 import { formatMs } from '../../words/format.ts';
+import { wayOf, wayText } from '../../words/way-text.ts';
 import type { Fact } from '../page.ts';
 import type { ShownRun } from './shown/shown-run.ts';
 
@@ -25,10 +26,10 @@ export function factsOf(runs: readonly ShownRun[]): Fact[] {
 }
 
 function factsOfRun(result: Result): Fact[] {
-  const { scenario, target, run } = result;
+  const { scenario, target, run, transport } = result;
   const facts: [string, string][] = [
     ['scenario', scenario.name],
-    ['target', `${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}`],
+    ['target', `${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}${wayText(wayOf(transport))}`],
     ['started', run.startedAt],
     ['length', lengthText(result)],
     ['seed', String(scenario.seed)],
