@@ -27,7 +27,9 @@ export function describeConnectFailure(error: unknown, place: string): ConnectFa
   const cause = mostSpecific(error);
   const code = codeOf(cause);
   const known =
-    bindFailures.get(`${syscallOf(cause)} ${code}`) ?? (Object.hasOwn(byCode, code) ? byCode[code] : undefined);
+    (place.startsWith('/') ? ofUnixSockets.get(code) : undefined) ??
+    bindFailures.get(`${syscallOf(cause)} ${code}`) ??
+    (Object.hasOwn(byCode, code) ? byCode[code] : undefined);
   if (known !== undefined) return { ...known, what: `${known.what} (${code}, ${place})` };
   if (certificateCodes.has(code)) return certificateFailure(messageOf(cause), place);
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
@@ -79,6 +81,27 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
   },
   ENOBUFS: { what: 'no memory is left for another socket', remedy: 'lower the concurrency' },
 };
+
+const lookAtSocket = 'look at target.unixSocket (--unix-socket)';
+
+/** Failures with a Unix socket, by code. */
+const ofUnixSockets: ReadonlyMap<string, ConnectFailure> = new Map([
+  ['ENOENT', { what: 'there is no such Unix socket', remedy: `is the service running? If so, ${lookAtSocket}` }],
+  [
+    'ECONNREFUSED',
+    {
+      what: 'nobody listens on the Unix socket, or it is no socket',
+      remedy: `is the service running? If so, ${lookAtSocket}`,
+    },
+  ],
+  ['ENOTSOCK', { what: 'this is no Unix socket', remedy: lookAtSocket }],
+  [
+    'EACCES',
+    { what: 'this user may not connect to the Unix socket', remedy: 'give it write permission on the socket' },
+  ],
+  ['EAGAIN', { what: 'the Unix socket has no room for more waiting connections', remedy: 'lower the concurrency' }],
+  ['ENOTDIR', { what: 'there is no such Unix socket', remedy: lookAtSocket }],
+]);
 
 /**
  * Failures with a given local address, by call and code. Its ports are taken when it is bound, but reported at the

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { ProxyServer } from '../../base/proxy-server.ts';
 import { between, later } from '../../base/time.ts';
 import type { Instant, Ms } from '../../base/time.ts';
 import type { Exchange } from '../../session/send.ts';
@@ -161,8 +160,8 @@ export class Connection {
   #conclude(now: Instant): void {
     const { failure, detail, idleFor } = this.#reading;
     const { forwarder } = this.#settings;
-    if (forwarder !== undefined && this.#reading.exchange.status === 407) return this.#refusedBy(forwarder);
-    if (failure === undefined) this.#complete(now, idleFor);
+    if (forwarder !== undefined && this.#reading.exchange.status === 407) this.#fail('connect_failed', '');
+    else if (failure === undefined) this.#complete(now, idleFor);
     else this.#fail(failure, detail);
   }
 
@@ -182,18 +181,16 @@ export class Connection {
     this.#hand();
   }
 
-  /** The proxy has taken the request for itself: nothing of it has reached the target. */
-  #refusedBy(proxy: ProxyServer): void {
-    this.#fail('connect_failed', connectFailureText(proxyUnauthorized(proxy).failure));
-  }
-
   #fail(failure: ExchangeFailure, detail: string): void {
     if (this.#phase === 'left' || this.#phase === 'idle') return;
     const { exchange } = this.#reading;
+    const { forwarder, redact } = this.#settings;
     exchange.endedAt = this.#settings.clock.now();
-    exchange.failure = failure;
-    exchange.detail = safeDetail(detail, this.#settings.redact);
     this.#reading.keepPart();
+    // The proxy has answered for itself, and may hang up on the request: nothing of it has reached the target.
+    const isRefused = forwarder !== undefined && exchange.status === 407 && failure !== 'aborted';
+    exchange.failure = isRefused ? 'connect_failed' : failure;
+    exchange.detail = safeDetail(isRefused ? connectFailureText(proxyUnauthorized(forwarder).failure) : detail, redact);
     this.leave();
     this.#hand();
   }

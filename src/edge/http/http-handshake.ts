@@ -31,7 +31,9 @@ export class HttpHandshake implements Handshake {
     if (status === '') return noProxy(this.#server, head);
     // No server that is spoken to with TLS or HTTP speaks first.
     if (status.startsWith('2')) return rest === '' ? 'open' : noProxy(this.#server, rest);
-    if (status === '407') return proxyUnauthorized(this.#server, schemesIn(head));
+    // Some say 401, as tinyproxy does of wrong credentials: nobody but the proxy answers a CONNECT.
+    if (status === '407' || status === '401')
+      return proxyUnauthorized(this.#server, { status, schemes: schemesIn(head) });
     return tunnelRefused(this.#server, this.#place, { status: Number(status), reason });
   }
 }

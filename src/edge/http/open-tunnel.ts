@@ -94,8 +94,8 @@ class Tunnel implements OpeningSocket {
   }
 
   #finish(socket: Socket, address: string): void {
-    const { place, finish } = this.#aim;
-    this.#describe = (timeoutMs) => describeConnectTimeout(timeoutMs, place);
+    const { server, place, finish } = this.#aim;
+    this.#describe = (timeoutMs) => describeConnectTimeout(timeoutMs, `${place} through the proxy ${server.name}`);
     this.#step = finish(socket, {
       ready: (opened) => {
         this.#isOver = true;

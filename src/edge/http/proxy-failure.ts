@@ -52,18 +52,21 @@ export function noProxy(server: ProxyServer, said: string): ProxyFailure {
   });
 }
 
-/** It asks for credentials, or takes others (407 of HTTP). `schemes` are those that it takes, as far as it says. */
-export function proxyUnauthorized(server: ProxyServer, schemes: readonly string[] = []): ProxyFailure {
+/** It asks for credentials, or takes others (407 of HTTP, or 401). `schemes` are those that it takes, as far as it says. */
+export function proxyUnauthorized(
+  server: ProxyServer,
+  { status = '407', schemes = [] }: { status?: string; schemes?: readonly string[] } = {},
+): ProxyFailure {
   const others = schemes.filter((scheme) => scheme !== '');
   const speaksBasic = others.length === 0 || others.some((scheme) => scheme.toLowerCase() === 'basic');
   const known = server.credentials !== undefined;
   if (!speaksBasic)
     return new ProxyFailure({
-      what: `the proxy ${server.name} refused (407: it takes ${others.join(', ')} alone)`,
+      what: `the proxy ${server.name} refused (${status}: it takes ${others.join(', ')} alone)`,
       remedy: 'chat-load authorizes at proxies with Basic: have the proxy take that, or let this host through',
     });
   return new ProxyFailure({
-    what: `the proxy ${server.name} refused (407: ${known ? 'it does not take the user and password given' : 'it asks for credentials'})`,
+    what: `the proxy ${server.name} refused (${status}: ${known ? 'it does not take the user and password given' : 'it asks for credentials'})`,
     remedy: known ? lookAtCredentials : giveCredentials(server),
   });
 }
