@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { settle, type Settled } from './settle.ts';
+
+const target = { baseUrl: 'https://api.example.com', agentId: 'a', apiKey: 'k' };
+
+const settled = (
+  given: { target?: object; flags?: Record<string, unknown>; environment?: Record<string, string> } = {},
+): Settled => {
+  const { flags = {}, environment = {} } = given;
+  const scenario = { name: 'x', sessions: 1, messages: ['Hi'], target: { ...target, ...given.target } };
+  return settle(scenario, { flags, environment });
+};
+
+describe('the proxy of a run', () => {
+  test('is named in the plan without its credentials, which are secrets', () => {
+    const { plan, proxy, secrets } = settled({ flags: { proxy: 'http://me:hidden-word@proxy:3128' } });
+    expect(plan.target.proxy).toBe('http://proxy:3128');
+    expect(proxy?.credentials).toEqual({ user: 'me', password: 'hidden-word' });
+    expect(JSON.stringify(plan)).not.toContain('hidden-word');
+    expect(plan.options['target.proxy']).toEqual({ value: '(set)', from: 'flag' });
+    const basic = Buffer.from('me:hidden-word').toString('base64');
+    expect(secrets.redact(`a hidden-word, Basic ${basic}`)).toBe('a [secret], Basic [secret]');
+  });
+
+  test('is the flag, then CHAT_LOAD_PROXY, then the file, then that of the surroundings', () => {
+    const environment = { CHAT_LOAD_PROXY: 'http://b', HTTPS_PROXY: 'http://d' };
+    const file = { proxy: 'http://c' };
+    const nameOf = (given: Parameters<typeof settled>[0]): string | null => settled(given).plan.target.proxy;
+    expect(nameOf({ target: file, flags: { proxy: 'http://a' }, environment })).toBe('http://a:80');
+    expect(nameOf({ target: file, environment })).toBe('http://b:80');
+    expect(nameOf({ target: file, environment: { HTTPS_PROXY: 'http://d' } })).toBe('http://c:80');
+    expect(nameOf({ environment: { HTTPS_PROXY: 'http://d' } })).toBe('http://d:80');
+    expect(nameOf({ environment, flags: { proxy: 'none' } })).toBeNull();
+    expect(nameOf()).toBeNull();
+  });
+
+  test('is for this machine and the embedded service only when it is asked for', () => {
+    const environment = { ALL_PROXY: 'http://d' };
+    expect(settled({ target: { baseUrl: 'http://127.0.0.1:1' }, environment }).plan.target.proxy).toBeNull();
+    expect(settled({ target: { baseUrl: 'embedded' }, environment }).plan.target.proxy).toBeNull();
+    expect(settled({ target: { unixSocket: '/run/x' }, environment }).plan.target.proxy).toBeNull();
+    expect(settled({ target: { baseUrl: 'embedded', proxy: 'http://e' } }).plan.target.proxy).toBe('http://e:80');
+  });
+
+  test('leaves the hash of the workload as it was', () => {
+    expect(settled({ flags: { proxy: 'http://a' } }).plan.hash).toBe(settled().plan.hash);
+    expect(settled({ target: { unixSocket: '/run/x' } }).plan.hash).toBe(settled().plan.hash);
+  });
+
+  test('that is none is refused, with where it was named and nothing of its secrets', () => {
+    expect(() => settled({ flags: { proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(/--proxy: cannot be used: ftp:/);
+    expect(() => settled({ environment: { https_proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(
+      /^the proxy in https_proxy cannot be used: ftp:\/\/ is no scheme((?!hidden-word).)*$/,
+    );
+  });
+});
+
+describe('a Unix socket', () => {
+  test.each([
+    [{ unixSocket: 'run/x' }, 'target.unixSocket: expected the absolute path'],
+    [{ unixSocket: `/${'x'.repeat(107)}` }, 'target.unixSocket: is 108 bytes long'],
+    [{ unixSocket: '/run/x', proxy: 'http://p' }, 'no proxy'],
+    [{ unixSocket: '/run/x', localAddresses: ['127.0.0.1'] }, 'no local address'],
+    [{ unixSocket: '/run/x', baseUrl: 'embedded' }, 'needs target.baseUrl'],
+  ])('%j is refused', (given, words) => {
+    expect(() => settled({ target: given })).toThrow(words);
+  });
+
+  test('is in the plan, beside a proxy that is switched off', () => {
+    expect(settled({ target: { unixSocket: '/run/x', proxy: 'none' } }).plan.target.unixSocket).toBe('/run/x');
+  });
+});
