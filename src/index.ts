@@ -77,6 +77,7 @@ export type { EmbeddedOptions } from './scenario/embedded.ts';
 export type {
   ConversationScript,
   CreateSessionOptions,
+  TargetTlsOptions,
   DataList,
   DataLists,
   GateOptions,

@@ -6,4 +6,5 @@ export const secretNames: readonly string[] = [
   'CHAT_LOAD_WRONG_KIND_KEY',
   'CHAT_LOAD_COMPLETIONS_KEY',
   'CHAT_LOAD_REDIS_PASSWORD',
+  'CHAT_LOAD_TLS_PASSPHRASE',
 ];

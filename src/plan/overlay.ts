@@ -1,6 +1,7 @@
 import { isObject } from '../base/is-object.ts';
 import { openLoadKeys } from '../scenario/load-options.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
+import type { ReadTlsFiles } from './tls-files.ts';
 
 /** Where the value of an option came from; later ones win. */
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
@@ -9,6 +10,8 @@ export type Origin = 'default' | 'file' | 'environment' | 'flag';
 export interface Surroundings {
   flags: Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Reads the files that `target.tls` names. */
+  readTlsFiles?: ReadTlsFiles;
 }
 
 interface Overlaid {
@@ -55,16 +58,22 @@ function withOneLoad(
 
 function givenAround(option: ScenarioOption, around: Surroundings): { value: unknown; from: Origin } | undefined {
   const flag = option.flag === undefined ? undefined : around.flags[option.flag];
-  if (flag !== undefined) return { value: option.takes === 'list' ? [flag].flat() : flag, from: 'flag' };
+  if (flag !== undefined) return { value: ofFlag(flag, option.takes), from: 'flag' };
   const name = environmentName(option);
   const text = name === undefined ? undefined : around.environment[name];
   if (text === undefined || (text === '' && option.ifEmpty === undefined)) return undefined;
   return { value: text === '' ? text : readText(text, option.takes), from: 'environment' };
 }
 
+function ofFlag(value: unknown, takes: ScenarioOption['takes']): unknown {
+  if (takes === 'off-switch') return !value;
+  return takes === 'list' ? [value].flat() : value;
+}
+
 function readText(text: string, takes: ScenarioOption['takes']): unknown {
   if (takes === 'list') return text.split(',').map((each) => each.trim());
   if (takes === 'switch') return text === 'true' || (text === 'false' ? false : text);
+  if (takes === 'off-switch') return text === 'false' || (text === 'true' ? false : text);
   return takes === 'number' && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 

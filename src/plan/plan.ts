@@ -5,6 +5,7 @@ import { traceFormNames, traceUnits } from '../trace/trace.ts';
 import { budgetShape, retryShape } from '../scenario/retry-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
+import { tlsShape } from '../scenario/tls-options.ts';
 import { lengthMs, plannedShape } from './planned-options.ts';
 
 const distribution = z.discriminatedUnion('kind', [
@@ -123,6 +124,10 @@ export const planSchema = z.object({
     /** The proxy that requests go through, without its credentials; `null`: none. */
     proxy: z.string().nullable().default(null),
     createSession: z.object(plannedShape(createShape)),
+    /** Files by their paths, as they were given: what they hold is in no document. */
+    tls: z.object(plannedShape(tlsShape)).prefault({} as never),
+    /** How often its host is looked up again; `null`: never. */
+    dnsRefreshMs: lengthMs.nullable().default(null),
     ...plannedShape(targetShape),
   }),
   /** How the embedded service behaves; `null` when the target is another. */

@@ -13,6 +13,7 @@ import { branches, isFromFile } from '../scenario/message-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
+import { tlsShape } from '../scenario/tls-options.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
@@ -21,6 +22,8 @@ import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { isMade, withMessages } from './made-messages.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
+import { settleTlsFiles } from './settle-tls-files.ts';
+import type { TlsFiles } from './tls-files.ts';
 import { settleLoad, stagesLength } from './settle-load.ts';
 import { keepCredentials, settleProxy } from './settle-proxy.ts';
 
@@ -33,6 +36,8 @@ export interface Settled {
   secrets: Secrets;
   /** The proxy that requests go through, with its credentials. */
   proxy: ProxyServer | undefined;
+  /** What the files of `target.tls` hold; `undefined`: they were not to be read. */
+  tlsFiles: TlsFiles | undefined;
   /** How to start the embedded service, its keys included; `undefined` when the target is another. */
   embedded: ReadScenario['embedded'] | undefined;
 }
@@ -61,6 +66,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const problems: ScenarioProblem[] = [...lacking];
   const script = compileScript(read.scenario, problems);
   const replayed = settleReplay(read.scenario, { thinkTime: 'thinkTime' in author }, problems);
+  const tlsFiles = settleTlsFiles(read.scenario.target.tls, { ...around, origins: overlaid.origins }, problems);
   if (problems.length > 0) throw refuse(problems);
   const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
   const options = echoOptions(overlaid.scenario, overlaid.origins);
@@ -70,7 +76,8 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const { apiKey } = target;
   const secrets = new Secrets(apiKey);
   keepCredentials(secrets, proxy);
-  return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey, secrets, proxy, embedded };
+  if (tlsFiles?.passphrase !== undefined) secrets.settle(tlsFiles.passphrase);
+  return { plan: freezeDeep(plan), script: withReplay(script, replayed), apiKey, secrets, proxy, tlsFiles, embedded };
 }
 
 /** A problem of a value from elsewhere is reported under its flag or environment variable. */
@@ -164,6 +171,8 @@ function planOf(scenario: ReadScenario, { agentId, proxy, options, replayed }: S
       localAddresses: target.localAddresses ?? [],
       proxy,
       createSession: plannedValues(createShape, target.createSession),
+      tls: plannedValues(tlsShape, target.tls),
+      dnsRefreshMs: target.dnsRefresh || null,
       ...plannedValues(targetShape, target),
     },
     embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,

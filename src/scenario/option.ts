@@ -36,9 +36,9 @@ export interface OptionNote {
   flag?: string;
   /**
    * What the flag takes; default text. A list is a repeatable flag, comma-separated in the environment. A switch takes
-   * nothing.
+   * nothing; an off-switch takes nothing and sets the option to false.
    */
-  takes?: 'number' | 'list' | 'switch';
+  takes?: 'number' | 'list' | 'switch' | 'off-switch';
   /** The environment name of an option that has no flag, or is not named after it. */
   environment?: string;
   /**

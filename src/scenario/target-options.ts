@@ -3,8 +3,10 @@ import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
 import { localAddresses } from './local-addresses.ts';
+import { addressShape } from './address-options.ts';
 import { defaulted, noted, option } from './option.ts';
 import { wayShape } from './way-options.ts';
+import { tlsOptions } from './tls-options.ts';
 
 const wrongUrl = { error: "expected a URL such as 'https://api.example.com', or 'embedded'" };
 const baseUrl = z.union(
@@ -104,6 +106,13 @@ export const targetShape = {
     takes: 'list',
   }),
   ...wayShape,
+  ...addressShape,
+  tls: noted(tlsOptions.prefault({}), {
+    meaning: 'How TLS is spoken with a service whose base URL says https: authorities, a client certificate, versions.',
+    type: 'TargetTlsOptions',
+    without: 'the defaults of its fields',
+    isSection: true,
+  }),
   createSession: noted(closedObject(createShape).prefault({}), {
     meaning: 'How a session is created, which the API description leaves open.',
     type: 'CreateSessionOptions',

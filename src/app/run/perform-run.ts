@@ -22,6 +22,7 @@ import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-g
 import { observeRun } from './observe-run.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
+import { tlsOptionsOf } from './tls-options-of.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
 interface Performance extends RunNames {
@@ -178,12 +179,14 @@ const wordWarning = ({ message, remedy }: Warning): string => `warning: ${messag
 /** How a settled scenario is sent to a service. */
 export function senderOptions(
   baseUrl: URL,
-  { plan, script, apiKey, secrets, proxy }: Pick<Settled, 'plan' | 'script' | 'apiKey' | 'secrets' | 'proxy'>,
+  settled: Pick<Settled, 'plan' | 'script' | 'apiKey' | 'secrets' | 'tlsFiles' | 'proxy'>,
 ): SenderOptions {
+  const { plan, script, apiKey, secrets, proxy } = settled;
   return {
     // The plan has times and limits under the names that a sender takes them by.
     ...plan,
     ...plan.target,
+    tls: tlsOptionsOf(settled),
     baseUrl,
     proxy,
     apiKey,

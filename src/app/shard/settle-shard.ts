@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
+import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import { checkApiKey } from '../../edge/http/request-head.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
@@ -11,6 +12,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { refusedHost } from '../../plan/refused-host.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
+import { passphraseVariable } from '../../plan/tls-files.ts';
 
 /** Where a shard finds what it plays, and what it may load. */
 export interface ShardPlace {
@@ -27,9 +29,11 @@ export interface ShardPlace {
  * file is another one, or when its key would go to a target that neither it nor this machine names.
  */
 export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob, place: ShardPlace): Promise<Settled> {
-  const author = await loadScenario(resolve(place.folder, scenario));
+  const file = resolve(place.folder, scenario);
+  const author = await loadScenario(file);
   const environment = ownEnvironment();
-  const own = settle(author, { flags: flagsOfPlan(plan), environment }, scenario);
+  const readTlsFiles = tlsFilesReader({ ofScenario: dirname(file), ofCommand: place.folder });
+  const own = settle(author, { flags: flagsOfPlan(plan), environment, readTlsFiles }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
   if (sample !== null && (await sampleDigest(own.script)) !== sample)
@@ -42,9 +46,12 @@ export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob,
 /** What a machine says of itself: its key, and the proxies around it. */
 const ownEnvironment = (): Surroundings['environment'] =>
   Object.fromEntries(
-    ['CHAT_LOAD_API_KEY', 'CHAT_LOAD_PROXY', ...proxyVariables.flatMap((name) => [name, name.toLowerCase()])].map(
-      (name) => [name, process.env[name]],
-    ),
+    [
+      'CHAT_LOAD_API_KEY',
+      passphraseVariable,
+      'CHAT_LOAD_PROXY',
+      ...proxyVariables.flatMap((name) => [name, name.toLowerCase()]),
+    ].map((name) => [name, process.env[name]]),
   );
 
 /**

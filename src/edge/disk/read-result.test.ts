@@ -170,6 +170,7 @@ function withoutStreams(result: Result): Result {
     ...['firstToken', 'firstAnswer', 'effectiveFirstToken', 'gap', 'tokenTime', 'replyTail', 'abandon'],
     ...['stallTimeoutMs', 'messagesPath', 'messageBody', 'conversation', 'maxEventBytes'],
     ...['tools', 'toolTurns', 'uncreated'],
+    ...['transport', 'resolve', 'dnsRefreshMs', 'tls'],
   ]);
   return JSON.parse(
     JSON.stringify(result, (key, value: unknown) => {

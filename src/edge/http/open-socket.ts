@@ -1,26 +1,16 @@
-import { X509Certificate } from 'node:crypto';
 import { connect as connectTcp, isIP } from 'node:net';
 import type { IpcNetConnectOpts, LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
-import { connect as connectTls, createSecureContext } from 'node:tls';
-import type { ConnectionOptions, SecureContext } from 'node:tls';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { connect as connectTls, TLSSocket, type ConnectionOptions } from 'node:tls';
 import { isForwarded, type ProxyServer } from '../../base/proxy-server.ts';
 import { awaitReady, type OpenedSocket, type OpeningSocket, type SocketListener } from './await-ready.ts';
 import { describeConnectTimeout } from './connect-failure.ts';
+import { LatestSession } from './latest-session.ts';
 import { openTunnel } from './open-tunnel.ts';
 import { proxyUnreachable, proxyUnreached } from './proxy-failure.ts';
+import { secureOptions, type TlsOptions } from './secure-options.ts';
 import { shareLookup } from './shared-lookup.ts';
 
 export type { OpeningSocket, SocketListener } from './await-ready.ts';
-
-export interface TlsOptions {
-  /** PEM. Replaces the certificate authorities of Node. */
-  ca?: string | Buffer;
-  /** Default true, whatever the environment says. */
-  rejectUnauthorized?: boolean;
-  /** The name to ask for and to find in the certificate, where it is not the base URL's. */
-  servername?: string;
-}
 
 /** Where connections go to, worked out once. */
 export interface SocketAim {
@@ -33,6 +23,8 @@ export interface SocketAim {
   nextLocalAddress: () => string | undefined;
   /** `undefined` for plain TCP. */
   tls: ConnectionOptions | undefined;
+  /** `undefined`: every handshake is a full one. */
+  session: LatestSession | undefined;
   /** The Unix socket that takes connections in place of host and port. */
   unixSocket: string | undefined;
   proxy: ProxyAim | undefined;
@@ -78,6 +70,7 @@ export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, way: SocketWay = {
     tls: isSecure ? secureOptions(tls) : undefined,
     unixSocket: unixSocket ?? undefined,
     proxy: proxy && aimProxy(proxy, tunnels ? there : undefined),
+    session: isSecure && tls.resume !== false ? new LatestSession() : undefined,
   };
 }
 
@@ -94,7 +87,8 @@ const inTurn = (localAddresses: readonly string[]): (() => string | undefined) =
 };
 
 /** Starts connecting. With `onread` incoming bytes are put there; else the listener reads the socket. */
-export function openSocket(aim: SocketAim, onread: ReadInto | undefined, listener: SocketListener): OpeningSocket {
+export function openSocket(aim: SocketAim, onread: ReadInto | undefined, waiting: SocketListener): OpeningSocket {
+  const listener = aim.session === undefined ? waiting : keepSession(aim.session, waiting);
   if (aim.proxy === undefined) return connectDirectly(aim, { onread, listener });
   const { proxy, host, port, lookup } = aim;
   const { server, tunnelTo } = proxy;
@@ -113,17 +107,34 @@ export function openSocket(aim: SocketAim, onread: ReadInto | undefined, listene
   );
 }
 
+const offer = (session: LatestSession | undefined): ConnectionOptions =>
+  session?.offered === undefined ? {} : { session: session.offered };
+
+const keepSession = (session: LatestSession, { ready, failed }: SocketListener): SocketListener => ({
+  ready: (socket, address) => {
+    if (socket instanceof TLSSocket) session.follow(socket);
+    ready(socket, address);
+  },
+  failed: (error) => {
+    session.forget();
+    failed(error);
+  },
+});
+
 interface Waiting {
   onread: ReadInto | undefined;
   listener: SocketListener;
 }
 
 function connectDirectly(aim: SocketAim, { onread, listener }: Waiting): OpeningSocket {
-  const { host, port, lookup, nextLocalAddress, unixSocket, tls, place } = aim;
+  const { host, port, lookup, nextLocalAddress, unixSocket, tls, session, place } = aim;
   const to =
     unixSocket === undefined ? { host, port, lookup, ...fromAddress(nextLocalAddress()) } : { path: unixSocket };
   const address = unixSocket === undefined ? '' : `unix:${unixSocket}`;
-  const { cancel } = awaitReady({ ...connect(to, onread, tls && { host, ...tls }), address }, listener);
+  const { cancel } = awaitReady(
+    { ...connect(to, onread, tls && { host, ...tls, ...offer(session) }), address },
+    listener,
+  );
   return { cancel, describeTimeout: (timeoutMs) => describeConnectTimeout(timeoutMs, place) };
 }
 
@@ -154,14 +165,18 @@ function connect(
 }
 
 /** The tunnel is open: what comes through it is from the target. */
-function finishTunnel({ host, tls }: SocketAim, socket: Socket, { onread, listener }: Waiting): { cancel: () => void } {
+function finishTunnel(
+  { host, tls, session }: SocketAim,
+  socket: Socket,
+  { onread, listener }: Waiting,
+): { cancel: () => void } {
   const ready = (opened: Socket, address: string): void => {
     if (onread !== undefined) copyInto(onread, opened);
     listener.ready(opened, address);
   };
   if (tls !== undefined)
     return awaitReady(
-      { socket: connectTls({ host, ...tls, socket }), readyEvent: 'secureConnect' },
+      { socket: connectTls({ host, ...tls, ...offer(session), socket }), readyEvent: 'secureConnect' },
       { ready, failed: (error) => listener.failed(error) },
     );
   ready(socket, '');
@@ -184,25 +199,3 @@ function copyInto({ buffer, callback }: ReadInto, socket: Socket): void {
 /** Of a host name only addresses of the same family can be reached from a given one. */
 const fromAddress = (localAddress: string | undefined): Pick<TcpNetConnectOpts, 'localAddress' | 'family'> =>
   localAddress === undefined ? {} : { localAddress, family: isIP(localAddress) };
-
-/** The context holds the certificate authorities, which take long to load: one for all connections. */
-const secureOptions = ({ ca, rejectUnauthorized = true, servername }: TlsOptions): ConnectionOptions => ({
-  secureContext: readAuthorities(ca),
-  rejectUnauthorized,
-  ALPNProtocols: ['http/1.1'],
-  ...(servername === undefined ? {} : { servername }),
-});
-
-const readAuthorities = (ca: string | Buffer | undefined): SecureContext => {
-  if (ca === undefined) return createSecureContext();
-  try {
-    new X509Certificate(ca); // A context silently ignores what is not a certificate.
-    return createSecureContext({ ca });
-  } catch (cause) {
-    throw new ChatLoadError('usage', {
-      message: `the CA certificate cannot be read: ${messageOf(cause)}`,
-      hint: 'It must be PEM text, with a line -----BEGIN CERTIFICATE-----.',
-      cause,
-    });
-  }
-};

@@ -14,7 +14,7 @@ import { FastResponse } from './fast-response.ts';
 import { TransportCounts } from './transport-counts.ts';
 import { ReadPace } from './read-pace.ts';
 import { aimSocket } from './open-socket.ts';
-import type { TlsOptions } from './open-socket.ts';
+import type { TlsOptions } from './secure-options.ts';
 import type { ResponseLimits } from './response-parser.ts';
 import { checkApiKey, checkBaseUrl, composeRequest, composeRequestHead, type RequestAim } from './request-head.ts';
 

@@ -1,0 +1,16 @@
+import type { TlsOptions } from '../../edge/http/secure-options.ts';
+import type { Settled } from '../../plan/settle.ts';
+
+/** How TLS is spoken with the target of a settled scenario. */
+export function tlsOptionsOf({ plan, tlsFiles }: Pick<Settled, 'plan' | 'tlsFiles'>): TlsOptions {
+  const { serverName, minVersion, resume, insecure } = plan.target.tls;
+  if (tlsFiles === undefined) throw new Error('a scenario with files of TLS was settled without a reader for them');
+  const { clientValidTo: _, ...files } = tlsFiles;
+  return {
+    ...files,
+    resume,
+    rejectUnauthorized: !insecure,
+    ...(serverName === null ? {} : { servername: serverName }),
+    ...(minVersion === null ? {} : { minVersion }),
+  };
+}
