@@ -24,6 +24,7 @@ import type { Result } from './result.ts';
 import type { RunFacts } from './sections/run-facts.ts';
 import { buildSpending } from './sections/spending.ts';
 import { sharedReadsWarnings } from './warnings/shared-reads-warning.ts';
+import { tlsWarnings } from './warnings/tls-warnings.ts';
 import type { Transport } from './sections/transport.ts';
 import type { Warning } from './sections/warning.ts';
 
@@ -85,6 +86,7 @@ export function buildResult(parts: ResultParts): Result {
       ...integrityWarnings(plan, buildIntegrityFigures(addCountersOf(snapshot.totals))),
       ...skippedLinesWarnings(plan),
       ...driftWarnings(drift),
+      ...tlsWarnings(sections.transport?.tls ?? null, run.startedAt),
       ...sharedReadsWarnings(sections.stream),
       ...clampWarnings(measured),
     ],

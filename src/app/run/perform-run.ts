@@ -22,6 +22,7 @@ import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-g
 import { observeRun } from './observe-run.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
+import { probedWarnings, tlsWarningsOf } from './tls-warnings-of.ts';
 import { tlsOptionsOf } from './tls-options-of.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
@@ -54,7 +55,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
   checkHost(settled);
   if (fleet !== undefined) checkShards(settled.plan, fleet.count);
   // Every shard checks its own sockets, where they are opened.
-  const warnings = fleet === undefined ? await checkSockets(settled) : [];
+  const warnings = [...tlsWarningsOf(settled), ...(fleet === undefined ? await checkSockets(settled) : [])];
   for (const warning of warnings) performance.note?.(wordWarning(warning));
   const embedded = settled.embedded && (await startEmbedded(settled.embedded, { cores: fleet?.serviceCores ?? 1 }));
   try {
@@ -64,7 +65,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
       return await shareLoad(settled, performance, { header, baseUrl, fleet });
     }
     const options = senderOptions(baseUrl, settled);
-    await probeConnection(options);
+    for (const warning of probedWarnings(await probeConnection(options))) performance.note?.(wordWarning(warning));
     await primeGenerator();
     const header = await describeRun(settled, performance, warnings);
     const writer = await performance.openJournal?.(header);

@@ -133,6 +133,8 @@ export class Connection {
     this.#pool.connected(this);
     this.#address = this.#settings.counts.at(address);
     this.#address.connections++;
+    const { tls } = this.#settings.aim;
+    if (tls !== undefined) this.#settings.counts.tls.add(socket, tls.rejectUnauthorized !== false);
     this.#reading.exchange.connectMs = between(openedAt, this.#settings.clock.now());
     if (this.#unsent !== undefined) this.#write(this.#unsent);
     this.#unsent = undefined;

@@ -1,9 +1,11 @@
 import { listAddresses } from '../../result/sections/list-addresses.ts';
 import type { Transport } from '../../result/sections/transport.ts';
+import { TlsCounts } from './tls-counts.ts';
 
 /** Counts how requests went to the target: what its parts do is told to it, and it gives the account. */
 export class TransportCounts {
   readonly exchanges = { http1: 0, http2: 0 };
+  readonly tls = new TlsCounts();
   readonly #proxy: string | null;
   readonly #addresses = new Map<string, { connections: number; exchanges: number }>();
 
@@ -24,7 +26,7 @@ export class TransportCounts {
       proxy: this.#proxy,
       exchanges: { ...this.exchanges },
       addresses: listAddresses(addresses),
-      tls: null,
+      tls: this.tls.account(),
       http2: null,
       tokens: null,
     };
