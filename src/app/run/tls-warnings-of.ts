@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { ProbedConnection } from '../../edge/http/probe-connection.ts';
 import { readResolveEntry } from '../../scenario/resolve-entry.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -47,7 +48,7 @@ function unusedAddresses({ baseUrl, resolve }: Plan['target']): Warning[] {
   const host = url.hostname.replace(/^\[(.*)\]$|\.$/g, '$1');
   const idle = (resolve ?? []).filter((text) => {
     const read = readResolveEntry(text);
-    return !('host' in read && read.host === host && read.port === port);
+    return isIP(host) !== 0 || !('host' in read && read.host === host && read.port === port);
   });
   if (idle.length === 0) return [];
   return [

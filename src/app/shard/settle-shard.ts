@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ChatLoadError } from '../../base/errors.ts';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
 import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
@@ -12,7 +13,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { refusedHost } from '../../plan/refused-host.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
-import { passphraseVariable } from '../../plan/tls-files.ts';
+import { passphraseVariable, type ReadTlsFiles } from '../../plan/tls-files.ts';
 
 /** Where a shard finds what it plays, and what it may load. */
 export interface ShardPlace {
@@ -38,7 +39,10 @@ export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob,
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
   if (sample !== null && (await sampleDigest(own.script)) !== sample)
     throw anotherScenario(scenario, 'other messages', 'the same plan');
-  if (!place.trustsTarget) checkTarget(author, { baseUrl, plan }, place);
+  if (!place.trustsTarget) {
+    checkTarget(author, { baseUrl, plan }, place);
+    checkTrust(author, plan);
+  }
   checkApiKey(own.apiKey);
   return { ...own, plan, proxy: proxyFor(plan, own), script: { ...own.script, seed: plan.seed } };
 }
@@ -82,20 +86,21 @@ function checkTarget(
   });
 }
 
-/** Whoever has a socket or a proxy sees the key. */
-function checkWay(asked: Plan['target'], own: Plan['target'], allowHosts: readonly string[]): void {
-  const refuse = (what: string, variable: string): never => {
-    throw new ChatLoadError('usage', {
-      message: `the run asks for ${what}, which neither the scenario of this worker nor its environment names`,
-      hint: `Set ${variable} where the worker runs.`,
-    });
-  };
-  if (asked.unixSocket !== null && asked.unixSocket !== own.unixSocket)
-    refuse(`the Unix socket ${asked.unixSocket}`, 'CHAT_LOAD_UNIX_SOCKET');
-  if (asked.proxy === null || asked.proxy === own.proxy) return;
-  const baseUrl = asked.proxy.replace(/^\w+/, 'http');
-  if (refusedHost({ target: { baseUrl, unixSocket: null }, allowHosts: [...allowHosts] }) !== undefined)
-    refuse(`the proxy ${asked.proxy}`, 'CHAT_LOAD_PROXY');
+/** What decides whom the key is shown to, a worker takes from its own scenario and environment alone. */
+function checkTrust(author: unknown, { target: asked }: Pick<Plan, 'target'>): void {
+  const readTlsFiles = (): ReturnType<ReadTlsFiles> => ({ files: {}, problems: [] });
+  const { target: own } = settle(author, { flags: {}, environment: process.env, readTlsFiles }).plan;
+  const differing = [
+    ...(asked.tls.insecure && !own.tls.insecure ? ['CHAT_LOAD_INSECURE'] : []),
+    ...(asked.tls.ca === own.tls.ca ? [] : ['CHAT_LOAD_TLS_CA']),
+    ...(asked.tls.serverName === own.tls.serverName ? [] : ['CHAT_LOAD_TLS_SERVER_NAME']),
+    ...(isDeepStrictEqual(asked.resolve, own.resolve) ? [] : ['CHAT_LOAD_RESOLVE']),
+  ];
+  if (differing.length === 0) return;
+  throw new ChatLoadError('usage', {
+    message: `the run asks to trust other services than the scenario of this worker and its environment say (${differing.join(', ')})`,
+    hint: `Set ${differing.join(', ')} there as where the run is started.`,
+  });
 }
 
 const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>

@@ -8,7 +8,8 @@ import { LatestSession } from './latest-session.ts';
 import { openTunnel } from './open-tunnel.ts';
 import { proxyUnreachable, proxyUnreached } from './proxy-failure.ts';
 import { secureOptions, type TlsOptions } from './secure-options.ts';
-import { shareLookup } from './shared-lookup.ts';
+import { lookUpPinned, pinnedAddresses } from './pinned-addresses.ts';
+import { shareLookup, type LookUpAll } from './shared-lookup.ts';
 
 export type { OpeningSocket, SocketListener } from './await-ready.ts';
 
@@ -19,6 +20,8 @@ export interface SocketAim {
   /** Host and port, for a person; also the proxy before them, once connections reach beyond it. */
   place: string;
   lookup: LookupFunction;
+  /** Whether connections go to where a look-up of `host` says: it is no address, and nothing stands in for it. */
+  isLookedUp: boolean;
   /** The local address of the next connection; `undefined`: the system chooses. */
   nextLocalAddress: () => string | undefined;
   /** `undefined` for plain TCP. */
@@ -46,6 +49,10 @@ export interface SocketWay {
   localAddresses?: readonly string[] | undefined;
   unixSocket?: string | null | undefined;
   proxy?: ProxyServer | undefined;
+  /** `host:port:address`: what is not looked up. */
+  resolve?: readonly string[] | null | undefined;
+  /** Left out: the system looks names up. */
+  lookUp?: LookUpAll | undefined;
   /** Whether an HTTP proxy is asked for a tunnel where the target is plain HTTP, too. */
   tunnelsAlways?: boolean;
 }
@@ -59,13 +66,15 @@ export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, way: SocketWay = {
   const port = baseUrl.port === '' ? (isSecure ? 443 : 80) : Number(baseUrl.port);
   const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
   const { localAddresses = [], unixSocket, proxy } = way;
+  const pinned = pinnedAddresses(way.resolve ?? [], { host, port });
   const there = `${baseUrl.hostname}:${String(port)}`;
   const tunnels = proxy !== undefined && (way.tunnelsAlways === true || !isForwarded(baseUrl, proxy));
   return {
     host,
     port,
     place: unixSocket ?? (tunnels ? `${there} through the proxy ${proxy.name}` : there),
-    lookup: shareLookup(),
+    lookup: shareLookup(pinned.length === 0 ? way.lookUp : lookUpPinned(pinned)),
+    isLookedUp: isIP(host) === 0 && pinned.length === 0 && !unixSocket && proxy === undefined,
     nextLocalAddress: inTurn(localAddresses),
     tls: isSecure ? secureOptions(tls) : undefined,
     unixSocket: unixSocket ?? undefined,

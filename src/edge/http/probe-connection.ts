@@ -21,7 +21,16 @@ export interface ProbedConnection {
 
 type ProbeOptions = Pick<
   SenderOptions,
-  'baseUrl' | 'connectTimeoutMs' | 'clock' | 'tls' | 'localAddresses' | 'unixSocket' | 'proxy' | 'redact'
+  | 'baseUrl'
+  | 'connectTimeoutMs'
+  | 'clock'
+  | 'tls'
+  | 'localAddresses'
+  | 'unixSocket'
+  | 'proxy'
+  | 'redact'
+  | 'resolve'
+  | 'lookUp'
 >;
 
 /**
