@@ -86,12 +86,16 @@ export function buildResult(parts: ResultParts): Result {
       ...integrityWarnings(plan, buildIntegrityFigures(addCountersOf(snapshot.totals))),
       ...skippedLinesWarnings(plan),
       ...driftWarnings(drift),
-      ...tlsWarnings(sections.transport?.tls ?? null, run.startedAt),
+      ...unsaid(tlsWarnings(sections.transport?.tls ?? null, run.startedAt), warnings),
       ...sharedReadsWarnings(sections.stream),
       ...clampWarnings(measured),
     ],
   };
 }
+
+/** A worker may have warned of the same. */
+const unsaid = (found: readonly Warning[], said: readonly Warning[]): Warning[] =>
+  found.filter(({ code }) => said.every((each) => each.code !== code));
 
 /** The sections that figures alone make, in the order of the document. */
 function buildSections({ plan, snapshot, traffic, transport = null, generatorSamples }: ResultParts) {
