@@ -78,12 +78,28 @@ function checkTarget(
   checkWay(plan.target, target, allowHosts);
   const named = target.baseUrl === null ? [] : [new URL(target.baseUrl).host];
   const { unixSocket } = plan.target;
-  const host = refusedHost({ target: { baseUrl, unixSocket }, allowHosts: [...allowHosts, ...named] });
+  const host = refusedHost({ target: { baseUrl, unixSocket, resolve: null }, allowHosts: [...allowHosts, ...named] });
   if (host === undefined) return;
   throw new ChatLoadError('usage', {
     message: `the run asks to load ${host}, which neither the scenario of this worker nor its environment names`,
     hint: `Start the worker with --allow-host ${host}, or set CHAT_LOAD_BASE_URL there.`,
   });
+}
+
+/** Whoever has a socket or a proxy sees the key. */
+function checkWay(asked: Plan['target'], own: Plan['target'], allowHosts: readonly string[]): void {
+  const refuse = (what: string, variable: string): never => {
+    throw new ChatLoadError('usage', {
+      message: `the run asks for ${what}, which neither the scenario of this worker nor its environment names`,
+      hint: `Set ${variable} where the worker runs.`,
+    });
+  };
+  if (asked.unixSocket !== null && asked.unixSocket !== own.unixSocket)
+    refuse(`the Unix socket ${asked.unixSocket}`, 'CHAT_LOAD_UNIX_SOCKET');
+  if (asked.proxy === null || asked.proxy === own.proxy) return;
+  const baseUrl = asked.proxy.replace(/^\w+/, 'http');
+  if (refusedHost({ target: { baseUrl, unixSocket: null, resolve: null }, allowHosts: [...allowHosts] }) !== undefined)
+    refuse(`the proxy ${asked.proxy}`, 'CHAT_LOAD_PROXY');
 }
 
 /** What decides whom the key is shown to, a worker takes from its own scenario and environment alone. */
