@@ -186,7 +186,9 @@ describe('a host with several addresses', () => {
 /** A port that takes no connection and refuses none: whoever listens is stopped, and its queue is full. */
 async function openBlackHole(address = '127.0.0.2'): Promise<{ address: string; port: number }> {
   const worker = new Worker(stopped, { eval: true, workerData: address });
-  onTestFinished(async () => void (await worker.terminate()));
+  onTestFinished(async () => {
+    await worker.terminate();
+  });
   const port = await new Promise<number>((resolve) => worker.once('message', resolve));
   const fillers = Array.from({ length: 4 }, () => connect({ port, host: address }).on('error', () => undefined));
   onTestFinished(() => fillers.forEach((socket) => socket.destroy()));

@@ -5,9 +5,10 @@ import type { Settled } from '../../plan/settle.ts';
 export function tlsOptionsOf({ plan, tlsFiles }: Pick<Settled, 'plan' | 'tlsFiles'>): TlsOptions {
   const { serverName, minVersion, resume, insecure } = plan.target.tls;
   if (tlsFiles === undefined) throw new Error('a scenario with files of TLS was settled without a reader for them');
-  const { clientValidTo: _, ...files } = tlsFiles;
+  const { ca, cert, key, pfx, passphrase } = tlsFiles;
+  const files = { ca, cert, key, pfx, passphrase };
   return {
-    ...files,
+    ...(Object.fromEntries(Object.entries(files).filter(([, value]) => value !== undefined)) as TlsOptions),
     resume,
     rejectUnauthorized: !insecure,
     ...(serverName === null ? {} : { servername: serverName }),

@@ -163,7 +163,8 @@ function certificateIn(pfx: Buffer, passphrase: string | undefined): X509Certifi
   } catch (cause) {
     throw new Error(storeFault(messageOf(cause), { pfx, passphrase }), { cause });
   }
-  const der: unknown = isObject(made) && typeof made['getCertificate'] === 'function' ? made['getCertificate']() : null;
+  // Node's own, and not in its types.
+  const der = isObject(made) ? (made as { getCertificate?: () => unknown }).getCertificate?.() : null;
   if (!Buffer.isBuffer(der)) throw new Error('it holds no certificate');
   return new X509Certificate(der);
 }

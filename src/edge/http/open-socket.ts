@@ -119,14 +119,14 @@ export function openSocket(aim: SocketAim, onread: ReadInto | undefined, waiting
 const offer = (session: LatestSession | undefined): ConnectionOptions =>
   session?.offered === undefined ? {} : { session: session.offered };
 
-const keepSession = (session: LatestSession, { ready, failed }: SocketListener): SocketListener => ({
+const keepSession = (session: LatestSession, listener: SocketListener): SocketListener => ({
   ready: (socket, address) => {
     if (socket instanceof TLSSocket) session.follow(socket);
-    ready(socket, address);
+    listener.ready(socket, address);
   },
   failed: (error) => {
     session.forget();
-    failed(error);
+    listener.failed(error);
   },
 });
 

@@ -13,7 +13,7 @@ export function peerCertificate(socket: TLSSocket): PeerCertificate {
   const certificate = socket.getPeerCertificate();
   // Without one Node gives an object without fields.
   const { issuer, valid_to: end } = certificate as Partial<typeof certificate>;
-  const names: unknown[] = [issuer?.O, issuer?.CN].flat();
+  const names = [issuer?.O, issuer?.CN].flat();
   const validTo = new Date(end ?? '');
   return {
     issuer: names.filter((name) => name !== undefined).join(', '),

@@ -9,7 +9,7 @@ import { insecureLine } from './insecure-line.ts';
 const mostAddresses = 3;
 
 /** How connections were made: TLS, and which addresses answered where there was more than one. */
-export function networkLines({ transport = null }: Pick<Result, 'transport'>, { width }: Style): string[] {
+export function networkLines({ transport }: Pick<Result, 'transport'>, { width }: Style): string[] {
   if (transport === null) return [];
   const { tls, addresses } = transport;
   return [

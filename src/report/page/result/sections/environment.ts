@@ -59,7 +59,7 @@ function generator(result: Result): Rows {
   return [...load, ...sent, ...(health === null ? [] : healthTexts(health))];
 }
 
-function network({ transport = null }: Result): Rows {
+function network({ transport }: Result): Rows {
   if (transport === null) return [];
   const { tls, addresses } = transport;
   const encryption: Rows =
