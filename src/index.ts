@@ -79,6 +79,7 @@ export type {
   AuthText,
   ConversationScript,
   CreateSessionOptions,
+  TargetTlsOptions,
   DataList,
   DataLists,
   GateOptions,

@@ -1,10 +1,10 @@
 import type { ProbeBounds } from '../app/probe/probe-target.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Ms } from '../base/time.ts';
-import { settle, type Settled } from '../plan/settle.ts';
+import type { Settled } from '../plan/settle.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
-import { settleScenario } from './scenario-arguments.ts';
+import { settleAlone, settleScenario } from './scenario-arguments.ts';
 
 export interface ProbeArguments {
   scenario?: string | undefined;
@@ -26,7 +26,7 @@ const ownScenario: Scenario = {
 /** The scenario that is probed with. */
 export async function settleProbe({ scenario, ...flags }: ProbeArguments): Promise<Settled> {
   if (scenario !== undefined) return settleScenario({ ...flags, scenario });
-  return settle(ownScenario, { flags: { ...flags }, environment: process.env }, 'the probe');
+  return settleAlone({ author: ownScenario, name: 'the probe' }, { ...flags });
 }
 
 const usualTurns = 200_000;

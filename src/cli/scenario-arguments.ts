@@ -1,7 +1,11 @@
+import { dirname } from 'node:path';
+import { tlsFilesReader } from '../edge/disk/read-tls-files.ts';
 import { loadScenario } from '../edge/disk/scenario/load-scenario.ts';
 import { settle, type Settled } from '../plan/settle.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { checkSettled } from '../app/run/check-settled.ts';
 import { keepSecrets, stderr } from './terminal.ts';
+import { warnOfInsecurity } from './warn-of-insecurity.ts';
 import { misspeltVariables } from './variable-names.ts';
 
 /**
@@ -13,10 +17,24 @@ export async function settleScenario(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Settled> {
   warnOfVariables(environment);
-  const settled = settle(await loadScenario(args.scenario), { flags: args, environment }, args.scenario);
+  const readTlsFiles = tlsFilesReader({ ofScenario: dirname(args.scenario), ofCommand: '.' });
+  const around = { flags: args, environment, readTlsFiles };
+  const settled = settle(await loadScenario(args.scenario), around, args.scenario);
+  warnOfInsecurity(settled);
   // The embedded service's own key opens nothing.
   if (settled.embedded === undefined) keepSecrets(settled.secrets);
   checkSettled(settled, args.scenario);
+  return settled;
+}
+
+/** Settles what a command does without a scenario, by flags and environment alone. */
+export function settleAlone(
+  { author, name }: { author: Scenario; name: string },
+  flags: Record<string, unknown>,
+): Settled {
+  const readTlsFiles = tlsFilesReader({ ofScenario: '.', ofCommand: '.' });
+  const settled = settle(author, { flags, environment: process.env, readTlsFiles }, name);
+  warnOfInsecurity(settled);
   return settled;
 }
 

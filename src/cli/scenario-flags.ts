@@ -23,7 +23,7 @@ export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOptio
       yargs.option(option.flag, {
         type: typeOf(option),
         // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
-        ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: option.takes !== 'switch' }),
+        ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
         group: 'Scenario overrides:',
         describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
       });
@@ -31,6 +31,6 @@ export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOptio
 }
 
 function typeOf({ takes }: ScenarioOption): 'number' | 'boolean' | 'string' {
-  if (takes === 'switch') return 'boolean';
+  if (takes === 'switch' || takes === 'off-switch') return 'boolean';
   return takes === 'number' ? 'number' : 'string';
 }

@@ -10,6 +10,7 @@ export const secretNames: readonly string[] = [
   'CHAT_LOAD_REDIS_PASSWORD',
   'CHAT_LOAD_OAUTH_CLIENT_SECRET',
   'CHAT_LOAD_TOKEN_COMMAND',
+  'CHAT_LOAD_TLS_PASSPHRASE',
 ];
 
 /** What the words of a command and its environment hold that is never printed. */

@@ -2,6 +2,7 @@ import { isObject } from '../base/is-object.ts';
 import { valueAt } from '../base/value-at.ts';
 import { openLoadKeys } from '../scenario/load-options.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
+import type { ReadTlsFiles } from './tls-files.ts';
 
 /** Where the value of an option came from; later ones win. */
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
@@ -10,6 +11,8 @@ export type Origin = 'default' | 'file' | 'environment' | 'flag';
 export interface Surroundings {
   flags: Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Reads the files that `target.tls` names. */
+  readTlsFiles?: ReadTlsFiles;
 }
 
 interface Overlaid {
@@ -73,7 +76,7 @@ function withOneLoad(
 
 function givenAround(option: ScenarioOption, around: Surroundings): { value: unknown; from: Origin } | undefined {
   const flag = option.flag === undefined ? undefined : around.flags[option.flag];
-  if (flag !== undefined) return { value: isRepeated(option) ? [flag].flat() : flag, from: 'flag' };
+  if (flag !== undefined) return { value: ofFlag(flag, option), from: 'flag' };
   const name = environmentName(option);
   const text = name === undefined ? undefined : around.environment[name];
   if (text === undefined || (text === '' && option.ifEmpty === undefined)) return undefined;
@@ -85,10 +88,16 @@ export function isRepeated({ takes }: Pick<ScenarioOption, 'takes'>): boolean {
   return takes === 'list' || takes === 'lines';
 }
 
+function ofFlag(value: unknown, option: ScenarioOption): unknown {
+  if (option.takes === 'off-switch') return !value;
+  return isRepeated(option) ? [value].flat() : value;
+}
+
 function readText(text: string, takes: ScenarioOption['takes']): unknown {
   if (takes === 'list') return text.split(',').map((each) => each.trim());
   if (takes === 'lines') return text.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (takes === 'switch') return text === 'true' || (text === 'false' ? false : text);
+  if (takes === 'off-switch') return text === 'false' || (text === 'true' ? false : text);
   return takes === 'number' && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 

@@ -6,6 +6,7 @@ import { budgetShape, retryShape } from '../scenario/retry-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
 import { authKinds } from './settle-auth.ts';
+import { tlsShape } from '../scenario/tls-options.ts';
 import { lengthMs, plannedShape } from './planned-options.ts';
 
 const distribution = z.discriminatedUnion('kind', [
@@ -128,6 +129,10 @@ export const planSchema = z.object({
     /** Header fields of the scenario by their names; `null`: the value lets one in, and is not compared. */
     headers: z.record(z.string(), z.object({ hash: z.string().nullable() })).default({}),
     createSession: z.object(plannedShape(createShape)),
+    /** Files by their paths, as they were given: what they hold is in no document. */
+    tls: z.object(plannedShape(tlsShape)).prefault({} as never),
+    /** How often its host is looked up again; `null`: never. */
+    dnsRefreshMs: lengthMs.nullable().default(null),
     ...plannedShape(targetShape),
   }),
   /** How the embedded service behaves; `null` when the target is another. */

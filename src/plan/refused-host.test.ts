@@ -72,3 +72,13 @@ describe('the guard over hosts', () => {
     expect(refusedHost(plan)).toBeUndefined();
   });
 });
+
+test('an address that stands in for a name of this machine is refused unless it is loopback, or named', () => {
+  const refused = (address: string, allowHosts: string[] = []): string | undefined => {
+    const plan = planned('http://localhost:8080', allowHosts);
+    return refusedHost({ ...plan, target: { ...plan.target, resolve: [`localhost:8080:${address}`] } });
+  };
+  expect(refused('127.0.0.2')).toBeUndefined();
+  expect(refused('10.0.0.5')).toBe('10.0.0.5');
+  expect(refused('10.0.0.5', ['10.0.0.5'])).toBeUndefined();
+});

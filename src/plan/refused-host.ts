@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
 import { isLoopback, plainName } from './host-names.ts';
+import { readResolveEntry } from '../scenario/resolve-entry.ts';
 import type { Plan } from './plan.ts';
 
 interface RefusablePlan extends Pick<Plan, 'allowHosts'> {
-  target: Pick<Plan['target'], 'baseUrl' | 'unixSocket'>;
+  target: Pick<Plan['target'], 'baseUrl' | 'unixSocket' | 'resolve'>;
 }
 
 /** The host that a plan may not load, with its port where one was given; `undefined`: it may load its target. */
@@ -13,8 +14,16 @@ export function refusedHost({ target, allowHosts }: RefusablePlan): string | und
   const { hostname, host, port, protocol } = new URL(target.baseUrl);
   const name = plainName(hostname);
   const portThere = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-  if (isLoopback(name) || allowHosts.some((pattern) => isNamedBy(pattern, name, portThere))) return undefined;
-  return host;
+  const isAllowed = (each: string): boolean => allowHosts.some((pattern) => isNamedBy(pattern, each, portThere));
+  if (isAllowed(name)) return undefined;
+  if (!isLoopback(name)) return host;
+  // What stands in for a name of this machine may be elsewhere.
+  const astray = (target.resolve ?? []).flatMap((text) => {
+    const read = readResolveEntry(text);
+    if (!('host' in read) || read.host !== name || String(read.port) !== portThere) return [];
+    return isLoopback(read.address) || isAllowed(read.address) ? [] : [read.address];
+  });
+  return astray[0];
 }
 
 function isNamedBy(pattern: string, name: string, port: string): boolean {

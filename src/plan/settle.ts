@@ -16,6 +16,7 @@ import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
 import type { Access } from './access.ts';
+import { tlsShape } from '../scenario/tls-options.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
@@ -26,6 +27,8 @@ import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { isMade, withMessages } from './made-messages.ts';
 import { keepAuthSecrets, settleAuth, type AuthKind, type SettledAuth } from './settle-auth.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
+import { settleTlsFiles } from './settle-tls-files.ts';
+import type { TlsFiles } from './tls-files.ts';
 import { settleLoad, stagesLength } from './settle-load.ts';
 import { keepCredentials, settleProxy } from './settle-proxy.ts';
 
@@ -43,6 +46,8 @@ export interface Settled {
   secrets: Secrets;
   /** The proxy that requests go through, with its credentials. */
   proxy: ProxyServer | undefined;
+  /** What the files of `target.tls` hold; `undefined`: they were not to be read. */
+  tlsFiles: TlsFiles | undefined;
   /** How to start the embedded service, its keys included; `undefined` when the target is another. */
   embedded: ReadScenario['embedded'] | undefined;
 }
@@ -71,6 +76,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const problems: ScenarioProblem[] = [...lacking];
   const script = compileScript(read.scenario, problems);
   const replayed = settleReplay(read.scenario, { thinkTime: 'thinkTime' in author }, problems);
+  const tlsFiles = settleTlsFiles(read.scenario.target.tls, { ...around, origins: overlaid.origins }, problems);
   if (problems.length > 0) throw refuse(problems);
   const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
   const options = echoOptions(overlaid.scenario, overlaid.origins);
@@ -84,11 +90,13 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const secrets = new Secrets(target.apiKey, headerSecrets(script.headers));
   keepAuthSecrets(secrets, target.auth, auth);
   keepCredentials(secrets, proxy);
+  if (tlsFiles?.passphrase !== undefined) secrets.settle(tlsFiles.passphrase);
   const settled = {
     plan: freezeDeep(plan),
     script: withReplay(withIdentity(script, identity), replayed),
     secrets,
     proxy,
+    tlsFiles,
     embedded,
   };
   return { ...settled, apiKey: auth.credential, auth };
@@ -200,6 +208,8 @@ function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, replaye
       proxy,
       headers,
       createSession: plannedValues(createShape, target.createSession),
+      tls: plannedValues(tlsShape, target.tls),
+      dnsRefreshMs: target.dnsRefresh || null,
       ...plannedValues(targetShape, target),
     },
     embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,

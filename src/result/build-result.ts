@@ -24,6 +24,7 @@ import type { Result } from './result.ts';
 import type { RunFacts } from './sections/run-facts.ts';
 import { buildSpending } from './sections/spending.ts';
 import { sharedReadsWarnings } from './warnings/shared-reads-warning.ts';
+import { tlsWarnings } from './warnings/tls-warnings.ts';
 import type { Transport } from './sections/transport.ts';
 import type { Warning } from './sections/warning.ts';
 
@@ -85,11 +86,16 @@ export function buildResult(parts: ResultParts): Result {
       ...integrityWarnings(plan, buildIntegrityFigures(addCountersOf(snapshot.totals))),
       ...skippedLinesWarnings(plan),
       ...driftWarnings(drift),
+      ...unsaid(tlsWarnings(sections.transport?.tls ?? null, run.startedAt), warnings),
       ...sharedReadsWarnings(sections.stream),
       ...clampWarnings(measured),
     ],
   };
 }
+
+/** A worker may have warned of the same. */
+const unsaid = (found: readonly Warning[], said: readonly Warning[]): Warning[] =>
+  found.filter(({ code }) => said.every((each) => each.code !== code));
 
 /** The sections that figures alone make, in the order of the document. */
 function buildSections({ plan, snapshot, traffic, transport = null, generatorSamples }: ResultParts) {

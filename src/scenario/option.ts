@@ -36,9 +36,9 @@ export interface OptionNote {
   flag?: string;
   /**
    * What the flag takes; default text. A list is a repeatable flag, comma-separated in the environment; lines are the
-   * same, one a line there. A switch takes nothing.
+   * same, one a line there. A switch takes nothing; an off-switch takes nothing and sets the option to false.
    */
-  takes?: 'number' | 'list' | 'lines' | 'switch';
+  takes?: 'number' | 'list' | 'lines' | 'switch' | 'off-switch';
   /** What flags and environment give does not replace the value of the file: both together are the value. */
   adds?: (file: unknown, given: readonly string[]) => unknown;
   /** The environment name of an option that has no flag, or is not named after it. */

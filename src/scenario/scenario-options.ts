@@ -10,6 +10,7 @@ import { budgetShape, retryShape } from './retry-options.ts';
 import { scenarioShape } from './scenario-shape.ts';
 import { stopShape } from './stop-options.ts';
 import { createShape, targetShape } from './target-options.ts';
+import { tlsShape } from './tls-options.ts';
 import { traceColumnsShape } from './trace-options.ts';
 
 /** One row of the option table. */
@@ -44,6 +45,13 @@ const reached: readonly OptionSection[] = [
   },
   { path: 'load.', type: 'LoadOptions', shape: loadShape, group: 'load' },
   { path: 'target.', type: 'TargetOptions', shape: targetShape, group: 'target' },
+  {
+    path: 'target.tls.',
+    type: 'TargetTlsOptions',
+    meaning: 'How TLS is spoken; paths are relative to the scenario file, those of flags to the working directory.',
+    shape: tlsShape,
+    group: 'target',
+  },
   { path: 'target.createSession.', type: 'CreateSessionOptions', shape: createShape, group: 'target' },
   {
     path: 'target.auth.',

@@ -156,8 +156,34 @@ export interface TargetOptions {
   trace?: boolean;
   /** Keeps the cookies that the service sets, for each session its own, and sends them back. Default `false`. */
   cookies?: boolean;
+  /** Addresses of hosts that are not looked up, as of curl: `'host:port:address'`, several by repeating it; IPv6 addresses in brackets. Default: hosts are looked up. */
+  resolve?: readonly string[];
+  /** How often the host of the base URL is looked up again during a run, so that a service that moves is followed; `'off'`: never. Default `'30s'`. */
+  dnsRefresh?: Duration | 'off' | false;
+  /** How TLS is spoken with a service whose base URL says https: authorities, a client certificate, versions. Default: the defaults of its fields. */
+  tls?: TargetTlsOptions;
   /** How a session is created, which the API description leaves open. Default: the defaults of its fields. */
   createSession?: CreateSessionOptions;
+}
+
+/** How TLS is spoken; paths are relative to the scenario file, those of flags to the working directory. */
+export interface TargetTlsOptions {
+  /** File of the certificate authorities to trust, PEM, one or several; in place of those of Node.js and of `NODE_EXTRA_CA_CERTS`, as of curl. Default: the authorities of Node.js. */
+  ca?: string;
+  /** File of the certificate to show to the service (mutual TLS), PEM, with the certificates between behind it. Default none. */
+  cert?: string;
+  /** File of the private key of that certificate, PEM; the pass phrase of an encrypted one comes from `CHAT_LOAD_TLS_PASSPHRASE` alone. Default none. */
+  key?: string;
+  /** File of both, PKCS#12 (`.p12`, `.pfx`), in place of `cert` and `key`; its pass phrase comes from `CHAT_LOAD_TLS_PASSPHRASE` alone. Default none. */
+  pfx?: string;
+  /** The name to ask for (SNI) and to find in the certificate. Default: the host of the base URL. */
+  serverName?: string;
+  /** The lowest version of TLS to speak. Default: 1.2. */
+  minVersion?: '1.2' | '1.3';
+  /** Offers the latest session again, as browsers, curl and Node.js do; `false` (`--no-resume`): every handshake is a full one. Default `true`. */
+  resume?: boolean;
+  /** Verifies no certificate: whoever is on the way can read the key and answer for the service. Default `false`. */
+  insecure?: boolean;
 }
 
 export interface CreateSessionOptions {

@@ -5,8 +5,10 @@ import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
 import { localAddresses } from './local-addresses.ts';
 import { headerShape } from './header-options.ts';
+import { addressShape } from './address-options.ts';
 import { defaulted, noted, option } from './option.ts';
 import { wayShape } from './way-options.ts';
+import { tlsOptions } from './tls-options.ts';
 
 const wrongUrl = { error: "expected a URL such as 'https://api.example.com', or 'embedded'" };
 const baseUrl = z.union(
@@ -114,6 +116,13 @@ export const targetShape = {
   }),
   ...wayShape,
   ...headerShape,
+  ...addressShape,
+  tls: noted(tlsOptions.prefault({}), {
+    meaning: 'How TLS is spoken with a service whose base URL says https: authorities, a client certificate, versions.',
+    type: 'TargetTlsOptions',
+    without: 'the defaults of its fields',
+    isSection: true,
+  }),
   createSession: noted(closedObject(createShape).prefault({}), {
     meaning: 'How a session is created, which the API description leaves open.',
     type: 'CreateSessionOptions',

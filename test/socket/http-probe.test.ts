@@ -11,7 +11,7 @@ const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${na
 const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
 const options = { clock: systemClock, connectTimeoutMs: ms(10_000) };
 
-const failureOf = async (probing: Promise<void>): Promise<ChatLoadError> => {
+const failureOf = async (probing: Promise<unknown>): Promise<ChatLoadError> => {
   const thrown: unknown = await probing.catch((error: unknown) => error);
   if (thrown instanceof ChatLoadError) return thrown;
   throw new Error('the probe found nothing wrong');

@@ -1,4 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
+import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
 import { readDataFiles } from '../../edge/disk/scenario/load-scenario.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { unknownName } from '../../base/unknown-name.ts';
@@ -18,7 +19,7 @@ export interface ScenarioSettings {
   seed?: number | undefined;
   /** What else the command's flags can set, by their names in camelCase: `{ duration: '10s', maxTurns: 500 }`. */
   overrides?: Readonly<Record<string, OverrideValue>> | undefined;
-  /** Where the scenario's data files are. Default: the working directory. */
+  /** Where the scenario's data files are, and those of TLS. Default: the working directory. */
   folder?: string | undefined;
 }
 
@@ -31,7 +32,9 @@ export async function settleGiven<Lists extends DataLists>(
   const { apiKey, folder = '.' } = settings;
   const environment = apiKey === undefined ? {} : { CHAT_LOAD_API_KEY: apiKey };
   const name = 'the scenario';
-  const settled = settle(await readDataFiles(scenario, folder), { flags: flagsOf(settings), environment }, name);
+  const readTlsFiles = tlsFilesReader({ ofScenario: folder, ofCommand: folder });
+  const around = { flags: flagsOf(settings), environment, readTlsFiles };
+  const settled = settle(await readDataFiles(scenario, folder), around, name);
   checkSettled(settled, name);
   return settled;
 }

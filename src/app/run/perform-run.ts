@@ -23,6 +23,8 @@ import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-g
 import { observeRun } from './observe-run.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
+import { probedWarnings, tlsWarningsOf } from './tls-warnings-of.ts';
+import { tlsOptionsOf } from './tls-options-of.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
 interface Performance extends RunNames {
@@ -54,7 +56,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
   checkHost(settled);
   if (fleet !== undefined) checkShards(settled.plan, fleet.count);
   // Every shard checks its own sockets, where they are opened.
-  const warnings = fleet === undefined ? await checkSockets(settled) : [];
+  const warnings = [...tlsWarningsOf(settled), ...(fleet === undefined ? await checkSockets(settled) : [])];
   for (const warning of warnings) performance.note?.(wordWarning(warning));
   const embedded = settled.embedded && (await startEmbedded(settled.embedded, { cores: fleet?.serviceCores ?? 1 }));
   try {
@@ -63,7 +65,8 @@ export async function performRun(settled: Settled, performance: Performance): Pr
       const header = await describeRun(settled, performance, warnings);
       return await shareLoad(settled, performance, { header, baseUrl, fleet });
     }
-    await probeConnection(senderOptions(baseUrl, settled));
+    const probed = await probeConnection(senderOptions(baseUrl, settled));
+    for (const warning of probedWarnings(probed)) performance.note?.(wordWarning(warning));
     return await withAccess(settled, async (opened) => {
       await primeGenerator();
       const header = await describeRun(settled, performance, warnings);
@@ -185,14 +188,13 @@ function ownHeaders({ headers: { constant, rendered } }: Settled['script']): Sen
 }
 
 /** How a settled scenario is sent to a service. */
-export function senderOptions(
-  baseUrl: URL,
-  { plan, script, apiKey, auth, access, secrets, proxy }: Omit<Settled, 'embedded'>,
-): SenderOptions {
+export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>): SenderOptions {
+  const { plan, script, apiKey, auth, access, secrets, proxy } = settled;
   return {
     // The plan has times and limits under the names that a sender takes them by.
     ...plan,
     ...plan.target,
+    tls: tlsOptionsOf(settled),
     baseUrl,
     proxy,
     apiKey,

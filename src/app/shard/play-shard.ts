@@ -13,6 +13,7 @@ import { checkSockets } from '../run/check-sockets.ts';
 import { watchSender } from '../run/open-generator.ts';
 import { openAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/perform-run.ts';
+import { probedWarnings } from '../run/tls-warnings-of.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { speakShard, type ShardSpeech } from './speak-shard.ts';
 import { settleShard, type ShardPlace } from './settle-shard.ts';
@@ -31,7 +32,8 @@ export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPo
     settled = await settleShard(job, place);
     const dealt = { ...settled, plan: dealtPlan(settled.plan, job.shard) };
     for (const warning of await checkSockets(dealt)) ports.say({ kind: 'warning', warning });
-    await probeConnection(senderOptions(new URL(job.baseUrl), settled));
+    const probed = await probeConnection(senderOptions(new URL(job.baseUrl), settled));
+    for (const warning of probedWarnings(probed)) ports.say({ kind: 'warning', warning });
     settled = await openAccess(settled);
     await primeGenerator();
     sender = openSender(senderOptions(new URL(job.baseUrl), settled));

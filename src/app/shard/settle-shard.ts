@@ -1,6 +1,8 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ChatLoadError } from '../../base/errors.ts';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
+import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 import { proxyVariables } from '../../plan/environment-proxy.ts';
@@ -11,6 +13,7 @@ import { refusedHost } from '../../plan/refused-host.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { checkCredential } from '../run/check-credential.ts';
+import { passphraseVariable, type ReadTlsFiles } from '../../plan/tls-files.ts';
 
 /** Where a shard finds what it plays, and what it may load. */
 export interface ShardPlace {
@@ -29,15 +32,20 @@ export interface ShardPlace {
  * file is another one, or when its key would go to a target that neither it nor this machine names.
  */
 export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob, place: ShardPlace): Promise<Settled> {
-  const author = await loadScenario(resolve(place.folder, scenario));
+  const file = resolve(place.folder, scenario);
+  const author = await loadScenario(file);
   const environment = { ...ownEnvironment(), ...tokenCommand(plan), ...place.environment };
-  const own = settle(author, { flags: flagsOfPlan(plan), environment }, scenario);
+  const readTlsFiles = tlsFilesReader({ ofScenario: dirname(file), ofCommand: place.folder });
+  const own = settle(author, { flags: flagsOfPlan(plan), environment, readTlsFiles }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
   if (sample !== null && (await sampleDigest(own.script)) !== sample)
     throw anotherScenario(scenario, 'other messages', 'the same plan');
   if (own.auth.kind !== plan.target.auth) throw anotherWay(own.auth.kind, plan.target.auth);
-  if (!place.trustsTarget) checkTarget(author, { baseUrl, plan }, place);
+  if (!place.trustsTarget) {
+    checkTarget(author, { baseUrl, plan }, place);
+    checkTrust(author, plan);
+  }
   checkCredential(own);
   return { ...own, plan, proxy: proxyFor(plan, own), script: { ...own.script, seed: plan.seed } };
 }
@@ -47,6 +55,7 @@ const ownNames = [
   'CHAT_LOAD_API_KEY',
   'CHAT_LOAD_HEADER',
   'CHAT_LOAD_OAUTH_CLIENT_SECRET',
+  passphraseVariable,
   'CHAT_LOAD_PROXY',
   ...proxyVariables.flatMap((name) => [name, name.toLowerCase()]),
 ];
@@ -84,7 +93,7 @@ function checkTarget(
   checkWay(plan.target, target, allowHosts);
   const named = target.baseUrl === null ? [] : [new URL(target.baseUrl).host];
   const { unixSocket } = plan.target;
-  const host = refusedHost({ target: { baseUrl, unixSocket }, allowHosts: [...allowHosts, ...named] });
+  const host = refusedHost({ target: { baseUrl, unixSocket, resolve: null }, allowHosts: [...allowHosts, ...named] });
   if (host === undefined) return;
   throw new ChatLoadError('usage', {
     message: `the run asks to load ${host}, which neither the scenario of this worker nor its environment names`,
@@ -104,8 +113,25 @@ function checkWay(asked: Plan['target'], own: Plan['target'], allowHosts: readon
     refuse(`the Unix socket ${asked.unixSocket}`, 'CHAT_LOAD_UNIX_SOCKET');
   if (asked.proxy === null || asked.proxy === own.proxy) return;
   const baseUrl = asked.proxy.replace(/^\w+/, 'http');
-  if (refusedHost({ target: { baseUrl, unixSocket: null }, allowHosts: [...allowHosts] }) !== undefined)
+  if (refusedHost({ target: { baseUrl, unixSocket: null, resolve: null }, allowHosts: [...allowHosts] }) !== undefined)
     refuse(`the proxy ${asked.proxy}`, 'CHAT_LOAD_PROXY');
+}
+
+/** What decides whom the key is shown to, a worker takes from its own scenario and environment alone. */
+function checkTrust(author: unknown, { target: asked }: Pick<Plan, 'target'>): void {
+  const readTlsFiles = (): ReturnType<ReadTlsFiles> => ({ files: {}, problems: [] });
+  const { target: own } = settle(author, { flags: {}, environment: process.env, readTlsFiles }).plan;
+  const differing = [
+    ...(asked.tls.insecure && !own.tls.insecure ? ['CHAT_LOAD_INSECURE'] : []),
+    ...(asked.tls.ca === own.tls.ca ? [] : ['CHAT_LOAD_TLS_CA']),
+    ...(asked.tls.serverName === own.tls.serverName ? [] : ['CHAT_LOAD_TLS_SERVER_NAME']),
+    ...(isDeepStrictEqual(asked.resolve, own.resolve) ? [] : ['CHAT_LOAD_RESOLVE']),
+  ];
+  if (differing.length === 0) return;
+  throw new ChatLoadError('usage', {
+    message: `the run asks to trust other services than the scenario of this worker and its environment say (${differing.join(', ')})`,
+    hint: `Set ${differing.join(', ')} there as where the run is started.`,
+  });
 }
 
 const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>

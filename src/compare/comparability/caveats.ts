@@ -16,6 +16,7 @@ export function caveatsOf(sides: Sides): Difference[] {
     ...addressDifferences(sides),
     ...createDifferences(sides),
     ...unknownMachines(sides),
+    ...unverified(sides),
     ...apart(sides, calibration),
     ...apart(sides, turns),
     ...drifts(sides),
@@ -85,6 +86,20 @@ function unknownMachines({ base, head }: Sides): Difference[] {
   if (from === undefined || to === undefined || from.unknown + to.unknown === 0) return [];
   const message = 'whether the machines were of one class is unknown';
   return [{ key: 'environment', base: from.words, head: to.words, message }];
+}
+
+/** Runs without verified certificates: whom they measured is not known. */
+function unverified({ base, head }: Sides): Difference[] {
+  const [from, to] = [base, head].map(({ runs }) => {
+    const count = runs.filter(({ result: { transport } }) => transport?.tls?.isVerified === false).length;
+    return {
+      count,
+      words: count === 0 ? 'verified' : `not verified in ${String(count)} of ${String(runs.length)} runs`,
+    };
+  });
+  if (from === undefined || to === undefined || from.count + to.count === 0) return [];
+  const message = 'certificates were not verified (--insecure): whether these runs met the service meant is not known';
+  return [{ key: 'transport.tls.isVerified', base: from.words, head: to.words, message }];
 }
 
 interface SideMeasure {

@@ -272,6 +272,24 @@ describe('a reader is warned', () => {
     expect(judge([{ ...other(), environment: null }]).isComparable).toBe(true);
   });
 
+  test('of certificates that were not verified, on either side', () => {
+    const insecure = (result: Result): Result => ({
+      ...result,
+      transport: {
+        proxy: null,
+        exchanges: { http1: 1, http2: 0 },
+        addresses: [],
+        tls: { protocol: 'TLSv1.3', handshakes: 1, resumed: 0, isVerified: false, issuer: '', validTo: null },
+        http2: null,
+        tokens: null,
+      },
+    });
+    expect(judge([insecure(other())]).warnings).toMatchObject([
+      { key: 'transport.tls.isVerified', base: 'verified', head: 'not verified in 1 of 1 runs' },
+    ]);
+    expect(warnedKeys([insecure(other())], [insecure(base)])).toEqual(['transport.tls.isVerified']);
+  });
+
   test('of a calibration more than 3 % apart, and of numbers of turns more than 2 % apart', () => {
     const calibrated = (result: Result, calibrationMs: number): Result => ({
       ...result,

@@ -170,10 +170,11 @@ function withoutStreams(result: Result): Result {
     ...['firstToken', 'firstAnswer', 'effectiveFirstToken', 'gap', 'tokenTime', 'replyTail', 'abandon'],
     ...['stallTimeoutMs', 'messagesPath', 'messageBody', 'conversation', 'maxEventBytes'],
     ...['tools', 'toolTurns', 'uncreated'],
+    ...['dnsRefreshMs', 'tls'],
   ]);
   return JSON.parse(
     JSON.stringify(result, (key, value: unknown) => {
-      const isNew = added.has(key) || (key === 'instructions' && value === null);
+      const isNew = added.has(key) || (['instructions', 'resolve', 'transport'].includes(key) && value === null);
       return isNew ? undefined : value;
     }),
   ) as Result;

@@ -31,7 +31,8 @@ describe('a failure to connect', () => {
   test.each([
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number', 'it answers without TLS', 'http://'],
     ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'tlsv1 alert no application protocol', 'HTTP/2 alone', 'HTTP/1.1'],
-    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tlsv13 alert certificate required', 'asks for a client certificate', 'proxy'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tlsv13 alert certificate required', 'asks for a client certificate', '--cert'],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'tlsv1 alert unknown ca', 'refuses the client certificate: it does not know its authority', '--cert'],
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'sslv3 alert handshake failure', 'client certificate', 'cipher'],
     ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'ssl/tls alert handshake failure', 'client certificate', 'cipher'],
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tlsv1 alert protocol version', 'no version of TLS', 'TLS 1.2'],

@@ -60,7 +60,8 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
   },
   ECONNRESET: {
     what: 'the server closed the connection while it was being set up',
-    remedy: 'is the service overloaded, and does it speak TLS if (and only if) the base URL says https?',
+    remedy:
+      'is the service overloaded, and does it speak TLS if (and only if) the base URL says https? A server may also refuse the client certificate so, or the lack of one (--cert)',
   },
   ETIMEDOUT: { what: 'the host did not answer', remedy: lookAtNetwork },
   EHOSTUNREACH: { what: 'the host is unreachable', remedy: lookAtNetwork },
@@ -154,7 +155,8 @@ const certificateCodes: ReadonlySet<string> = new Set([
 
 const certificateFailure = (message: string, place: string): ConnectFailure => ({
   what: `the TLS certificate of ${place} is not trusted: ${message}`,
-  remedy: 'have the service present a valid certificate, or name its CA file in NODE_EXTRA_CA_CERTS',
+  remedy:
+    'have the service present a valid certificate, or name its CA file with --ca (target.tls.ca) or in NODE_EXTRA_CA_CERTS',
 });
 
 const handshakeFailure = ({ what, remedy }: TlsFailure, place: string): ConnectFailure => ({

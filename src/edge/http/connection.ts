@@ -3,6 +3,7 @@ import { between, later } from '../../base/time.ts';
 import type { Instant, Ms } from '../../base/time.ts';
 import type { Exchange } from '../../session/send.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
+import type { AddressCounts } from './address-counts.ts';
 import { blankExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { describeConnectFailure, connectFailureText } from './connect-failure.ts';
@@ -55,7 +56,11 @@ export class Connection {
   readonly #reading: ResponseReading;
   #resolve: ExchangeStart['resolve'];
   /** Where what it carries is counted. */
-  #address = { connections: 0, exchanges: 0 };
+  #address: Pick<AddressCounts, 'connections' | 'exchanges' | 'isGone'> = {
+    connections: 0,
+    exchanges: 0,
+    isGone: false,
+  };
   /** What is still to be written: forgotten then, since replies are waited for in thousands at once. */
   #unsent: RequestText | undefined;
 
@@ -72,6 +77,11 @@ export class Connection {
       ready: (socket, address) => this.#ready({ socket, address, openedAt }),
       failed: (error) => this.#loseConnecting(error),
     });
+  }
+
+  /** Whether the service has moved away from its address. */
+  get isAstray(): boolean {
+    return this.#address.isGone;
   }
 
   /** Only on an idle connection. */
@@ -133,6 +143,8 @@ export class Connection {
     this.#pool.connected(this);
     this.#address = this.#settings.counts.at(address);
     this.#address.connections++;
+    const { tls } = this.#settings.aim;
+    if (tls !== undefined) this.#settings.counts.tls.add(socket, tls.rejectUnauthorized !== false);
     this.#reading.exchange.connectMs = between(openedAt, this.#settings.clock.now());
     if (this.#unsent !== undefined) this.#write(this.#unsent);
     this.#unsent = undefined;
@@ -173,7 +185,7 @@ export class Connection {
     this.#address.exchanges++;
     this.#settings.counts.exchanges.http1++;
     // A response may come before the request was written to its end: what is left of it would reach the next one.
-    if (idleFor !== undefined && socket?.writable === true && socket.writableLength === 0) {
+    if (idleFor !== undefined && !this.#address.isGone && socket?.writable === true && socket.writableLength === 0) {
       this.#phase = 'idle';
       this.#pool.becameIdle(this, later(now, idleFor));
     } else {

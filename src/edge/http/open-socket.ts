@@ -1,26 +1,17 @@
-import { X509Certificate } from 'node:crypto';
 import { connect as connectTcp, isIP } from 'node:net';
 import type { IpcNetConnectOpts, LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
-import { connect as connectTls, createSecureContext } from 'node:tls';
-import type { ConnectionOptions, SecureContext } from 'node:tls';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { connect as connectTls, TLSSocket, type ConnectionOptions } from 'node:tls';
 import { isForwarded, type ProxyServer } from '../../base/proxy-server.ts';
 import { awaitReady, type OpenedSocket, type OpeningSocket, type SocketListener } from './await-ready.ts';
 import { describeConnectTimeout } from './connect-failure.ts';
+import { LatestSession } from './latest-session.ts';
 import { openTunnel } from './open-tunnel.ts';
 import { proxyUnreachable, proxyUnreached } from './proxy-failure.ts';
-import { shareLookup } from './shared-lookup.ts';
+import { secureOptions, type TlsOptions } from './secure-options.ts';
+import { lookUpPinned, pinnedAddresses } from './pinned-addresses.ts';
+import { shareLookup, type LookUpAll } from './shared-lookup.ts';
 
 export type { OpeningSocket, SocketListener } from './await-ready.ts';
-
-export interface TlsOptions {
-  /** PEM. Replaces the certificate authorities of Node. */
-  ca?: string | Buffer;
-  /** Default true, whatever the environment says. */
-  rejectUnauthorized?: boolean;
-  /** The name to ask for and to find in the certificate, where it is not the base URL's. */
-  servername?: string;
-}
 
 /** Where connections go to, worked out once. */
 export interface SocketAim {
@@ -29,10 +20,14 @@ export interface SocketAim {
   /** Host and port, for a person; also the proxy before them, once connections reach beyond it. */
   place: string;
   lookup: LookupFunction;
+  /** Whether connections go to where a look-up of `host` says: it is no address, and nothing stands in for it. */
+  isLookedUp: boolean;
   /** The local address of the next connection; `undefined`: the system chooses. */
   nextLocalAddress: () => string | undefined;
   /** `undefined` for plain TCP. */
   tls: ConnectionOptions | undefined;
+  /** `undefined`: every handshake is a full one. */
+  session: LatestSession | undefined;
   /** The Unix socket that takes connections in place of host and port. */
   unixSocket: string | undefined;
   proxy: ProxyAim | undefined;
@@ -54,6 +49,10 @@ export interface SocketWay {
   localAddresses?: readonly string[] | undefined;
   unixSocket?: string | null | undefined;
   proxy?: ProxyServer | undefined;
+  /** `host:port:address`: what is not looked up. */
+  resolve?: readonly string[] | null | undefined;
+  /** Left out: the system looks names up. */
+  lookUp?: LookUpAll | undefined;
   /** Whether an HTTP proxy is asked for a tunnel where the target is plain HTTP, too. */
   tunnelsAlways?: boolean;
 }
@@ -67,17 +66,20 @@ export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, way: SocketWay = {
   const port = baseUrl.port === '' ? (isSecure ? 443 : 80) : Number(baseUrl.port);
   const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
   const { localAddresses = [], unixSocket, proxy } = way;
+  const pinned = pinnedAddresses(way.resolve ?? [], { host, port });
   const there = `${baseUrl.hostname}:${String(port)}`;
   const tunnels = proxy !== undefined && (way.tunnelsAlways === true || !isForwarded(baseUrl, proxy));
   return {
     host,
     port,
     place: unixSocket ?? (tunnels ? `${there} through the proxy ${proxy.name}` : there),
-    lookup: shareLookup(),
+    lookup: shareLookup(pinned.length === 0 ? way.lookUp : lookUpPinned(pinned)),
+    isLookedUp: isIP(host) === 0 && pinned.length === 0 && !unixSocket && proxy === undefined,
     nextLocalAddress: inTurn(localAddresses),
     tls: isSecure ? secureOptions(tls) : undefined,
     unixSocket: unixSocket ?? undefined,
     proxy: proxy && aimProxy(proxy, tunnels ? there : undefined),
+    session: isSecure && tls.resume !== false ? new LatestSession() : undefined,
   };
 }
 
@@ -94,7 +96,8 @@ const inTurn = (localAddresses: readonly string[]): (() => string | undefined) =
 };
 
 /** Starts connecting. With `onread` incoming bytes are put there; else the listener reads the socket. */
-export function openSocket(aim: SocketAim, onread: ReadInto | undefined, listener: SocketListener): OpeningSocket {
+export function openSocket(aim: SocketAim, onread: ReadInto | undefined, waiting: SocketListener): OpeningSocket {
+  const listener = aim.session === undefined ? waiting : keepSession(aim.session, waiting);
   if (aim.proxy === undefined) return connectDirectly(aim, { onread, listener });
   const { proxy, host, port, lookup } = aim;
   const { server, tunnelTo } = proxy;
@@ -113,17 +116,34 @@ export function openSocket(aim: SocketAim, onread: ReadInto | undefined, listene
   );
 }
 
+const offer = (session: LatestSession | undefined): ConnectionOptions =>
+  session?.offered === undefined ? {} : { session: session.offered };
+
+const keepSession = (session: LatestSession, listener: SocketListener): SocketListener => ({
+  ready: (socket, address) => {
+    if (socket instanceof TLSSocket) session.follow(socket);
+    listener.ready(socket, address);
+  },
+  failed: (error) => {
+    session.forget();
+    listener.failed(error);
+  },
+});
+
 interface Waiting {
   onread: ReadInto | undefined;
   listener: SocketListener;
 }
 
 function connectDirectly(aim: SocketAim, { onread, listener }: Waiting): OpeningSocket {
-  const { host, port, lookup, nextLocalAddress, unixSocket, tls, place } = aim;
+  const { host, port, lookup, nextLocalAddress, unixSocket, tls, session, place } = aim;
   const to =
     unixSocket === undefined ? { host, port, lookup, ...fromAddress(nextLocalAddress()) } : { path: unixSocket };
   const address = unixSocket === undefined ? '' : `unix:${unixSocket}`;
-  const { cancel } = awaitReady({ ...connect(to, onread, tls && { host, ...tls }), address }, listener);
+  const { cancel } = awaitReady(
+    { ...connect(to, onread, tls && { host, ...tls, ...offer(session) }), address },
+    listener,
+  );
   return { cancel, describeTimeout: (timeoutMs) => describeConnectTimeout(timeoutMs, place) };
 }
 
@@ -154,14 +174,18 @@ function connect(
 }
 
 /** The tunnel is open: what comes through it is from the target. */
-function finishTunnel({ host, tls }: SocketAim, socket: Socket, { onread, listener }: Waiting): { cancel: () => void } {
+function finishTunnel(
+  { host, tls, session }: SocketAim,
+  socket: Socket,
+  { onread, listener }: Waiting,
+): { cancel: () => void } {
   const ready = (opened: Socket, address: string): void => {
     if (onread !== undefined) copyInto(onread, opened);
     listener.ready(opened, address);
   };
   if (tls !== undefined)
     return awaitReady(
-      { socket: connectTls({ host, ...tls, socket }), readyEvent: 'secureConnect' },
+      { socket: connectTls({ host, ...tls, ...offer(session), socket }), readyEvent: 'secureConnect' },
       { ready, failed: (error) => listener.failed(error) },
     );
   ready(socket, '');
@@ -185,25 +209,3 @@ function copyInto(onread: ReadInto, socket: Socket): void {
 /** Of a host name only addresses of the same family can be reached from a given one. */
 const fromAddress = (localAddress: string | undefined): Pick<TcpNetConnectOpts, 'localAddress' | 'family'> =>
   localAddress === undefined ? {} : { localAddress, family: isIP(localAddress) };
-
-/** The context holds the certificate authorities, which take long to load: one for all connections. */
-const secureOptions = ({ ca, rejectUnauthorized = true, servername }: TlsOptions): ConnectionOptions => ({
-  secureContext: readAuthorities(ca),
-  rejectUnauthorized,
-  ALPNProtocols: ['http/1.1'],
-  ...(servername === undefined ? {} : { servername }),
-});
-
-const readAuthorities = (ca: string | Buffer | undefined): SecureContext => {
-  if (ca === undefined) return createSecureContext();
-  try {
-    new X509Certificate(ca); // A context silently ignores what is not a certificate.
-    return createSecureContext({ ca });
-  } catch (cause) {
-    throw new ChatLoadError('usage', {
-      message: `the CA certificate cannot be read: ${messageOf(cause)}`,
-      hint: 'It must be PEM text, with a line -----BEGIN CERTIFICATE-----.',
-      cause,
-    });
-  }
-};

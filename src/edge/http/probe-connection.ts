@@ -2,45 +2,70 @@ import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ChatLoadError } from '../../base/errors.ts';
 import { isForwarded } from '../../base/proxy-server.ts';
-import { later, ms, type Clock } from '../../base/time.ts';
+import { later, ms } from '../../base/time.ts';
 import { describeConnectFailure } from './connect-failure.ts';
 import type { ConnectFailure } from './connect-failure.ts';
+import { peerCertificate, type PeerCertificate } from './peer-certificate.ts';
 import { aimSocket, openSocket } from './open-socket.ts';
 import type { SocketAim } from './open-socket.ts';
 import { checkBaseUrl } from './request-head.ts';
 import { safeDetail } from './safe-detail.ts';
 import type { SenderOptions } from './sender.ts';
 
+/** What was found out about a target before anything is sent. */
+export interface ProbedConnection {
+  speaks: 'http/1.1' | 'h2';
+  /** The encryption; `null` where there is none. */
+  tls: (PeerCertificate & { protocol: string }) | null;
+}
+
 type ProbeOptions = Pick<
   SenderOptions,
-  'baseUrl' | 'connectTimeoutMs' | 'clock' | 'tls' | 'localAddresses' | 'unixSocket' | 'proxy' | 'redact'
+  | 'baseUrl'
+  | 'connectTimeoutMs'
+  | 'clock'
+  | 'tls'
+  | 'localAddresses'
+  | 'unixSocket'
+  | 'proxy'
+  | 'redact'
+  | 'resolve'
+  | 'lookUp'
 >;
 
 /**
  * Opens and closes one connection from every local address (one in all where none is given), TLS included, to see
  * whether the target can be reached at all. Sends nothing. Rejects with `ChatLoadError`: environment with what failed and how to fix it, usage for a base URL that is none.
  */
-export async function probeConnection(options: ProbeOptions): Promise<void> {
+export async function probeConnection(options: ProbeOptions): Promise<ProbedConnection> {
   checkBaseUrl(options.baseUrl);
   const { localAddresses = [] } = options;
-  if (localAddresses.length === 0) return probeFrom(undefined, options);
-  await Promise.all(localAddresses.map((address) => probeFrom(address, options)));
+  const [first, ...others] = localAddresses;
+  const [probed] = await Promise.all([
+    probeFrom(first, options),
+    ...others.map((address) => probeFrom(address, options)),
+  ]);
+  return probed;
 }
 
-const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<void> => {
+const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<ProbedConnection> => {
   const { baseUrl, tls, redact } = options;
   // A proxy that forwards requests is asked for a connection, too: nothing of the target's is spent on that.
   const way = { ...options, localAddresses: address === undefined ? [] : [address], tunnelsAlways: true };
-  const failure = await tryConnecting(aimSocket(baseUrl, tls, way), options);
-  if (failure === undefined || (failure.mayForward === true && isForwardedBy(options))) return;
+  const found = await tryConnecting(aimSocket(baseUrl, tls, way), options);
+  if ('tls' in found) return { speaks: 'http/1.1', tls: found.tls };
+  if (found.mayForward === true && isForwardedBy(options)) return { speaks: 'http/1.1', tls: null };
   const from = address === undefined ? '' : ` from the local address ${address} (IPv${String(isIP(address))})`;
-  const message = safeDetail(`the target ${baseUrl.origin} cannot be reached${from}: ${failure.what}`, redact);
-  throw new ChatLoadError('environment', { message, hint: sentence(failure.remedy) });
+  const message = safeDetail(`the target ${baseUrl.origin} cannot be reached${from}: ${found.what}`, redact);
+  throw new ChatLoadError('environment', { message, hint: sentence(found.remedy) });
 };
 
 const isForwardedBy = ({ baseUrl, proxy }: ProbeOptions): boolean => proxy !== undefined && isForwarded(baseUrl, proxy);
 
-const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFailure | undefined> =>
+const tryConnecting = (
+  aim: SocketAim,
+  options: ProbeOptions,
+): Promise<ConnectFailure | Pick<ProbedConnection, 'tls'>> =>
   new Promise((resolve) => {
     const { clock, connectTimeoutMs } = options;
     const opening = openSocket(
@@ -49,8 +74,9 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
       {
         ready: (socket) => {
           cancel();
-          void hearRefusal(socket, options.clock).then((error) =>
-            resolve(error && describeConnectFailure(error, aim.place)),
+          const tls = encryptionOf(socket);
+          void hearRefusal(socket, options).then((error) =>
+            resolve(error === undefined ? { tls } : describeConnectFailure(error, aim.place)),
           );
         },
         failed: (error) => {
@@ -65,8 +91,11 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
     });
   });
 
+const encryptionOf = (socket: Socket): ProbedConnection['tls'] =>
+  socket instanceof TLSSocket ? { protocol: socket.getProtocol() ?? '', ...peerCertificate(socket) } : null;
+
 /** Closes a socket when it is known whether the server refuses it. Resolves with why. */
-const hearRefusal = (socket: Socket, clock: Clock): Promise<Error | undefined> =>
+const hearRefusal = (socket: Socket, { clock, tls }: ProbeOptions): Promise<Error | undefined> =>
   new Promise((resolve) => {
     let refusal: Error | undefined;
     let cancelWait = (): void => undefined;
@@ -79,9 +108,17 @@ const hearRefusal = (socket: Socket, clock: Clock): Promise<Error | undefined> =
       resolve(refusal);
     });
     if (!mayBeRefusedLate(socket)) return void socket.destroy();
-    for (const event of ['session', 'end']) socket.once(event, () => socket.destroy());
+    const showsCertificate = (tls?.cert ?? tls?.pfx) !== undefined;
+    // Some servers give a ticket before they look at the certificate, and hang up without a word when they refuse it.
+    if (!showsCertificate) socket.once('session', () => socket.destroy());
+    socket.once('end', () => {
+      if (showsCertificate) refusal = hangUp();
+      socket.destroy();
+    });
     cancelWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
   });
+
+const hangUp = (): Error => Object.assign(new Error('the server hung up'), { code: 'ECONNRESET' });
 
 /**
  * With TLS 1.3 a client is done with the handshake before the server has looked for its certificate. The server's next

@@ -9,12 +9,14 @@ import { blankExchange } from './blank-exchange.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionPool, ExchangeStart } from './connection.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { AddressWatch } from './address-watch.ts';
+import type { LookUpAll } from './shared-lookup.ts';
 import { DeadlineQueue, DueEntry } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
 import { TransportCounts } from './transport-counts.ts';
 import { ReadPace } from './read-pace.ts';
 import { aimSocket } from './open-socket.ts';
-import type { TlsOptions } from './open-socket.ts';
+import type { TlsOptions } from './secure-options.ts';
 import type { ResponseLimits } from './response-parser.ts';
 import {
   authorizationOf,
@@ -52,6 +54,12 @@ export interface SenderOptions extends ResponseLimits {
   idleConnectionMs: Ms;
   clock: Clock;
   tls?: TlsOptions;
+  /** `host:port:address`: what is not looked up. */
+  resolve?: readonly string[] | null;
+  /** How often the host is looked up again; `null`: never. */
+  dnsRefreshMs?: Ms | null;
+  /** How names are looked up; left out: by the system. */
+  lookUp?: LookUpAll;
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
   localAddresses?: readonly string[];
   /** The Unix socket that the target listens on. */
@@ -106,6 +114,8 @@ class ConnectedSender implements Sender, ConnectionPool {
   /** Replies in pieces whose content has begun. */
   readonly #stalling: DeadlineQueue<Connection>;
   readonly #stallTimeoutMs: Ms | null;
+  /** Follows a service that moves; `undefined`: its addresses are given. */
+  readonly #watch: AddressWatch | undefined;
   #isCut = false;
   #closed: Promise<void> | undefined;
   #reportClosed: () => void = () => undefined;
@@ -120,6 +130,11 @@ class ConnectedSender implements Sender, ConnectionPool {
     this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
     this.#underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
     this.#idle = new DeadlineQueue(clock, (connection) => connection.leave());
+    const { host, isLookedUp } = this.#settings.aim;
+    const refreshMs = isLookedUp ? (options.dnsRefreshMs ?? null) : null;
+    const found = (addresses: ReadonlySet<string>): void => this.#follow(addresses);
+    this.#watch =
+      refreshMs === null ? undefined : new AddressWatch({ host, refreshMs, clock, found, lookUp: options.lookUp });
     const stallTimeoutMs = options.stallTimeoutMs ?? null;
     this.#stallTimeoutMs = stallTimeoutMs;
     this.#leaving = new DeadlineQueue(clock, (connection) => connection.userLeaves());
@@ -155,6 +170,7 @@ class ConnectedSender implements Sender, ConnectionPool {
     this.cut();
     while (this.#idle.first !== undefined) this.#idle.first.owner.leave();
     for (const list of [this.#opening, this.#underWay, this.#idle, this.#leaving, this.#stalling]) list.stop();
+    this.#watch?.stop();
     this.#closed ??= new Promise((resolve) => {
       this.#reportClosed = resolve;
       if (this.connections.open === 0) resolve();
@@ -196,6 +212,16 @@ class ConnectedSender implements Sender, ConnectionPool {
     if (this.connections.open === 0) this.#reportClosed();
   }
 
+  /** Idle connections to addresses that are gone are closed; busy ones are so behind their exchange. */
+  #follow(addresses: ReadonlySet<string>): void {
+    if (!this.#counts.lookedUp(addresses)) return;
+    for (let entry = this.#idle.first; entry !== undefined;) {
+      const { owner, after } = entry;
+      if (owner.isAstray) owner.leave();
+      entry = after;
+    }
+  }
+
   /** Made once for a route, and forgotten with it. */
   #headOf(route: Route): string {
     let head = this.#heads.get(route);
@@ -225,6 +251,7 @@ class ConnectedSender implements Sender, ConnectionPool {
   #open(start: ExchangeStart): Connection {
     const { clock, connectTimeoutMs } = this.#settings;
     const connection = new Connection(this.#settings, this, start);
+    this.#watch?.start();
     this.connections.open++;
     this.connections.opened++;
     this.#opening.add(connection.openingEntry, later(clock.now(), connectTimeoutMs));

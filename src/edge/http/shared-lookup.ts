@@ -4,7 +4,8 @@ import type { LookupFunction } from 'node:net';
 import { lackingDescriptors } from './lacking-descriptors.ts';
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
-type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: LookupCallback) => void;
+/** As `dns.lookup` does it. */
+export type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: LookupCallback) => void;
 
 /**
  * Looks a host up once for all connections that are being opened at that moment: Node does four look-ups at a time, and

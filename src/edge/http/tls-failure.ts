@@ -17,8 +17,16 @@ function reasonIn(message: string): string {
 
 const plainRemedy = 'does the service speak TLS there? Otherwise the base URL starts with http://';
 const noTls: TlsFailure = { what: 'it answers without TLS', remedy: plainRemedy };
+const noVersion: TlsFailure = {
+  what: 'the two have no version of TLS in common',
+  remedy: 'chat-load takes TLS 1.2 and 1.3, and nothing below target.tls.minVersion (--tls-min-version)',
+};
 const clientCertificate =
-  'chat-load sends none: load the service behind the part that asks for it, or through a proxy that sends one (such as stunnel)';
+  'name one that it takes, with --cert and --key or --pfx (target.tls), and give the certificates between with it';
+const refused = (why: string): TlsFailure => ({
+  what: `the server refuses the client certificate: ${why}`,
+  remedy: clientCertificate,
+});
 
 /** By the end of the code, since its beginning differs between versions of OpenSSL. */
 const failures: readonly (readonly [end: string, failure: TlsFailure])[] = [
@@ -33,19 +41,27 @@ const failures: readonly (readonly [end: string, failure: TlsFailure])[] = [
     },
   ],
   ['_CERTIFICATE_REQUIRED', { what: 'the server asks for a client certificate', remedy: clientCertificate }],
+  ['_ALERT_UNKNOWN_CA', refused('it does not know its authority')],
+  ['_ALERT_CERTIFICATE_EXPIRED', refused('it has expired')],
+  ['_ALERT_CERTIFICATE_REVOKED', refused('it was revoked')],
+  ['_ALERT_BAD_CERTIFICATE', refused('it cannot be verified')],
+  ['_ALERT_UNSUPPORTED_CERTIFICATE', refused('it is of a kind that the server does not take')],
+  ['_ALERT_CERTIFICATE_UNKNOWN', refused('for a reason that it does not say')],
+  ['_ALERT_ACCESS_DENIED', refused('it is valid, but not allowed there')],
   [
     '_ALERT_HANDSHAKE_FAILURE',
     {
-      what: 'the server refused it; it may ask for a client certificate',
+      what: 'the server refused it; it may ask for a client certificate, or for another one',
       remedy: `${clientCertificate}. Otherwise the two have no cipher in common`,
     },
   ],
-  [
-    '_PROTOCOL_VERSION',
-    { what: 'the two have no version of TLS in common', remedy: 'chat-load takes TLS 1.2 and 1.3' },
-  ],
+  ['_PROTOCOL_VERSION', noVersion],
+  ['_UNSUPPORTED_PROTOCOL', noVersion],
   [
     '_UNRECOGNIZED_NAME',
-    { what: 'the server has no service of that host name', remedy: 'look at the host name in the base URL' },
+    {
+      what: 'the server has no service of that host name',
+      remedy: 'look at the host name in the base URL, or name another with --tls-server-name',
+    },
   ],
 ];

@@ -8,6 +8,7 @@ import { integrityTable } from './integrity-table.ts';
 import { latencyTable, positionTable } from './latency-table.ts';
 import { ledgerLines } from './ledger-lines.ts';
 import { exampleTable, outcomeTable } from './outcome-table.ts';
+import { insecureLines, networkLines } from './network-lines.ts';
 import { paragraph } from '../words/paragraph.ts';
 import { policyLines } from './policy-lines.ts';
 import { readingLines } from './reading-lines.ts';
@@ -64,6 +65,7 @@ function headLines(result: Result, style: Style, ending: Ending | undefined): st
     paragraph(title + warmUp, { width: style.width, paint: colors.bold }),
     ...(ending === undefined ? [] : [paintVerdict(ending.verdict, style)]),
     targetLine(result),
+    ...insecureLines(result, style),
     ...ledgerLines(result, style),
     ...percentileLines(result),
     ...failureLines(result, style),
@@ -87,6 +89,7 @@ function loadLines(result: Result, style: Style): string {
       `${formatNumber(concurrency.turns.mean)} turns on average, at most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, at most ${formatCount(concurrency.sessions.max)}`,
       { width: style.width, first: 'in flight ' },
     ),
+    ...networkLines(result, style),
     ...generatorLines(result, style),
     ...shardLines(result, style),
     ...(latency.turn.count === 0 ? [] : readingLines(result, style)),

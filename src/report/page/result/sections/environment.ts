@@ -1,6 +1,7 @@
 import type { Result } from '../../../../result/result.ts';
+import { resumedText } from '../../../run/network-lines.ts';
 import { readingText } from '../../../run/reading-lines.ts';
-import { formatBytes, formatCount, formatMs, formatShare } from '../../../words/format.ts';
+import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../../../words/format.ts';
 import { listBlock } from '../shown/blocks.ts';
 import type { SectionView } from '../shown/section-view.ts';
 import { titleIn } from '../shown/shown-run.ts';
@@ -15,6 +16,7 @@ export const environment: SectionView = {
     runs.flatMap((run) => [
       ...listBlock(titleIn(run, 'Machine'), 'what', machine(run.result)),
       ...listBlock(titleIn(run, 'Generator'), 'what', generator(run.result)),
+      ...listBlock(titleIn(run, 'Network'), 'what', network(run.result)),
     ]),
 };
 
@@ -55,6 +57,25 @@ function generator(result: Result): Rows {
           ['received', formatBytes(traffic.receivedBytes)],
         ];
   return [...load, ...sent, ...(health === null ? [] : healthTexts(health))];
+}
+
+function network({ transport }: Result): Rows {
+  if (transport === null) return [];
+  const { tls, addresses } = transport;
+  const encryption: Rows =
+    tls === null
+      ? []
+      : [
+          ['TLS', `${tls.protocol}, ${countOf(tls.handshakes, 'handshake')}, ${resumedText(tls)}`],
+          ['certificates', tls.isVerified ? 'verified' : 'NOT VERIFIED (--insecure)'],
+          ['issued by', tls.issuer || 'unknown'],
+          ['valid until', tls.validTo ?? 'unknown'],
+        ];
+  const answered = addresses.map(({ address, connections, exchanges }): [string, string] => [
+    `address ${address}`,
+    `${countOf(connections, 'connection')}, ${countOf(exchanges, 'exchange')}`,
+  ]);
+  return [...encryption, ...answered];
 }
 
 const healthTexts = (health: NonNullable<Result['generator']>): Rows => [
