@@ -166,6 +166,8 @@ export interface ChatRequest {
   readonly body: string;
   /** Of the body, in UTF-8; every message of a protocol tells them. */
   readonly bodyBytes?: number;
+  /** Further header fields of this one alone, each as `Name: value\r\n`, in Latin-1; '' or left out: none. No protocol gives any. */
+  readonly fields?: string;
 }
 
 /** The part of an exchange that decides its class. */

@@ -41,6 +41,37 @@ describe('the head of a request', () => {
       expect(bytes).toBe(Buffer.from(text).length);
     }
   });
+
+  test('takes the fields of one request behind the length, in the bytes of Latin-1 beside a body in UTF-8', () => {
+    const onWire = (body: string, fields: string): string => {
+      const { text, encoding, bytes } = composeRequest('Content-Length: ', { body, fields });
+      expect(Buffer.from(text, encoding)).toHaveLength(bytes);
+      return Buffer.from(text, encoding).toString('latin1');
+    };
+    expect(onWire('{}', 'A: 1\r\nB: 2\r\n')).toBe('Content-Length: 2\r\nA: 1\r\nB: 2\r\n\r\n{}');
+    expect(onWire('✓', 'A: 1\r\n')).toBe('Content-Length: 3\r\nA: 1\r\n\r\n\xe2\x9c\x93');
+    expect(onWire('✓', 'A: \xe9\r\n')).toBe('Content-Length: 3\r\nA: \xe9\r\n\r\n\xe2\x9c\x93');
+    expect(onWire('x', 'A: \xe9\r\n')).toBe('Content-Length: 1\r\nA: \xe9\r\n\r\nx');
+  });
+
+  test('has the headers of the scenario in the place of ours, in their own case', () => {
+    const head = composeRequestHead({
+      baseUrl: new URL('http://host'),
+      route: createRoute('/x'),
+      authorization: { Authorization: 'Bearer k' },
+      toolVersion: '0',
+      headers: { constant: { 'user-agent': 'mine/1', 'X-Tenant': 'a' }, ofRequests: ['content-type'] },
+    });
+    expect(head.split('\r\n').slice(2)).toEqual([
+      'Authorization: Bearer k',
+      'Accept: application/json',
+      'Accept-Encoding: identity',
+      'Connection: keep-alive',
+      'user-agent: mine/1',
+      'X-Tenant: a',
+      'Content-Length: ',
+    ]);
+  });
 });
 
 describe('what no request can be made of', () => {

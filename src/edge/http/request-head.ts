@@ -1,4 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
+import { withFields, withoutField } from '../../protocol/defined/header-fields.ts';
 import type { ChatRequest, HeaderFields, Route } from '../../protocol/protocol.ts';
 
 export interface RequestAim {
@@ -9,6 +10,15 @@ export interface RequestAim {
   authorization: HeaderFields;
   /** For the `User-Agent`. */
   toolVersion: string;
+  headers?: OwnHeaders | undefined;
+}
+
+/** Header fields of the scenario. They replace those of the same name, in whatever case. */
+export interface OwnHeaders {
+  /** The same for all requests: ASCII. */
+  readonly constant: HeaderFields;
+  /** The names of those that come with the requests. */
+  readonly ofRequests: readonly string[];
 }
 
 /** What is written for one exchange. */
@@ -23,17 +33,27 @@ export interface RequestText {
  * The head of every request of one route, up to the value of `Content-Length`, which comes last. ASCII alone.
  * The base URL and the key must have been checked.
  */
-export function composeRequestHead({ baseUrl, route, authorization, toolVersion }: RequestAim): string {
+export function composeRequestHead(aim: RequestAim): string {
+  const { baseUrl, route } = aim;
   const target = urlOf(baseUrl, route);
   return [
     `${route.method} ${target.pathname}${target.search} HTTP/1.1`,
     `Host: ${baseUrl.host}`,
-    ...Object.entries({ ...authorization, ...route.headers }).map(([name, value]) => `${name}: ${value}`),
-    'Accept-Encoding: identity',
-    'Connection: keep-alive',
-    `User-Agent: chat-load/${toolVersion}`,
+    ...Object.entries(headerFields(aim)).map(([name, value]) => `${name}: ${value}`),
     'Content-Length: ',
   ].join('\r\n');
+}
+
+/** The fields of every request of a route, but for those that say where it goes and how long it is. */
+function headerFields({ route, authorization, toolVersion, headers }: RequestAim): HeaderFields {
+  const usual: HeaderFields = {
+    ...authorization,
+    ...route.headers,
+    'Accept-Encoding': 'identity',
+    Connection: 'keep-alive',
+    'User-Agent': `chat-load/${toolVersion}`,
+  };
+  return headers === undefined ? usual : withFields(headers.ofRequests.reduce(withoutField, usual), headers.constant);
 }
 
 /** Where the requests of a route go. */
@@ -42,18 +62,24 @@ export function urlOf(baseUrl: URL, { path }: Route): URL {
   return new URL(baseUrl.origin + prefix + (path.startsWith('/') ? path : `/${path}`));
 }
 
-/** One request: the head, completed, and the body behind it, in one string. */
+/** One request: the head, completed, its own fields, and the body behind it, in one string. */
 export function composeRequest(
   head: string,
-  { body, bodyBytes = Buffer.byteLength(body) }: Pick<ChatRequest, 'body' | 'bodyBytes'>,
+  { body, bodyBytes = Buffer.byteLength(body), fields = '' }: Pick<ChatRequest, 'body' | 'bodyBytes' | 'fields'>,
 ): RequestText {
-  const text = `${head}${String(bodyBytes)}\r\n\r\n${body}`;
+  const isAscii = bodyBytes === body.length;
+  // The encoding is that of the whole text: a head that is no ASCII goes with a body of single bytes.
+  const said = isAscii || isAsciiText(fields) ? body : Buffer.from(body).toString('latin1');
+  const text = `${head}${String(bodyBytes)}\r\n${fields}\r\n${said}`;
   return {
     text,
-    encoding: bodyBytes === body.length ? 'latin1' : 'utf8',
-    bytes: text.length - body.length + bodyBytes,
+    encoding: isAscii || said !== body ? 'latin1' : 'utf8',
+    bytes: text.length - said.length + bodyBytes,
   };
 }
+
+// eslint-disable-next-line no-control-regex -- ASCII begins with them
+const isAsciiText = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
 /** Refuses a key that a header cannot carry. Throws `ChatLoadError` (usage); the key is not in it. */
 export function checkApiKey(apiKey: string): void {
