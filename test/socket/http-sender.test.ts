@@ -37,6 +37,20 @@ describe('what is sent', () => {
     expect(sender.traffic.bytesReceived).toBe(2 * response('{}').length);
   });
 
+  test('is authorized by given fields in place of the key, and by others from the moment they are renewed', async () => {
+    const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
+    const sender = openTestSender(peer.port, { apiKey: '', authorization: { 'X-Token': 'first one' } });
+    const body = messageOf('{}');
+    await sender.send(body, systemClock.now());
+    sender.authorize({ Authorization: 'Bearer second' });
+    await sender.send(body, systemClock.now());
+    const [before, after] = peer.arrivals.map(({ text }) => text);
+    expect(before).toContain('\r\nX-Token: first one\r\n');
+    expect(before).not.toContain('Authorization');
+    expect(after).toContain('\r\nAuthorization: Bearer second\r\n');
+    expect(after).not.toContain('X-Token');
+  });
+
   test('arrives whole when it is larger than the buffers of the socket', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const body = JSON.stringify({ message: 'ä'.repeat(3_000_000) });

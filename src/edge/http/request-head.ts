@@ -86,6 +86,25 @@ export function checkApiKey(apiKey: string): void {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) refuse(`the API key ${keyFault(apiKey)}`, keyHint);
 }
 
+/** A text that the value of a header field can be: printable ASCII, without spaces at its ends. */
+const fieldValue = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Whether a text can be the value of a header field. */
+export const isFieldValue = (value: string): boolean => fieldValue.test(value);
+
+/** What authorizes requests: given fields, or the key in the way of the protocol. Throws `ChatLoadError` (usage) for a key that a header cannot carry. */
+export function authorizationOf({ authorization, authorize, apiKey }: Authorized): HeaderFields {
+  if (authorization !== undefined) return authorization;
+  checkApiKey(apiKey);
+  return authorize(apiKey);
+}
+
+interface Authorized {
+  authorization?: HeaderFields | undefined;
+  authorize: (apiKey: string) => HeaderFields;
+  apiKey: string;
+}
+
 /** Refuses a base URL that operations cannot be appended to. Throws `ChatLoadError` (usage). */
 export function checkBaseUrl(baseUrl: URL): void {
   if (baseUrl.protocol !== 'http:' && baseUrl.protocol !== 'https:') {

@@ -3,7 +3,7 @@ import { later, ms } from '../../base/time.ts';
 import type { Clock, Instant, Ms } from '../../base/time.ts';
 import type { Transport } from '../../result/sections/transport.ts';
 import type { Exchange, Send } from '../../session/send.ts';
-import type { ChatProtocol, Route } from '../../protocol/protocol.ts';
+import type { ChatProtocol, HeaderFields, Route } from '../../protocol/protocol.ts';
 import { blankExchange } from './blank-exchange.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionPool, ExchangeStart } from './connection.ts';
@@ -15,7 +15,7 @@ import { ReadPace } from './read-pace.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
 import type { ResponseLimits } from './response-parser.ts';
-import { checkApiKey, checkBaseUrl, composeRequest, composeRequestHead, type RequestAim } from './request-head.ts';
+import { authorizationOf, checkBaseUrl, composeRequest, composeRequestHead, type RequestAim } from './request-head.ts';
 
 export interface SenderOptions extends ResponseLimits {
   /** A path in it is kept as a prefix. */
@@ -25,6 +25,8 @@ export interface SenderOptions extends ResponseLimits {
   redact?: (text: string) => string;
   /** What authorizes a request with the key. */
   authorize: ChatProtocol['authorize'];
+  /** What authorizes requests instead of the key, until `authorize` of the sender replaces it. */
+  authorization?: HeaderFields | undefined;
   /** For the `User-Agent`. */
   toolVersion: string;
   /** From `sentAt` to the last byte of the response, connecting included. */
@@ -45,6 +47,8 @@ export interface SenderOptions extends ResponseLimits {
 
 export interface Sender {
   send: Send;
+  /** What authorizes every request that is sent from now on: a token was renewed. */
+  authorize(fields: HeaderFields): void;
   /** Ends the exchanges under way as `aborted`, and every later one at once. */
   cut(): void;
   /** Cuts, and waits until no socket and no timer is left. */
@@ -76,8 +80,8 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
   readonly #counts = new TransportCounts();
   readonly #settings: ConnectionSettings;
-  readonly #aim: Omit<RequestAim, 'route'>;
-  readonly #heads = new WeakMap<Route, string>();
+  #aim: Omit<RequestAim, 'route'>;
+  #heads = new WeakMap<Route, string>();
   readonly #opening: DeadlineQueue<Connection>;
   readonly #underWay: DeadlineQueue<Connection>;
   /** The last one is used first, so that the others can expire. */
@@ -93,10 +97,10 @@ class ConnectedSender implements Sender, ConnectionPool {
 
   constructor(options: SenderOptions) {
     checkBaseUrl(options.baseUrl);
-    checkApiKey(options.apiKey);
-    const { clock, apiKey } = options;
+    const authorization = authorizationOf(options);
+    const { clock } = options;
     this.#settings = { ...settingsOf(options), traffic: this.traffic, exhausted: this.exhausted, counts: this.#counts };
-    this.#aim = { ...options, authorization: options.authorize(apiKey) };
+    this.#aim = { ...options, authorization };
     this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
     this.#underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
     this.#idle = new DeadlineQueue(clock, (connection) => connection.leave());
@@ -116,6 +120,11 @@ class ConnectedSender implements Sender, ConnectionPool {
         this.#leaving.add(connection.leavingEntry, later(sentAt, leaveAfterMs));
       }
     });
+
+  authorize(authorization: HeaderFields): void {
+    this.#aim = { ...this.#aim, authorization };
+    this.#heads = new WeakMap();
+  }
 
   transport(): Transport {
     return this.#counts.account();
