@@ -1,4 +1,5 @@
-import { listAddresses, type Transport } from '../../result/sections/transport.ts';
+import { listAddresses } from '../../result/sections/list-addresses.ts';
+import type { Transport } from '../../result/sections/transport.ts';
 
 /** Counts how requests went to the target: what its parts do is told to it, and it gives the account. */
 export class TransportCounts {

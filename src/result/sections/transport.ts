@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { count, text } from '../../base/field.ts';
-
-/** The most addresses of a target that are listed; what went to others is counted together. */
-export const mostAddresses = 100;
+import { listAddresses } from './list-addresses.ts';
 
 const addressSchema = z.object({
   address: text(
@@ -44,7 +42,6 @@ export const transportSchema = z.object({
   tokens: tokensSchema.nullable().describe('Tokens that authorized requests; null where none expires'),
 });
 export type Transport = z.infer<typeof transportSchema>;
-export type TransportAddress = Transport['addresses'][number];
 
 /** What several processes did together; facts that are the same for all are those of the first. */
 export function sumTransport(parts: readonly (Transport | null)[]): Transport | null {
@@ -77,28 +74,4 @@ export function sumTransport(parts: readonly (Transport | null)[]): Transport | 
           retried: sum((part) => part.tokens?.retried),
         },
   };
-}
-
-const others = 'others';
-
-/** Each address once, those with the most connections first; beyond a hundred they are added up. */
-export function listAddresses(counted: readonly TransportAddress[]): TransportAddress[] {
-  const byAddress = new Map<string, TransportAddress>();
-  for (const { address, connections, exchanges } of counted) add(byAddress, { address, connections, exchanges });
-  const sorted = [...byAddress.values()].sort(
-    (a, b) => b.connections - a.connections || a.address.localeCompare(b.address),
-  );
-  if (sorted.length <= mostAddresses) return sorted;
-  const rest = new Map<string, TransportAddress>();
-  for (const each of sorted.slice(mostAddresses - 1)) add(rest, { ...each, address: others });
-  return [...sorted.slice(0, mostAddresses - 1), ...rest.values()];
-}
-
-function add(to: Map<string, TransportAddress>, { address, connections, exchanges }: TransportAddress): void {
-  const there = to.get(address) ?? { address, connections: 0, exchanges: 0 };
-  to.set(address, {
-    address,
-    connections: there.connections + connections,
-    exchanges: there.exchanges + exchanges,
-  });
 }
