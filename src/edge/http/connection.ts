@@ -7,7 +7,7 @@ import { blankExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { describeConnectFailure, describeConnectTimeout, connectFailureText } from './connect-failure.ts';
 import { DueEntry } from './deadline-queue.ts';
-import { openSocket } from './open-socket.ts';
+import { openSocket, type OpeningSocket } from './open-socket.ts';
 import type { RequestText } from './request-head.ts';
 import { ResponseReading, type WantedOfResponse } from './response-reading.ts';
 import { safeDetail } from './safe-detail.ts';
@@ -47,7 +47,10 @@ export class Connection {
   #phase: 'connecting' | 'busy' | 'idle' | 'left' = 'connecting';
   readonly #settings: ConnectionSettings;
   readonly #pool: ConnectionPool;
-  readonly #socket: Socket;
+  /** Until it is ready to be written to. */
+  #opening: OpeningSocket | undefined;
+  /** From then on. */
+  #socket: Socket | undefined;
   readonly #reading: ResponseReading;
   #resolve: ExchangeStart['resolve'];
   /** Where what it carries is counted. */
@@ -64,12 +67,10 @@ export class Connection {
     this.#reading.begin(blankExchange(start.sentAt, false), start.route);
     const openedAt = settings.clock.now();
     const onread = { buffer: settings.readBuffer, callback: (count: number) => this.#read(count) };
-    const { socket, readyEvent } = openSocket(settings.aim, onread);
-    this.#socket = socket;
-    socket.once(readyEvent, () => this.#ready(openedAt));
-    socket.on('error', (error) => this.#lose(error));
-    socket.on('end', () => this.#endStream());
-    socket.on('close', () => this.#close());
+    this.#opening = openSocket(settings.aim, onread, {
+      ready: (socket, address) => this.#ready({ socket, address, openedAt }),
+      failed: (error) => this.#loseConnecting(error),
+    });
   }
 
   /** Only on an idle connection. */
@@ -114,14 +115,21 @@ export class Connection {
     if (this.#phase === 'left') return;
     this.#phase = 'left';
     this.#pool.left(this);
-    this.#socket.destroy();
+    this.#socket?.destroy();
+    if (this.#opening === undefined) return;
+    this.#opening.cancel();
+    this.#pool.socketClosed(this);
   }
 
-  #ready(openedAt: Instant): void {
-    if (this.#phase !== 'connecting') return;
+  #ready({ socket, address, openedAt }: { socket: Socket; address: string; openedAt: Instant }): void {
     this.#phase = 'busy';
+    this.#opening = undefined;
+    this.#socket = socket;
+    socket.on('error', (error) => this.#lose(error));
+    socket.on('end', () => this.#endStream());
+    socket.on('close', () => this.#close());
     this.#pool.connected(this);
-    this.#address = this.#settings.counts.at(this.#socket.remoteAddress ?? 'unknown');
+    this.#address = this.#settings.counts.at(address);
     this.#address.connections++;
     this.#reading.exchange.connectMs = between(openedAt, this.#settings.clock.now());
     if (this.#unsent !== undefined) this.#write(this.#unsent);
@@ -130,7 +138,7 @@ export class Connection {
 
   #write({ text, encoding, bytes }: RequestText): void {
     this.#settings.traffic.bytesSent += bytes;
-    this.#socket.write(text, encoding);
+    this.#socket?.write(text, encoding);
   }
 
   /** `count` bytes are in the read buffer. True: go on reading. */
@@ -160,7 +168,7 @@ export class Connection {
     this.#address.exchanges++;
     this.#settings.counts.exchanges.http1++;
     // A response may come before the request was written to its end: what is left of it would reach the next one.
-    if (idleFor !== undefined && socket.writable && socket.writableLength === 0) {
+    if (idleFor !== undefined && socket?.writable === true && socket.writableLength === 0) {
       this.#phase = 'idle';
       this.#pool.becameIdle(this, later(now, idleFor));
     } else {
@@ -189,10 +197,9 @@ export class Connection {
 
   #endStream(): void {
     if (this.#phase === 'idle') return this.leave();
-    // While connecting it ends a TLS handshake, and the error that says so is on its way.
     if (this.#phase !== 'busy') return;
     // A reset that arrives with the last bytes is reported as an end; the peer's address is gone then.
-    if (this.#socket.remoteAddress === undefined) {
+    if (this.#socket?.remoteAddress === undefined) {
       return this.#fail('connection_lost', `the server reset the connection ${this.#progress}`);
     }
     if (!this.#reading.end())
@@ -202,7 +209,6 @@ export class Connection {
 
   #lose(error: Error): void {
     if (this.#phase === 'idle') return this.leave();
-    if (this.#phase === 'connecting') return this.#loseConnecting(error);
     this.#fail('connection_lost', `the connection broke ${this.#progress}: ${wordBreak(error)}`);
   }
 

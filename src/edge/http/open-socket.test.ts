@@ -1,4 +1,5 @@
-import type { LookupFunction } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../../base/errors.ts';
 import { aimSocket, openSocket } from './open-socket.ts';
@@ -24,13 +25,55 @@ describe('where connections come from', () => {
       tell(new Error('nobody is there'), []);
     };
     const aim = { ...aimSocket(new URL('http://host'), {}, address === undefined ? [] : [address]), lookup };
-    const { socket } = openSocket(aim, { buffer: Buffer.alloc(1), callback: () => true });
-    await new Promise((resolve) => socket.once('error', resolve));
+    await new Promise((resolve, reject) => openSocket(aim, undefined, { ready: reject, failed: resolve }));
     expect(asked).toEqual([family]);
   });
 
   test('is left to the system where none is given', () => {
     expect(from()).toEqual(Array(5).fill(undefined));
+  });
+});
+
+describe('a socket that is being opened', () => {
+  const opening = async (): Promise<string[]> => {
+    const server = createServer((socket) => socket.end('bye'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const heard: string[] = [];
+    const opened = openSocket(aimSocket(new URL(`http://127.0.0.1:${String(port)}`)), undefined, {
+      ready: (socket, address) => {
+        heard.push(`ready ${address}`);
+        opened.cancel();
+        socket.resume().end();
+      },
+      failed: () => heard.push('failed'),
+    });
+    expect(heard).toEqual([]);
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const [peer] = await accepted;
+    if (!peer.closed) await once(peer.resume(), 'close');
+    server.close();
+    return heard;
+  };
+
+  test('is ready once, with the address that answered, and no longer to be cancelled', async () => {
+    expect(await opening()).toEqual(['ready 127.0.0.1']);
+  });
+
+  test('says nothing more once it is cancelled', async () => {
+    const heard: string[] = [];
+    const say = (what: string) => (): void => void heard.push(what);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const aim = aimSocket(new URL(`http://127.0.0.1:${String(port)}`));
+    openSocket(aim, undefined, { ready: say('ready'), failed: say('failed') }).cancel();
+    // Later than the first, so that it would have been heard of.
+    await new Promise<void>((resolve) =>
+      openSocket(aim, undefined, { ready: (socket) => resolve(void socket.destroy()), failed: say('failed') }),
+    );
+    server.close();
+    expect(heard).toEqual([]);
   });
 });
 

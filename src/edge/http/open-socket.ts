@@ -29,7 +29,23 @@ export interface SocketAim {
 }
 
 /** Where incoming bytes are put, and the callback for their number. */
-type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
+export type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
+
+/** Who waits for a socket: one of the two is called, once, later than the call that opens it. */
+export interface SocketListener {
+  /**
+   * It can be written to, and is the listener's from here on. `address` is the one that answered: asked of the socket,
+   * it would be remembered there, and a reset could not be told from an end any more.
+   */
+  ready(socket: Socket, address: string): void;
+  failed(error: Error): void;
+}
+
+/** A socket that is being opened. */
+export interface OpeningSocket {
+  /** Gives up: the listener hears nothing more. Without effect on a socket that is ready. */
+  cancel(): void;
+}
 
 /**
  * `localAddresses` are literals of one family; connections start from each of them in turn. Throws `ChatLoadError`
@@ -49,16 +65,53 @@ const inTurn = (localAddresses: readonly string[]): (() => string | undefined) =
   return () => localAddresses[turn++ % Math.max(1, localAddresses.length)];
 };
 
-/** Starts connecting. `readyEvent` is the one that says that it can be written to. */
+/** Starts connecting. With `onread` incoming bytes are put there; else the listener reads the socket. */
 export function openSocket(
   { host, port, lookup, nextLocalAddress, tls }: SocketAim,
-  onread: ReadInto,
-): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } {
+  onread: ReadInto | undefined,
+  listener: SocketListener,
+): OpeningSocket {
   // Half open, so that the socket is unchanged when its end is reported.
-  const from = fromAddress(nextLocalAddress());
-  const options: TcpNetConnectOpts = { host, port, lookup, onread, noDelay: true, allowHalfOpen: true, ...from };
-  if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };
-  return { socket: connectTls({ ...options, ...tls }), readyEvent: 'secureConnect' };
+  const options: TcpNetConnectOpts = {
+    host,
+    port,
+    lookup,
+    noDelay: true,
+    allowHalfOpen: true,
+    ...(onread === undefined ? {} : { onread }),
+    ...fromAddress(nextLocalAddress()),
+  };
+  if (tls === undefined) return awaitReady(connectTcp(options), 'connect', listener);
+  return awaitReady(connectTls({ ...options, ...tls }), 'secureConnect', listener);
+}
+
+/** `readyEvent` is the one that says that the socket can be written to. */
+function awaitReady(socket: Socket, readyEvent: 'connect' | 'secureConnect', listener: SocketListener): OpeningSocket {
+  let isOver = false;
+  let address = '';
+  const end = (): void => {
+    isOver = true;
+    socket.off(readyEvent, ready).off('error', fail).off('close', close);
+  };
+  const cancel = (): void => {
+    if (isOver) return;
+    end();
+    // Nobody but us would hear of what still goes wrong.
+    socket.on('error', () => undefined).destroy();
+  };
+  const ready = (): void => {
+    end();
+    listener.ready(socket, address);
+  };
+  const fail = (error: Error): void => {
+    cancel();
+    listener.failed(error);
+  };
+  const close = (): void => fail(new Error('the connection was closed while it was being set up'));
+  // The latest attempt is the one that succeeds.
+  socket.on('connectionAttempt', (tried: string) => void (address = tried));
+  socket.on(readyEvent, ready).on('error', fail).on('close', close);
+  return { cancel };
 }
 
 /** Of a host name only addresses of the same family can be reached from a given one. */

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ChatLoadError } from '../../base/errors.ts';
-import { later, ms } from '../../base/time.ts';
+import { later, ms, type Clock } from '../../base/time.ts';
 import { describeConnectFailure, describeConnectTimeout } from './connect-failure.ts';
 import type { ConnectFailure } from './connect-failure.ts';
 import { aimSocket, openSocket } from './open-socket.ts';
@@ -35,27 +35,44 @@ const probeFrom = async (address: string | undefined, options: ProbeOptions): Pr
 const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFailure | undefined> =>
   new Promise((resolve) => {
     const { clock, connectTimeoutMs } = options;
-    let failure: ConnectFailure | undefined;
-    const { socket, readyEvent } = openSocket(aim, { buffer: Buffer.alloc(1024), callback: () => true });
+    const opening = openSocket(
+      aim,
+      { buffer: Buffer.alloc(1024), callback: () => true },
+      {
+        ready: (socket) => {
+          cancel();
+          void hearRefusal(socket, options.clock).then((error) =>
+            resolve(error && describeConnectFailure(error, aim.place)),
+          );
+        },
+        failed: (error) => {
+          cancel();
+          resolve(describeConnectFailure(error, aim.place));
+        },
+      },
+    );
     const cancel = clock.wakeAt(later(clock.now(), connectTimeoutMs), () => {
-      failure = describeConnectTimeout(connectTimeoutMs, aim.place);
-      socket.destroy();
+      opening.cancel();
+      resolve(describeConnectTimeout(connectTimeoutMs, aim.place));
     });
+  });
+
+/** Closes a socket when it is known whether the server refuses it. Resolves with why. */
+const hearRefusal = (socket: Socket, clock: Clock): Promise<Error | undefined> =>
+  new Promise((resolve) => {
+    let refusal: Error | undefined;
     let cancelWait = (): void => undefined;
-    socket.once(readyEvent, () => {
-      if (!mayBeRefusedLate(socket)) return void socket.destroy();
-      for (const event of ['session', 'end']) socket.once(event, () => socket.destroy());
-      cancelWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
-    });
     socket.on('error', (error) => {
-      failure = describeConnectFailure(error, aim.place);
+      refusal = error;
       socket.destroy();
     });
     socket.once('close', () => {
-      cancel();
       cancelWait();
-      resolve(failure);
+      resolve(refusal);
     });
+    if (!mayBeRefusedLate(socket)) return void socket.destroy();
+    for (const event of ['session', 'end']) socket.once(event, () => socket.destroy());
+    cancelWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
   });
 
 /**
