@@ -139,7 +139,7 @@ export async function openHttp2Peer(
 }
 
 function readFrames(connection: Http2Wire, request: (stream: number, body: string) => void): void {
-  let waiting = Buffer.alloc(0);
+  let waiting: Buffer = Buffer.alloc(0);
   let hasPreface = false;
   const bodies = new Map<number, string>();
   const take = (type: number, flags: number, { stream, payload }: { stream: number; payload: Buffer }): void => {

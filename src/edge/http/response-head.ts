@@ -46,6 +46,11 @@ export class ResponseHead {
     const [, name, padded] = headerLine.exec(line) ?? [];
     if (name === undefined || padded === undefined) return `a header line is broken: ${quote(line)}`;
     const value = trimBlanks(padded);
+    return this.takeField(name, value);
+  }
+
+  /** The same without a line: of HTTP/2. */
+  takeField(name: string, value: string): Fault {
     this.headers.push([name, value]);
     return this.#interpret(name.toLowerCase(), value);
   }
