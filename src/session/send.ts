@@ -24,6 +24,8 @@ export interface Exchange extends Received {
   contentType?: string | undefined;
   /** The same of the `Location` of a response that is no 200 or 201. */
   location?: string | undefined;
+  /** Whether it went over HTTP/2; left out or false: over HTTP/1.1. */
+  isHttp2?: boolean;
   /** When the content of a reply in pieces came; `undefined`: none came. */
   content?: ContentTimes | undefined;
 }

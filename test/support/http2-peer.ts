@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 
 /** Types of frames (RFC 9113, section 6). */
 const frameType = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7 };
+const nothing: Buffer = Buffer.alloc(0);
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 
 /** A whole request on one stream. */
@@ -29,7 +30,11 @@ export class Http2Wire {
     this.socket = socket;
   }
 
-  frame(type: number, stream: number, { flags = 0, payload = Buffer.alloc(0) } = {}): void {
+  frame(
+    type: number,
+    stream: number,
+    { flags = 0, payload = nothing }: { flags?: number; payload?: Buffer } = {},
+  ): void {
     const head = Buffer.alloc(9);
     head.writeUIntBE(payload.length, 0, 3);
     head[3] = type;
@@ -106,9 +111,6 @@ interface PeerOptions {
   settings?: Readonly<Record<number, number>> | null;
 }
 
-/** SETTINGS_MAX_CONCURRENT_STREAMS. */
-export const maxConcurrentStreams = 3;
-
 /** An HTTP/2 server for one test that does with every whole request what the test says, frame by frame. */
 export async function openHttp2Peer(
   answer: (arrival: Http2Arrival) => void,
@@ -120,7 +122,8 @@ export async function openHttp2Peer(
     peer.connections.push(connection);
     socket.setNoDelay(true);
     socket.on('error', () => undefined); // Clients may cut a connection; the tests look at the client's side.
-    if (settings !== null) connection.settings(settings);
+    if (settings === null) return void socket.resume(); // It says nothing at all.
+    connection.settings(settings);
     readFrames(connection, (stream, body) => {
       const arrival = { connection, stream, body, number: peer.arrivals.length + 1 };
       peer.arrivals.push(arrival);

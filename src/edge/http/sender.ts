@@ -10,6 +10,7 @@ import type { ConnectionPool, ExchangeStart } from './connection.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DeadlineQueue, DueEntry } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
+import { Http2Sender } from './http2/http2-sender.ts';
 import { TransportCounts } from './transport-counts.ts';
 import { ReadPace } from './read-pace.ts';
 import { aimSocket } from './open-socket.ts';
@@ -41,6 +42,8 @@ export interface SenderOptions extends ResponseLimits {
   idleConnectionMs: Ms;
   clock: Clock;
   tls?: TlsOptions;
+  /** Speaks HTTP/2, with TLS and without. */
+  http2?: boolean;
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
   localAddresses?: readonly string[];
 }
@@ -64,11 +67,11 @@ export interface Sender {
 }
 
 /**
- * Sends over HTTP/1.1 with kept connections, one exchange at a time on each; as many connections as exchanges are
- * under way. Throws `ChatLoadError` (usage) for a base URL, a key or a CA that cannot be used.
+ * Sends over HTTP/1.1 with kept connections, one exchange at a time on each, as many connections as exchanges are under
+ * way; or over HTTP/2, many exchanges on few connections. Throws `ChatLoadError` (usage) for a base URL, a key or a CA that cannot be used.
  */
 export function openSender(options: SenderOptions): Sender {
-  return new ConnectedSender(options);
+  return options.http2 === true ? new Http2Sender(options) : new ConnectedSender(options);
 }
 
 /** Large enough for nearly every response: one that is read in pieces has to be collected. */

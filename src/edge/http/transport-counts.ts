@@ -4,6 +4,8 @@ import type { Transport } from '../../result/sections/transport.ts';
 /** Counts how requests went to the target: what its parts do is told to it, and it gives the account. */
 export class TransportCounts {
   readonly exchanges = { http1: 0, http2: 0 };
+  /** `null`: HTTP/2 was not spoken. */
+  http2: { goAways: number; refusedStreams: number } | null = null;
   readonly #proxy: string | null;
   readonly #addresses = new Map<string, { connections: number; exchanges: number }>();
 
@@ -25,7 +27,7 @@ export class TransportCounts {
       exchanges: { ...this.exchanges },
       addresses: listAddresses(addresses),
       tls: null,
-      http2: null,
+      http2: this.http2 && { ...this.http2 },
       tokens: null,
     };
   }
