@@ -8,6 +8,7 @@ const example = (atMs: number, changed: Partial<Example> = {}): Example => ({
   turn: 1,
   status: 0,
   detail: 'slow',
+  protocol: 'HTTP/1.1',
   texts: null,
   atMs,
   ...changed,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attemptClassNames, type AttemptClass } from '../protocol/outcome.ts';
+import { httpVersions } from '../protocol/http-version.ts';
 import { operations } from '../protocol/protocol.ts';
 
 /** Examples kept of one class. */
@@ -21,6 +22,8 @@ export const exampleSchema = z.object({
   detail: z.string(),
   /** When the attempt ended, in milliseconds since the run's start. */
   atMs: z.number(),
+  /** The version of HTTP that it was sent over. */
+  protocol: z.enum(httpVersions).default('HTTP/1.1'),
   /** What was said, where the plan asks for it. */
   texts: z.object({ message: z.string(), reply: z.string() }).nullable().default(null),
 });

@@ -257,6 +257,7 @@ class IntervalRecorder implements Recorder {
       status,
       atMs,
       detail: this.#redact(detail),
+      protocol: exchange.isHttp2 === true ? 'HTTP/2' : 'HTTP/1.1',
       texts: this.#keepsTexts ? { message: keep(message), reply: keep(body) } : null,
     });
   }

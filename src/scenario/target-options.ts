@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
+import { httpShape } from './http-options.ts';
 import { localAddresses } from './local-addresses.ts';
 import { defaulted, noted, option } from './option.ts';
 
@@ -102,6 +103,7 @@ export const targetShape = {
     environment: 'CHAT_LOAD_LOCAL_ADDRESSES',
     takes: 'list',
   }),
+  ...httpShape,
   createSession: noted(closedObject(createShape).prefault({}), {
     meaning: 'How a session is created, which the API description leaves open.',
     type: 'CreateSessionOptions',

@@ -15,6 +15,7 @@ import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { assumedReply } from '../run/check-sockets.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import type { Fleet, Stops } from '../run/ports.ts';
+import { reachTarget } from '../run/reach-target.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { generatorLimit } from './generator-limit.ts';
 import { figuresOf, partIn } from './judged-part.ts';
@@ -54,9 +55,9 @@ export async function openPlayer(settled: Settled, settings: PlayerSettings): Pr
   const embedded = settled.embedded && (await startEmbedded(settled.embedded, { cores }));
   try {
     const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
-    await probeConnection(senderOptions(baseUrl, settled));
+    const reached = await reachTarget(settled, senderOptions(baseUrl, settled));
     await primeGenerator();
-    return new RealPlayer(settled, settings, { baseUrl, close: async () => embedded?.close() });
+    return new RealPlayer(reached, settings, { baseUrl, close: async () => embedded?.close() });
   } catch (thrown) {
     await embedded?.close();
     throw thrown;

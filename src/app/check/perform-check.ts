@@ -3,7 +3,7 @@ import { buildCheck, type CheckDocument } from '../../conformance/check-document
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
-import { probeConnection } from '../../edge/http/probe-connection.ts';
+import { reachOverHttp1 } from '../run/reach-target.ts';
 import { safeDetail } from '../../edge/http/safe-detail.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -52,7 +52,7 @@ async function checkAgainst(
   const options = senderOptions(baseUrl, settled);
   const wrong = `chat-load-check-no-key-${newCode()}`;
   const post = openPoster({ ...options, keys: { good: apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong } });
-  await probeConnection(options);
+  await reachOverHttp1(options, 'check');
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,
     pause: (length) => wait(length),

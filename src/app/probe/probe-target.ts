@@ -1,6 +1,6 @@
 import type { Ms } from '../../base/time.ts';
 import { urlOf } from '../../edge/http/request-head.ts';
-import { probeConnection } from '../../edge/http/probe-connection.ts';
+import { reachOverHttp1 } from '../run/reach-target.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -56,7 +56,7 @@ export async function probeTarget(probing: Probing): Promise<Probed> {
   const embedded = options === undefined ? undefined : await startEmbedded(options);
   try {
     const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
-    await probeConnection(senderOptions(baseUrl, probing.settled));
+    await reachOverHttp1(senderOptions(baseUrl, probing.settled), 'probe');
     probing.notify('measuring this generator');
     // Before autocannon has run in this process: a generator at work has only ever compiled its own code.
     const generator = await measureGenerator(probing.settled, probing.stop);

@@ -1,7 +1,6 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
-import { probeConnection } from '../../edge/http/probe-connection.ts';
 import type { SenderOptions } from '../../edge/http/sender.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -22,6 +21,7 @@ import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-g
 import { observeRun } from './observe-run.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
+import { reachTarget } from './reach-target.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
 interface Performance extends RunNames {
@@ -62,12 +62,12 @@ export async function performRun(settled: Settled, performance: Performance): Pr
       const header = await describeRun(settled, performance, warnings);
       return await shareLoad(settled, performance, { header, baseUrl, fleet });
     }
-    const options = senderOptions(baseUrl, settled);
-    await probeConnection(options);
+    const reached = await reachTarget(settled, senderOptions(baseUrl, settled), performance.note);
     await primeGenerator();
-    const header = await describeRun(settled, performance, warnings);
+    const header = await describeRun(reached, performance, warnings);
     const writer = await performance.openJournal?.(header);
-    return await generateLoad(settled, performance, { header, baseUrl, writer, generator: openGenerator(options) });
+    const generator = openGenerator(senderOptions(baseUrl, reached));
+    return await generateLoad(reached, performance, { header, baseUrl, writer, generator });
   } finally {
     await embedded?.close();
   }

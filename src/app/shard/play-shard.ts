@@ -2,7 +2,6 @@ import { messageOf, type ChatLoadError } from '../../base/errors.ts';
 import { instant, type Instant } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { describeMachine } from '../../edge/health/describe-environment.ts';
-import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { openSender, type Sender } from '../../edge/http/sender.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { FromShard } from '../../fleet/messages.ts';
@@ -12,6 +11,7 @@ import type { Settled } from '../../plan/settle.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { watchSender } from '../run/open-generator.ts';
 import { senderOptions } from '../run/perform-run.ts';
+import { reachTarget } from '../run/reach-target.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { speakShard, type ShardSpeech } from './speak-shard.ts';
 import { settleShard, type ShardPlace } from './settle-shard.ts';
@@ -30,7 +30,7 @@ export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPo
     settled = await settleShard(job, place);
     const dealt = { ...settled, plan: dealtPlan(settled.plan, job.shard) };
     for (const warning of await checkSockets(dealt)) ports.say({ kind: 'warning', warning });
-    await probeConnection(senderOptions(new URL(job.baseUrl), settled));
+    settled = await reachTarget(settled, senderOptions(new URL(job.baseUrl), settled));
     await primeGenerator();
     sender = openSender(senderOptions(new URL(job.baseUrl), settled));
   } catch (thrown) {

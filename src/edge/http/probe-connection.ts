@@ -4,35 +4,53 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { later, ms, type Clock } from '../../base/time.ts';
 import { describeConnectFailure, describeConnectTimeout } from './connect-failure.ts';
 import type { ConnectFailure } from './connect-failure.ts';
+import { isRefusedVersion, probeHttp2 } from './http2/probe-http2.ts';
 import { aimSocket, openSocket } from './open-socket.ts';
 import type { SocketAim } from './open-socket.ts';
 import { checkBaseUrl } from './request-head.ts';
 import { safeDetail } from './safe-detail.ts';
 import type { SenderOptions } from './sender.ts';
 
-type ProbeOptions = Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock' | 'tls' | 'localAddresses'>;
+type ProbeOptions = Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock' | 'tls' | 'localAddresses' | 'http2'>;
+
+/** What is known of a target that can be reached. */
+export interface ProbedConnection {
+  /** The version of HTTP to speak: the one that was asked for, or the only one of the server. */
+  speaks: 'http/1.1' | 'h2';
+}
 
 /**
  * Opens and closes one connection from every local address (one in all where none is given), TLS included, to see
  * whether the target can be reached at all. Sends nothing. Rejects with `ChatLoadError`: environment with what failed and how to fix it, usage for a base URL that is none.
  */
-export async function probeConnection(options: ProbeOptions): Promise<void> {
+export async function probeConnection(options: ProbeOptions): Promise<ProbedConnection> {
   checkBaseUrl(options.baseUrl);
   const { localAddresses = [] } = options;
-  if (localAddresses.length === 0) return probeFrom(undefined, options);
-  await Promise.all(localAddresses.map((address) => probeFrom(address, options)));
+  const addresses = localAddresses.length === 0 ? [undefined] : localAddresses;
+  const [first = { speaks: 'http/1.1' }] = await Promise.all(addresses.map((address) => probeFrom(address, options)));
+  return first;
 }
 
-const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<void> => {
+const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<ProbedConnection> => {
   const { baseUrl, tls } = options;
-  const failure = await tryConnecting(aimSocket(baseUrl, tls, address === undefined ? [] : [address]), options);
-  if (failure === undefined) return;
+  const aim = aimSocket(baseUrl, tls, address === undefined ? [] : [address]);
+  let speaks: ProbedConnection['speaks'] = options.http2 === true ? 'h2' : 'http/1.1';
+  let failure = speaks === 'h2' ? await probeHttp2(aim, options) : await tryConnecting(aim, options);
+  // A server that has no HTTP/1.1 is asked again.
+  if (failure === 'another_version') {
+    speaks = 'h2';
+    failure = await probeHttp2(aim, options);
+  }
+  if (failure === undefined) return { speaks };
   const way = address === undefined ? '' : ` from the local address ${address} (IPv${String(isIP(address))})`;
   const message = safeDetail(`the target ${baseUrl.origin} cannot be reached${way}: ${failure.what}`);
   throw new ChatLoadError('environment', { message, hint: sentence(failure.remedy) });
 };
 
-const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFailure | undefined> =>
+const tryConnecting = (
+  aim: SocketAim,
+  options: ProbeOptions,
+): Promise<ConnectFailure | 'another_version' | undefined> =>
   new Promise((resolve) => {
     const { clock, connectTimeoutMs } = options;
     const opening = openSocket(
@@ -47,7 +65,7 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
         },
         failed: (error) => {
           cancel();
-          resolve(describeConnectFailure(error, aim.place));
+          resolve(isRefusedVersion(error) ? 'another_version' : describeConnectFailure(error, aim.place));
         },
       },
     );

@@ -282,7 +282,8 @@ const phaseAfterHead = {
 
 /** The protocol that is spoken instead of HTTP/1, by its first bytes: the SETTINGS frame of HTTP/2 (RFC 9113, 3.4), a record of TLS. */
 function wordForeignStart(start: string): string | undefined {
-  if (start.startsWith('\0') && start[3] === '\x04') return 'the server speaks HTTP/2 alone, and chat-load HTTP/1.1';
+  if (start.startsWith('\0') && start[3] === '\x04')
+    return 'the server speaks HTTP/2 alone: set target.http2 (--http2)';
   if ((start[0] === '\x15' || start[0] === '\x16') && start[1] === '\x03')
     return 'the server speaks TLS: the base URL has to start with https://';
   return undefined;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, durationMs, text } from '../../base/field.ts';
 import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
+import { httpVersions } from '../../protocol/http-version.ts';
 import { operations } from '../../protocol/protocol.ts';
 
 export const publishedExampleSchema = z.object({
@@ -11,6 +12,7 @@ export const publishedExampleSchema = z.object({
   status: z.int().describe('The HTTP status; 0 when no complete response head was read'),
   detail: text('What was wrong; secrets are redacted'),
   atMs: durationMs("When it ended, since the run's start"),
+  protocol: z.enum(httpVersions).default('HTTP/1.1').describe('The version of HTTP that it was sent over'),
   texts: z
     .object({
       message: text('What was sent; empty for a creation'),

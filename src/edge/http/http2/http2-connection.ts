@@ -1,4 +1,4 @@
-import { connect, type ClientHttp2Session } from 'node:http2';
+import { connect, type ClientHttp2Session, type Settings } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { between, instant, type Ms } from '../../../base/time.ts';
@@ -13,6 +13,7 @@ import { openSocket, type OpeningSocket } from '../open-socket.ts';
 import { GoAway } from './go-away.ts';
 import type { Http2Exchange } from './http2-exchange.ts';
 import type { Http2Settings } from './http2-settings.ts';
+import { isRefusedVersion } from './probe-http2.ts';
 import { closedBeforeSettings, noHttp2, sessionOptions } from './open-session.ts';
 
 /** The owner of the connections. */
@@ -75,7 +76,9 @@ export class Http2Connection {
       },
       failed: (error) => {
         this.#opening = undefined;
-        this.#failConnecting(describeConnectFailure(error, settings.aim.place));
+        this.#failConnecting(
+          isRefusedVersion(error) ? noHttp2(settings.aim.place) : describeConnectFailure(error, settings.aim.place),
+        );
         this.#closed();
       },
     });
@@ -155,11 +158,11 @@ export class Http2Connection {
     const session = connect(this.#settings.origin, { ...sessionOptions, createConnection: () => socket });
     this.#session = session;
     session.once('connect', () => session.setLocalWindowSize(connectionWindowBytes));
-    session.on('remoteSettings', ({ maxConcurrentStreams = Infinity }) => {
+    session.on('remoteSettings', ({ maxConcurrentStreams = Infinity }: Settings) => {
       this.mostStreams = Math.max(1, maxConcurrentStreams);
       if (this.phase === 'connecting') isOpen();
     });
-    session.on('goaway', (code, lastStream) => this.#takeGoAway(code, lastStream));
+    session.on('goaway', (code: number, lastStream: number) => this.#takeGoAway(code, lastStream));
     session.on('error', (error: Error) => this.#lose(`the connection broke (${error.message})`));
     session.on('close', () => this.#lose('the connection was closed'));
   }

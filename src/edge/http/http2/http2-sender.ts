@@ -5,7 +5,7 @@ import type { HeaderFields, Route } from '../../../protocol/protocol.ts';
 import type { Transport } from '../../../result/sections/transport.ts';
 import type { Send } from '../../../session/send.ts';
 import { DeadlineQueue, DueEntry } from '../deadline-queue.ts';
-import { aimSocket, type SocketAim } from '../open-socket.ts';
+import { aimSocket } from '../open-socket.ts';
 import { ReadPace } from '../read-pace.ts';
 import { authorizationOf, checkBaseUrl, composeRequestHead, type RequestAim } from '../request-head.ts';
 import type { Sender, SenderOptions } from '../sender.ts';
@@ -14,6 +14,7 @@ import { blankHttp2 } from './blank-http2.ts';
 import { Http2Connection, type Http2Pool } from './http2-connection.ts';
 import { Http2Exchange, type ExchangePool, type Http2Start } from './http2-exchange.ts';
 import type { Http2Settings } from './http2-settings.ts';
+import { offerHttp2 } from './offer-http2.ts';
 import { ownFields, requestFields } from './request-fields.ts';
 
 /**
@@ -210,8 +211,3 @@ const settingsOf = (options: SenderOptions): Omit<Http2Settings, 'counts' | 'exh
     maxEventBytes: options.maxEventBytes ?? 2 ** 20,
   };
 };
-
-/** The same way, with HTTP/2 offered in the TLS handshake and nothing else. */
-export function offerHttp2(aim: SocketAim): SocketAim {
-  return aim.tls === undefined ? aim : { ...aim, tls: { ...aim.tls, ALPNProtocols: ['h2'] } };
-}

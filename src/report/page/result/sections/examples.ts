@@ -30,6 +30,7 @@ const known = [
   { head: 'of' },
   { head: 'status', align: right },
   { head: 'at', align: right },
+  { head: 'over' },
   { head: 'what was wrong' },
 ];
 const said = [{ head: 'message' }, { head: 'reply' }];
@@ -39,6 +40,7 @@ const knownOf = (example: PublishedExample): string[] => [
   placeOf(example),
   example.status === 0 ? '-' : String(example.status),
   formatMs(example.atMs),
+  example.protocol,
   example.detail,
 ];
 
