@@ -10,6 +10,8 @@ export interface ConnectionSettings {
   aim: SocketAim;
   clock: Clock;
   limits: ResponseLimits;
+  /** Whether bodies wait until the server asks for them. */
+  expectContinue: boolean;
   /** Of a reply in pieces. */
   maxEventBytes: number;
   timeoutMs: Ms;

@@ -1,4 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
+import { acceptedCodings } from './decode-body.ts';
 import { withFields, withoutField } from '../../protocol/defined/header-fields.ts';
 import type { ChatRequest, HeaderFields, Route } from '../../protocol/protocol.ts';
 
@@ -11,6 +12,10 @@ export interface RequestAim {
   /** For the `User-Agent`. */
   toolVersion: string;
   headers?: OwnHeaders | undefined;
+  /** Whether whole replies may come compressed. */
+  compression?: boolean;
+  /** Whether the body waits for the server to ask for it. */
+  expectContinue?: boolean;
 }
 
 /** Header fields of the scenario. They replace those of the same name, in whatever case. */
@@ -45,16 +50,25 @@ export function composeRequestHead(aim: RequestAim): string {
 }
 
 /** The fields of every request of a route, but for those that say where it goes and how long it is. */
-function headerFields({ route, authorization, toolVersion, headers }: RequestAim): HeaderFields {
+function headerFields(aim: RequestAim): HeaderFields {
+  const { route, authorization, toolVersion, headers, expectContinue = false } = aim;
   const usual: HeaderFields = {
     ...authorization,
     ...route.headers,
-    'Accept-Encoding': 'identity',
+    'Accept-Encoding': acceptedEncodings(aim),
     Connection: 'keep-alive',
     'User-Agent': `chat-load/${toolVersion}`,
+    ...(expectContinue && route.method !== 'GET' ? expectation : undefined),
   };
   return headers === undefined ? usual : withFields(headers.ofRequests.reduce(withoutField, usual), headers.constant);
 }
+
+/** The codings to ask for. Pieces of a reply are timed as they come: one coding over them would hold them back. */
+export function acceptedEncodings({ route, compression = false }: Pick<RequestAim, 'route' | 'compression'>): string {
+  return compression && route.stream === undefined ? acceptedCodings : 'identity';
+}
+
+const expectation: HeaderFields = { Expect: '100-continue' };
 
 /** Where the requests of a route go. */
 export function urlOf(baseUrl: URL, { path }: Route): URL {

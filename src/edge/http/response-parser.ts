@@ -10,6 +10,8 @@ export interface ResponseLimits {
   maxHeadBytes: number;
   /** Usually 16 MiB. */
   maxBodyBytes: number;
+  /** Whether whole bodies may come compressed. */
+  compression?: boolean;
 }
 
 /** Is given a body as it comes instead of its being collected. */
@@ -207,7 +209,7 @@ export class ResponseParser {
     if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
     if (this.phase === 'sized_body' && this.#sink === undefined)
       this.body.reserve(Math.min(this.#bytesToCome, mostExpected));
-    return head.codingFault;
+    return head.faultOfCoding(this.#limits.compression === true && this.sinkFor === undefined);
   }
 
   #takeChunkSize(line: string): Fault {

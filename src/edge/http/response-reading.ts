@@ -5,6 +5,7 @@ import type { Route } from '../../protocol/protocol.ts';
 import type { Exchange } from '../../session/send.ts';
 import { noExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { decodeBody } from './decode-body.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { isStream } from './is-stream.ts';
 import { keepBody, keepHeaders, keepStream, keepWait, replacement } from './keep-response.ts';
@@ -107,6 +108,11 @@ export class ResponseReading {
     return exchange;
   }
 
+  /** Whether the server has asked for the body (100). */
+  get isContinued(): boolean {
+    return this.#isParsing && this.#parser?.head.status === 100 && this.#parser.head.isComplete;
+  }
+
   /** How far the response has come, in words. */
   get progress(): string {
     return this.#isParsing && this.#parser !== undefined ? this.#parser.progress : 'before any byte of the response';
@@ -133,11 +139,16 @@ export class ResponseReading {
       return this.#refuse('connection_lost', `the server closed the connection ${parser.detail}`);
     const { exchange } = this;
     const { head } = parser;
+    const body =
+      head.contentCoding === undefined
+        ? parser.body
+        : decodeBody(head.contentCoding, parser.body, this.#settings.limits.maxBodyBytes);
+    if (typeof body === 'string') return this.#refuse('malformed', body);
     exchange.status = head.status;
     keepWait(exchange, head);
     keepHeaders(exchange, head, this.#settings);
     if (this.#wanted.wantedHeaders !== undefined) exchange.headers = pickHeaders(head, this.#wanted.wantedHeaders);
-    if (this.#streamed === undefined) keepBody(exchange, parser.body);
+    if (this.#streamed === undefined) keepBody(exchange, body);
     this.#streamed?.end();
     keepStream(exchange, this.#streamed);
     const announced = head.keepAlive === undefined ? undefined : keepAliveSeconds(head.keepAlive);

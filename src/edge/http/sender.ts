@@ -41,6 +41,10 @@ export interface SenderOptions extends ResponseLimits {
   /** How long an unused connection may be kept. Usually 4 s; a server that announces less gets less. */
   idleConnectionMs: Ms;
   clock: Clock;
+  /** Accepts whole replies compressed. */
+  compression?: boolean;
+  /** Sends bodies when the server asks for them, or after a second. */
+  expectContinue?: boolean;
   tls?: TlsOptions;
   /** Speaks HTTP/2, with TLS and without. */
   http2?: boolean;
@@ -77,6 +81,9 @@ export function openSender(options: SenderOptions): Sender {
 /** Large enough for nearly every response: one that is read in pieces has to be collected. */
 const readBufferBytes = 256 * 1024;
 
+/** How long a body waits for a server that does not know `Expect`: as long as curl's. */
+const longestExpectationMs = ms(1000);
+
 class ConnectedSender implements Sender, ConnectionPool {
   readonly connections = { open: 0, opened: 0 };
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
@@ -93,6 +100,8 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly #leaving: DeadlineQueue<Connection>;
   /** Replies in pieces whose content has begun. */
   readonly #stalling: DeadlineQueue<Connection>;
+  /** Those whose body waits for the server to ask for it. */
+  readonly #expecting: DeadlineQueue<Connection>;
   readonly #stallTimeoutMs: Ms | null;
   #isCut = false;
   #closed: Promise<void> | undefined;
@@ -107,6 +116,7 @@ class ConnectedSender implements Sender, ConnectionPool {
     this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
     this.#underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
     this.#idle = new DeadlineQueue(clock, (connection) => connection.leave());
+    this.#expecting = new DeadlineQueue(clock, (connection) => connection.sendBody());
     const stallTimeoutMs = options.stallTimeoutMs ?? null;
     this.#stallTimeoutMs = stallTimeoutMs;
     this.#leaving = new DeadlineQueue(clock, (connection) => connection.userLeaves());
@@ -141,7 +151,8 @@ class ConnectedSender implements Sender, ConnectionPool {
   close(): Promise<void> {
     this.cut();
     while (this.#idle.first !== undefined) this.#idle.first.owner.leave();
-    for (const list of [this.#opening, this.#underWay, this.#idle, this.#leaving, this.#stalling]) list.stop();
+    for (const list of [this.#opening, this.#underWay, this.#idle, this.#leaving, this.#stalling, this.#expecting])
+      list.stop();
     this.#closed ??= new Promise((resolve) => {
       this.#reportClosed = resolve;
       if (this.connections.open === 0) resolve();
@@ -166,6 +177,11 @@ class ConnectedSender implements Sender, ConnectionPool {
     this.#stalling.add(connection.stallEntry, later(now, this.#stallTimeoutMs));
   }
 
+  expects(connection: Connection): void {
+    connection.expectEntry ??= new DueEntry(connection);
+    this.#expecting.add(connection.expectEntry, later(this.#settings.clock.now(), longestExpectationMs));
+  }
+
   left(connection: Connection): void {
     this.#opening.remove(connection.openingEntry);
     this.#forget(connection);
@@ -173,9 +189,10 @@ class ConnectedSender implements Sender, ConnectionPool {
   }
 
   /** What was to happen during its exchange. */
-  #forget({ leavingEntry, stallEntry }: Connection): void {
+  #forget({ leavingEntry, stallEntry, expectEntry }: Connection): void {
     if (leavingEntry !== undefined) this.#leaving.remove(leavingEntry);
     if (stallEntry !== undefined) this.#stalling.remove(stallEntry);
+    if (expectEntry !== undefined) this.#expecting.remove(expectEntry);
   }
 
   socketClosed(): void {
@@ -242,6 +259,7 @@ const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' 
     connectTimeoutMs,
     idleConnectionMs,
     limits: options,
+    expectContinue: options.expectContinue ?? false,
     aim: aimSocket(baseUrl, tls, options.localAddresses),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
     fastResponse: new FastResponse(options),

@@ -157,7 +157,8 @@ export class Http2Exchange {
   #complete(stream: ClientHttp2Stream): void {
     if (this.#isOver || stream !== this.#stream) return;
     this.#reading.exchange.endedAt = this.#settings.clock.now();
-    this.#reading.complete();
+    const fault = this.#reading.complete();
+    if (fault !== undefined) return this.fail('malformed', fault);
     this.connection?.answered();
     this.#end(true);
   }

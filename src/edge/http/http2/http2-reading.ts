@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import { instant, type Instant } from '../../../base/time.ts';
 import type { Exchange } from '../../../session/send.ts';
+import { decodeBody } from '../decode-body.ts';
 import { isStream } from '../is-stream.ts';
 import { keepBody, keepHeaders, keepStream, keepWait } from '../keep-response.ts';
 import { pickHeaders } from '../pick-headers.ts';
@@ -56,10 +57,10 @@ export class Http2Reading {
     this.#head = head;
     exchange.status = head.status;
     keepWait(exchange, head);
-    if (head.contentLength !== undefined && head.contentLength > this.#settings.limits.maxBodyBytes)
-      return this.#tooLarge;
+    const { limits } = this.#settings;
+    if (head.contentLength !== undefined && head.contentLength > limits.maxBodyBytes) return this.#tooLarge;
     this.#openStream(head);
-    return head.codingFault;
+    return head.faultOfCoding(limits.compression === true && this.#wanted.stream === undefined);
   }
 
   /** Takes bytes of the body; `read` is how much of the connection had been read with them. Gives what is wrong. */
@@ -73,15 +74,22 @@ export class Http2Reading {
     return undefined;
   }
 
-  /** The whole response is here. */
-  complete(): void {
+  /** The whole response is here. Gives what is wrong with its body. */
+  complete(): Fault {
     const { exchange } = this;
     const head = this.#head ?? new ResponseHead();
+    const coded = this.#body;
+    const body =
+      head.contentCoding === undefined || coded === undefined
+        ? coded
+        : decodeBody(head.contentCoding, coded, this.#settings.limits.maxBodyBytes);
+    if (typeof body === 'string') return body;
     keepHeaders(exchange, head, this.#settings);
     if (this.#wanted.wantedHeaders !== undefined) exchange.headers = pickHeaders(head, this.#wanted.wantedHeaders);
-    if (this.#body !== undefined) keepBody(exchange, this.#body);
+    if (body !== undefined) keepBody(exchange, body);
     this.#streamed?.end();
     keepStream(exchange, this.#streamed);
+    return undefined;
   }
 
   /** Puts what came of a response that is not over into the exchange. */
