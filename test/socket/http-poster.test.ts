@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
@@ -42,6 +43,20 @@ describe('a single exchange', () => {
     expect(Buffer.from(first, 'latin1').toString()).toContain('\r\n\r\n{"message":"Grüße"}');
     expect(second).toMatch(/^POST \/prefix\/sessions HTTP\/1\.1\r\n/);
     expect(second).toContain('Authorization: Bearer sk-kind\r\n');
+  });
+
+  test('decodes a compressed body where it is accepted, and refuses one otherwise', async () => {
+    const body = gzipSync('{"a":"Grüße"}');
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
+    const peer = await openPeer(({ socket }) => void socket.write(Buffer.concat([Buffer.from(head), body])));
+    expect(await post(peer.port, { compression: true })).toMatchObject({ status: 200, body: '{"a":"Grüße"}' });
+    expect(await post(peer.port, { compression: true, maxBodyBytes: 5 })).toMatchObject({ failure: 'malformed' });
+    expect(await post(peer.port)).toMatchObject({ failure: 'malformed' });
+    expect(peer.arrivals.map(({ text }) => /accept-encoding: (.*)\r/i.exec(text)?.[1])).toEqual([
+      'gzip, br',
+      'gzip, br',
+      'identity',
+    ]);
   });
 
   test('gives the events of a reply in pieces, each with the read that brought its end', async () => {

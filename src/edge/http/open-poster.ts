@@ -2,18 +2,28 @@ import { request as httpRequest } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { finished } from 'node:stream/promises';
+import { GrowingBytes } from '../../base/growing-bytes.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import type { StreamEvent } from '../../protocol/protocol.ts';
-import { checkApiKey, checkBaseUrl, urlOf } from './request-head.ts';
+import { decodeBody } from './decode-body.ts';
+import { acceptedEncodings, checkApiKey, checkBaseUrl, urlOf } from './request-head.ts';
 import { ResponseHead } from './response-head.ts';
 import type { SenderOptions } from './sender.ts';
 import { EventReader } from './stream/event-reader.ts';
 
 export interface PosterOptions extends Pick<
   SenderOptions,
-  'baseUrl' | 'authorize' | 'toolVersion' | 'timeoutMs' | 'maxBodyBytes' | 'maxEventBytes' | 'clock' | 'localAddresses'
+  | 'compression'
+  | 'baseUrl'
+  | 'authorize'
+  | 'toolVersion'
+  | 'timeoutMs'
+  | 'maxBodyBytes'
+  | 'maxEventBytes'
+  | 'clock'
+  | 'localAddresses'
 > {
   keys: Readonly<Record<Exclude<KeyUsed, 'none'>, string>>;
 }
@@ -58,7 +68,7 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
       ...(key === 'none' ? {} : authorize(keys[key])),
       ...route.headers,
       'Content-Length': Buffer.byteLength(body),
-      'Accept-Encoding': 'identity',
+      'Accept-Encoding': acceptedEncodings({ ...options, route }),
       'User-Agent': `chat-load/${toolVersion}`,
     },
   };
@@ -76,14 +86,15 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
   });
 }
 
-interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes'> {
+interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes' | 'compression'> {
   asked: Asked;
   /** Is filled in as the response comes. */
   seen: Read;
 }
 
 async function read(response: IncomingMessage, { asked, seen, ...limits }: Reading): Promise<Read> {
-  const fault = codingFault(response);
+  const head = headOf(response);
+  const fault = head.faultOfCoding(limits.compression === true && asked.route.stream === undefined);
   if (fault !== undefined) {
     response.destroy();
     throw new Malformed(fault);
@@ -111,7 +122,7 @@ async function read(response: IncomingMessage, { asked, seen, ...limits }: Readi
   } catch (failed) {
     if (!leaves()) throw failed;
   }
-  seen.body = Buffer.concat(chunks).toString();
+  seen.body = wholeBody(head, Buffer.concat(chunks), limits.maxBodyBytes);
   return seen;
 }
 
@@ -151,13 +162,21 @@ const mostEventBytes = 1024 * 1024;
 /** A response that came and cannot be read. */
 class Malformed extends Error {}
 
-/** Why a run would not read the body, by its own reader of heads; Node.js would wait for the end of any coding. */
-function codingFault({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): string | undefined {
+/** The head by the reader of a run: Node.js would wait for the end of any coding. */
+function headOf({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): ResponseHead {
   const head = new ResponseHead();
   head.takeStatusLine(`HTTP/${httpVersion} ${String(statusCode)}`);
   for (let at = 0; at < rawHeaders.length; at += 2)
     head.takeHeader(`${rawHeaders[at] ?? ''}:${rawHeaders[at + 1] ?? ''}`);
-  return head.codingFault;
+  return head;
+}
+
+function wholeBody({ contentCoding }: ResponseHead, bytes: Buffer, maxBodyBytes: number): string {
+  const body = new GrowingBytes();
+  body.append(bytes, 0, bytes.length);
+  const decoded = contentCoding === undefined ? body : decodeBody(contentCoding, body, maxBodyBytes);
+  if (typeof decoded === 'string') throw new Malformed(decoded);
+  return decoded.text();
 }
 
 /** The class that a run gives such an exchange. */
