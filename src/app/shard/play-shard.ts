@@ -2,7 +2,7 @@ import { messageOf, type ChatLoadError } from '../../base/errors.ts';
 import { instant, type Instant } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { describeMachine } from '../../edge/health/describe-environment.ts';
-import { openSender, type Sender } from '../../edge/http/sender.ts';
+import { openSender, type Sender } from '../../edge/http/open-sender.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { FromShard } from '../../fleet/messages.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';

@@ -4,7 +4,7 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { later, ms, type Clock } from '../../base/time.ts';
 import { describeConnectFailure, describeConnectTimeout } from './connect-failure.ts';
 import type { ConnectFailure } from './connect-failure.ts';
-import { isRefusedVersion, probeHttp2 } from './http2/probe-http2.ts';
+import { isRefusedVersion, probeHttp2 } from './probe-http2.ts';
 import { aimSocket, openSocket } from './open-socket.ts';
 import type { SocketAim } from './open-socket.ts';
 import { checkBaseUrl } from './request-head.ts';

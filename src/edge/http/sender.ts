@@ -10,7 +10,6 @@ import type { ConnectionPool, ExchangeStart } from './connection.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DeadlineQueue, DueEntry } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
-import { Http2Sender } from './http2/http2-sender.ts';
 import { TransportCounts } from './transport-counts.ts';
 import { ReadPace } from './read-pace.ts';
 import { aimSocket } from './open-socket.ts';
@@ -70,21 +69,14 @@ export interface Sender {
   readonly exhausted: { readonly descriptorsExhausted: number; readonly portsExhausted: number };
 }
 
-/**
- * Sends over HTTP/1.1 with kept connections, one exchange at a time on each, as many connections as exchanges are under
- * way; or over HTTP/2, many exchanges on few connections. Throws `ChatLoadError` (usage) for a base URL, a key or a CA that cannot be used.
- */
-export function openSender(options: SenderOptions): Sender {
-  return options.http2 === true ? new Http2Sender(options) : new ConnectedSender(options);
-}
-
 /** Large enough for nearly every response: one that is read in pieces has to be collected. */
 const readBufferBytes = 256 * 1024;
 
 /** How long a body waits for a server that does not know `Expect`: as long as curl's. */
 const longestExpectationMs = ms(1000);
 
-class ConnectedSender implements Sender, ConnectionPool {
+/** The sender over HTTP/1.1. */
+export class ConnectedSender implements Sender, ConnectionPool {
   readonly connections = { open: 0, opened: 0 };
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
   readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };

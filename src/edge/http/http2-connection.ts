@@ -1,15 +1,15 @@
 import { connect, type ClientHttp2Session, type Settings } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { between, instant, type Ms } from '../../../base/time.ts';
+import { between, instant, type Ms } from '../../base/time.ts';
 import {
   describeConnectFailure,
   describeConnectTimeout,
   connectFailureText,
   type ConnectFailure,
-} from '../connect-failure.ts';
-import { DueEntry } from '../deadline-queue.ts';
-import { openSocket, type OpeningSocket } from '../open-socket.ts';
+} from './connect-failure.ts';
+import { DueEntry } from './deadline-queue.ts';
+import { openSocket, type OpeningSocket } from './open-socket.ts';
 import { GoAway } from './go-away.ts';
 import type { Http2Exchange } from './http2-exchange.ts';
 import type { Http2Settings } from './http2-settings.ts';

@@ -1,4 +1,4 @@
-import type { SocketAim } from '../open-socket.ts';
+import type { SocketAim } from './open-socket.ts';
 
 /** The same way, with HTTP/2 offered in the TLS handshake and nothing else. */
 export function offerHttp2(aim: SocketAim): SocketAim {

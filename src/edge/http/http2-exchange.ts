@@ -1,22 +1,33 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
-import type { Instant, Ms } from '../../../base/time.ts';
-import type { ExchangeFailure } from '../../../protocol/outcome.ts';
-import type { Exchange } from '../../../session/send.ts';
+import type { Instant, Ms } from '../../base/time.ts';
+import type { ExchangeFailure } from '../../protocol/outcome.ts';
+import type { Exchange } from '../../session/send.ts';
 import { blankHttp2 } from './blank-http2.ts';
-import { DueEntry } from '../deadline-queue.ts';
-import type { Fault } from '../response-head.ts';
-import type { WantedOfResponse } from '../response-reading.ts';
-import { safeDetail } from '../safe-detail.ts';
+import { DueEntry } from './deadline-queue.ts';
+import type { Fault } from './response-head.ts';
+import type { WantedOfResponse } from './response-reading.ts';
+import { safeDetail } from './safe-detail.ts';
 import type { GoAway } from './go-away.ts';
-import type { Http2Connection } from './http2-connection.ts';
 import { Http2Reading } from './http2-reading.ts';
 import type { Http2Settings } from './http2-settings.ts';
 import { cancelled, isBreach, noError, refusedStream, wordCode } from './stream-codes.ts';
 
+/** The connection that carries it. */
+export interface Http2Carrier {
+  readonly hasCarried: boolean;
+  readonly isClosed: boolean;
+  readonly goAway: GoAway | undefined;
+  readonly bytesRead: number;
+  heardAt: Instant;
+  retire(): void;
+  answered(): void;
+  ended(exchange: Http2Exchange): void;
+}
+
 /** The owner of the exchanges. */
 export interface ExchangePool {
   /** It was refused before the server began with it: it is to be sent on another connection. */
-  again(exchange: Http2Exchange, refusing: Http2Connection): void;
+  again(exchange: Http2Exchange, refusing: Http2Carrier): void;
   /** Content of a reply in pieces has come. */
   heard(exchange: Http2Exchange, now: Instant): void;
   /** It has ended. */
@@ -50,7 +61,7 @@ export class Http2Exchange {
   leavingEntry: DueEntry<Http2Exchange> | undefined;
   stallEntry: DueEntry<Http2Exchange> | undefined;
   /** What carries it, or is being opened for it. */
-  connection: Http2Connection | undefined;
+  connection: Http2Carrier | undefined;
   readonly #settings: Http2Settings;
   readonly #pool: ExchangePool;
   readonly #start: Http2Start;
@@ -69,7 +80,7 @@ export class Http2Exchange {
   }
 
   /** Sends it over a session that has room for it. `connectMs`: the connection was opened for it. */
-  begin(connection: Http2Connection, session: ClientHttp2Session, connectMs: Ms | undefined): void {
+  begin(connection: Http2Carrier, session: ClientHttp2Session, connectMs: Ms | undefined): void {
     const { fields, body } = this.#start;
     const { exchange } = this.#reading;
     const isFirst = this.#refusals === 0;
@@ -185,7 +196,7 @@ export class Http2Exchange {
   }
 
   /** The server has not begun with it, so that it is safe to send it again. */
-  #refused(connection: Http2Connection, reason: string): void {
+  #refused(connection: Http2Carrier, reason: string): void {
     this.#refusals++;
     if (this.#refusals > mostRefusals)
       return this.fail('connection_lost', `the server refused it ${String(this.#refusals)} times (${reason})`);

@@ -1,18 +1,18 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
-import { redactorOf } from '../../../base/redact.ts';
-import { later, ms, type Instant, type Ms } from '../../../base/time.ts';
-import type { HeaderFields, Route } from '../../../protocol/protocol.ts';
-import type { Transport } from '../../../result/sections/transport.ts';
-import type { Send } from '../../../session/send.ts';
-import { DeadlineQueue, DueEntry } from '../deadline-queue.ts';
-import { aimSocket } from '../open-socket.ts';
-import { ReadPace } from '../read-pace.ts';
-import { authorizationOf, checkBaseUrl, composeRequestHead, type RequestAim } from '../request-head.ts';
-import type { Sender, SenderOptions } from '../sender.ts';
-import { TransportCounts } from '../transport-counts.ts';
+import { redactorOf } from '../../base/redact.ts';
+import { later, ms, type Instant, type Ms } from '../../base/time.ts';
+import type { HeaderFields, Route } from '../../protocol/protocol.ts';
+import type { Transport } from '../../result/sections/transport.ts';
+import type { Send } from '../../session/send.ts';
+import { DeadlineQueue, DueEntry } from './deadline-queue.ts';
+import { aimSocket } from './open-socket.ts';
+import { ReadPace } from './read-pace.ts';
+import { authorizationOf, checkBaseUrl, composeRequestHead, type RequestAim } from './request-head.ts';
+import type { Sender, SenderOptions } from './sender.ts';
+import { TransportCounts } from './transport-counts.ts';
 import { blankHttp2 } from './blank-http2.ts';
 import { Http2Connection, type Http2Pool } from './http2-connection.ts';
-import { Http2Exchange, type ExchangePool, type Http2Start } from './http2-exchange.ts';
+import { Http2Exchange, type ExchangePool, type Http2Carrier, type Http2Start } from './http2-exchange.ts';
 import type { Http2Settings } from './http2-settings.ts';
 import { offerHttp2 } from './offer-http2.ts';
 import { ownFields, requestFields } from './request-fields.ts';
@@ -138,7 +138,7 @@ export class Http2Sender implements Sender, ExchangePool, Http2Pool {
     if (this.connections.open === 0) this.#reportClosed();
   }
 
-  again(exchange: Http2Exchange, refusing: Http2Connection): void {
+  again(exchange: Http2Exchange, refusing: Http2Carrier): void {
     if (this.#counts.http2 !== null) this.#counts.http2.refusedStreams++;
     this.#dispatch(exchange, this.#settings.clock.now(), refusing);
   }
@@ -156,7 +156,7 @@ export class Http2Sender implements Sender, ExchangePool, Http2Pool {
     if (stallEntry !== undefined) this.#stalling.remove(stallEntry);
   }
 
-  #dispatch(exchange: Http2Exchange, now: Instant, butNot?: Http2Connection): void {
+  #dispatch(exchange: Http2Exchange, now: Instant, butNot?: Http2Carrier): void {
     const usable = this.#usable.find((each) => each !== butNot && this.#hasRoom(each, now));
     const connection = usable ?? this.#open(now);
     this.#idle.remove(connection.idleEntry);

@@ -1,10 +1,10 @@
 import { connect } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { later } from '../../../base/time.ts';
-import { describeConnectFailure, describeConnectTimeout, type ConnectFailure } from '../connect-failure.ts';
-import { openSocket, type SocketAim } from '../open-socket.ts';
-import type { SenderOptions } from '../sender.ts';
+import { later } from '../../base/time.ts';
+import { describeConnectFailure, describeConnectTimeout, type ConnectFailure } from './connect-failure.ts';
+import { openSocket, type SocketAim } from './open-socket.ts';
+import type { SenderOptions } from './sender.ts';
 import { offerHttp2 } from './offer-http2.ts';
 import { closedBeforeSettings, noHttp2, sessionOptions } from './open-session.ts';
 

@@ -1,8 +1,8 @@
-import type { Clock, Ms } from '../../../base/time.ts';
-import type { SocketAim } from '../open-socket.ts';
-import type { ReadPace } from '../read-pace.ts';
-import type { ResponseLimits } from '../response-parser.ts';
-import type { TransportCounts } from '../transport-counts.ts';
+import type { Clock, Ms } from '../../base/time.ts';
+import type { SocketAim } from './open-socket.ts';
+import type { ReadPace } from './read-pace.ts';
+import type { ResponseLimits } from './response-parser.ts';
+import type { TransportCounts } from './transport-counts.ts';
 
 /** What the connections and exchanges of one sender over HTTP/2 share. */
 export interface Http2Settings {

@@ -1,5 +1,5 @@
 import type { SecureClientSessionOptions } from 'node:http2';
-import type { ConnectFailure } from '../connect-failure.ts';
+import type { ConnectFailure } from './connect-failure.ts';
 
 /** How sessions are opened. The window of a stream holds any usual reply; that of the connection is set when it is open. */
 export const sessionOptions: SecureClientSessionOptions = {

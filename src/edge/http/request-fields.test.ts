@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRoute } from '../../../protocol/chat-messaging/chat-messaging.ts';
-import { composeRequestHead } from '../request-head.ts';
+import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
+import { composeRequestHead } from './request-head.ts';
 import { ownFields, requestFields } from './request-fields.ts';
 
 describe('the fields of a request over HTTP/2', () => {

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http2';
-import { GrowingBytes } from '../../../base/growing-bytes.ts';
-import { instant, type Instant } from '../../../base/time.ts';
-import type { Exchange } from '../../../session/send.ts';
-import { decodeBody } from '../decode-body.ts';
-import { isStream } from '../is-stream.ts';
-import { keepBody, keepHeaders, keepStream, keepWait } from '../keep-response.ts';
-import { pickHeaders } from '../pick-headers.ts';
-import { ResponseHead, type Fault } from '../response-head.ts';
-import type { WantedOfResponse } from '../response-reading.ts';
-import { StreamedReply } from '../stream/streamed-reply.ts';
+import { GrowingBytes } from '../../base/growing-bytes.ts';
+import { instant, type Instant } from '../../base/time.ts';
+import type { Exchange } from '../../session/send.ts';
+import { decodeBody } from './decode-body.ts';
+import { isStream } from './is-stream.ts';
+import { keepBody, keepHeaders, keepStream, keepWait } from './keep-response.ts';
+import { pickHeaders } from './pick-headers.ts';
+import { ResponseHead, type Fault } from './response-head.ts';
+import type { WantedOfResponse } from './response-reading.ts';
+import { StreamedReply } from './stream/streamed-reply.ts';
 import type { Http2Settings } from './http2-settings.ts';
 
 type ReadingSettings = Pick<Http2Settings, 'limits' | 'maxEventBytes' | 'pace' | 'redact'>;
