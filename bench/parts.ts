@@ -8,6 +8,7 @@ import { compareReleases } from './comparison/releases.ts';
 import { measureExporterCost } from './exporter-cost.ts';
 import { fleetConditions, measureFleet } from './fleet/measure-fleet.ts';
 import { holds, type Finding } from './finding.ts';
+import { measureGateways } from './gateways/measure-gateways.ts';
 import { chatLoad, peers, type Generator } from './generators.ts';
 import { measureGuardCost } from './guard-cost.ts';
 import { measureLiveCost } from './live-cost.ts';
@@ -59,6 +60,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     }
     return chapters;
   },
+  gateways: ({ folder, rounds, load, tell }) => measureGateways({ folder, rounds, load, tell }),
   fleet: async (bench) => {
     const { title, text, broken } = chapterOf('A run over many processes', await measureFleet(bench));
     return [{ title, text: `${fleetConditions}\n\n${text}`, broken }];

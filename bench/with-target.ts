@@ -12,9 +12,11 @@ export interface TargetShape {
   delayMs: number;
 }
 
-/** Another program as a target: its path and arguments. It has no TLS. */
+/** Another program as a target: its path and arguments. */
 export interface TargetProgram {
   program: readonly [string, ...string[]];
+  /** Whether it speaks TLS. */
+  tls?: boolean;
 }
 
 export interface Target {
@@ -49,7 +51,7 @@ export async function withTarget<Value>(
     const [told] = (await once(child, 'message')) as [unknown];
     return told;
   };
-  const isTls = 'tls' in shape && shape.tls;
+  const isTls = 'tls' in shape && shape.tls === true;
   try {
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
     return await use({

@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
-import { openSender } from '../../src/edge/http/sender.ts';
+import { openSender } from '../../src/edge/http/open-sender.ts';
 import { openaiChat } from '../../src/protocol/openai-chat/openai-chat.ts';
 import type { StreamRecord } from './target.ts';
 

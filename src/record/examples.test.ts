@@ -9,6 +9,7 @@ const example = (atMs: number, changed: Partial<Example> = {}): Example => ({
   status: 0,
   detail: 'slow',
   traceId: null,
+  protocol: 'HTTP/1.1',
   texts: null,
   atMs,
   ...changed,

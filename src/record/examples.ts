@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attemptClassNames, type AttemptClass } from '../protocol/outcome.ts';
+import { httpVersions } from '../protocol/http-version.ts';
 import { operations } from '../protocol/protocol.ts';
 
 /** Examples kept of one class. */
@@ -23,6 +24,8 @@ export const exampleSchema = z.object({
   atMs: z.number(),
   /** By which a tracing system knows the attempt; `null`: it was not traced. */
   traceId: z.string().nullable().default(null),
+  /** The version of HTTP that it was sent over. */
+  protocol: z.enum(httpVersions).default('HTTP/1.1'),
   /** What was said, where the plan asks for it. */
   texts: z.object({ message: z.string(), reply: z.string() }).nullable().default(null),
 });

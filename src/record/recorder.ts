@@ -258,6 +258,7 @@ class IntervalRecorder implements Recorder {
       atMs,
       detail: this.#redact(detail),
       traceId: traceId ?? null,
+      protocol: exchange.isHttp2 === true ? 'HTTP/2' : 'HTTP/1.1',
       texts: this.#keepsTexts ? { message: keep(message), reply: keep(body) } : null,
     });
   }

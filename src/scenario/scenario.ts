@@ -162,6 +162,12 @@ export interface TargetOptions {
   dnsRefresh?: Duration | 'off' | false;
   /** How TLS is spoken with a service whose base URL says https: authorities, a client certificate, versions. Default: the defaults of its fields. */
   tls?: TargetTlsOptions;
+  /** Speaks HTTP/2: with https:// agreed on in the handshake, with http:// from the start. Without it HTTP/1.1 is spoken, unless the server speaks HTTP/2 alone. Default `false`. */
+  http2?: boolean;
+  /** Accepts whole replies compressed (gzip, br), and decodes them; replies in pieces never are. Default `false`. */
+  compression?: boolean;
+  /** Sends `Expect: 100-continue`, and the body when the server asks for it or after a second. HTTP/1.1 alone. Default `false`. */
+  expectContinue?: boolean;
   /** How a session is created, which the API description leaves open. Default: the defaults of its fields. */
   createSession?: CreateSessionOptions;
 }

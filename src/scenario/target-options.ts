@@ -3,6 +3,7 @@ import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { authOptions } from './auth-options.ts';
 import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
+import { httpShape } from './http-options.ts';
 import { localAddresses } from './local-addresses.ts';
 import { headerShape } from './header-options.ts';
 import { addressShape } from './address-options.ts';
@@ -123,6 +124,7 @@ export const targetShape = {
     without: 'the defaults of its fields',
     isSection: true,
   }),
+  ...httpShape,
   createSession: noted(closedObject(createShape).prefault({}), {
     meaning: 'How a session is created, which the API description leaves open.',
     type: 'CreateSessionOptions',

@@ -14,7 +14,7 @@ interface Problem {
 
 /** What a protocol does not take: an option that did nothing would be believed to do something. */
 export function targetProblems(target: z.output<typeof targetOptions>): Problem[] {
-  const { protocol, stream, instructions, messagesPath, messageBody, conversation } = target;
+  const { protocol, stream, instructions, messagesPath, messageBody, conversation, http2, expectContinue } = target;
   const { name } = protocol;
   const refuse = (option: string, message: string): Problem => ({ path: ['target', option], message });
   const isPlain = name === 'chat-messaging';
@@ -22,6 +22,10 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
   return [
     ...(stream && protocol.wholeOnly === true
       ? [refuse('stream', `the protocol ${name} has no replies in pieces`)]
+      : []),
+    ...(http2 && target.baseUrl === undefined ? [refuse('http2', 'the embedded service speaks HTTP/1.1 alone')] : []),
+    ...(http2 && expectContinue
+      ? [refuse('expectContinue', 'is of HTTP/1.1: over HTTP/2 a server refuses a body by ending its stream')]
       : []),
     ...(isPlain && instructions !== undefined ? [refuse('instructions', noPlace)] : []),
     ...(isPlain && messagesPath !== undefined ? [refuse('messagesPath', 'the path of chat-messaging is fixed')] : []),

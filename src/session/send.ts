@@ -26,6 +26,8 @@ export interface Exchange extends Received {
   location?: string | undefined;
   /** The `Set-Cookie` lines as they came, where cookies are kept; `undefined`: none came. */
   setCookies?: readonly string[] | undefined;
+  /** Whether it went over HTTP/2; left out or false: over HTTP/1.1. */
+  isHttp2?: boolean;
   /** When the content of a reply in pieces came; `undefined`: none came. */
   content?: ContentTimes | undefined;
 }

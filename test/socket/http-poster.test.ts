@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
@@ -61,6 +62,20 @@ describe('a single exchange', () => {
     const [creation, message] = peer.arrivals.map(({ text }) => text.match(own));
     expect(creation).toEqual(['X-Tenant: acme', 'user-agent: mine', 'X-Turn: 0', 'traceparent: parent']);
     expect(message?.slice(2)).toEqual(['X-Turn: 1', 'X-B: a: b', 'traceparent: parent', 'Cookie: sid=1']);
+  });
+
+  test('decodes a compressed body where it is accepted, and refuses one otherwise', async () => {
+    const body = gzipSync('{"a":"Grüße"}');
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
+    const peer = await openPeer(({ socket }) => void socket.write(Buffer.concat([Buffer.from(head), body])));
+    expect(await post(peer.port, { compression: true })).toMatchObject({ status: 200, body: '{"a":"Grüße"}' });
+    expect(await post(peer.port, { compression: true, maxBodyBytes: 5 })).toMatchObject({ failure: 'malformed' });
+    expect(await post(peer.port)).toMatchObject({ failure: 'malformed' });
+    expect(peer.arrivals.map(({ text }) => /accept-encoding: (.*)\r/i.exec(text)?.[1])).toEqual([
+      'gzip, br',
+      'gzip, br',
+      'identity',
+    ]);
   });
 
   test('gives the events of a reply in pieces, each with the read that brought its end', async () => {

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ChatLoadError } from '../../src/base/errors.ts';
 import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import { probeConnection } from '../../src/edge/http/probe-connection.ts';
 import { eventually, openPeer, unusedPort } from '../support/http-peer.ts';
+import { openHttp2Peer } from '../support/http2-peer.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
@@ -60,12 +64,43 @@ describe('the probe', () => {
     expect(message + hint).not.toMatch(/error:|routines/);
   });
 
-  test('finds a server that speaks HTTP/2 alone', async () => {
-    const peer = await openPeer(() => undefined, { ...identity, ALPNProtocols: ['h2'] });
-    const baseUrl = new URL(`https://localhost:${String(peer.port)}`);
-    const { message, hint } = await failureOf(probeConnection({ ...options, baseUrl, tls: { ca: identity.cert } }));
-    expect(message).toContain('HTTP/2 alone');
-    expect(hint).toContain('HTTP/1.1');
+  const localhost = (port: number): typeof options & { baseUrl: URL; tls: { ca: Buffer } } => ({
+    ...options,
+    baseUrl: new URL(`https://localhost:${String(port)}`),
+    tls: { ca: identity.cert },
+  });
+
+  test.each([
+    ['HTTP/1.1', undefined, 'http/1.1'],
+    ['both', ['h2', 'http/1.1'], 'http/1.1'],
+    ['HTTP/2 alone', ['h2'], 'h2'],
+  ])('finds what a server speaks: %s', async (_, ALPNProtocols, speaks) => {
+    const peer = await openHttp2Peer(() => undefined, { tls: { ...identity, ALPNProtocols } });
+    expect(await probeConnection(localhost(peer.port))).toMatchObject({ speaks });
+  });
+
+  test('finds HTTP/2 where it is asked for, in clear text too', async () => {
+    const tls = await openHttp2Peer(() => undefined, { tls: { ...identity, ALPNProtocols: ['http/1.1', 'h2'] } });
+    expect(await probeConnection({ ...localhost(tls.port), http2: true })).toMatchObject({ speaks: 'h2' });
+    const clear = await openHttp2Peer(() => undefined);
+    const baseUrl = new URL(`http://127.0.0.1:${String(clear.port)}`);
+    expect(await probeConnection({ ...options, baseUrl, http2: true })).toMatchObject({ speaks: 'h2' });
+    await eventually(() => [tls, clear].every(({ connections }) => connections[0]?.socket.destroyed === true));
+    expect([tls.arrivals, clear.arrivals]).toEqual([[], []]);
+  });
+
+  test('says that a server speaks HTTP/1.1 alone where HTTP/2 is asked for', async () => {
+    const peer = await openPeer(() => undefined, { ...identity, ALPNProtocols: ['http/1.1'] });
+    const overTls = await failureOf(probeConnection({ ...localhost(peer.port), http2: true }));
+    expect(overTls.code).toBe('environment');
+    expect(overTls.message).toContain('does not speak HTTP/2');
+    const server = createServer(() => undefined).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const baseUrl = new URL(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+    const inClear = await failureOf(probeConnection({ ...options, baseUrl, http2: true }));
+    expect(inClear.message).toContain('before');
+    expect(inClear.hint).toContain('--http2');
   });
 
   test('gives up after the connect timeout, and leaves no timer behind', async () => {

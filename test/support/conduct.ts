@@ -4,7 +4,7 @@ import { senderOptions } from '../../src/app/run/perform-run.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import type { TlsOptions } from '../../src/edge/http/secure-options.ts';
-import { openSender } from '../../src/edge/http/sender.ts';
+import { openSender } from '../../src/edge/http/open-sender.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';

@@ -5,7 +5,7 @@ import type { TlsOptions } from 'node:tls';
 import { onTestFinished, vi } from 'vitest';
 import { ms, type Clock } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
-import { openSender, type Sender, type SenderOptions } from '../../src/edge/http/sender.ts';
+import { openSender, type Sender, type SenderOptions } from '../../src/edge/http/open-sender.ts';
 import { authorize, messageOf } from './requests.ts';
 
 /** A request as it came over the wire: head and body, latin1. */

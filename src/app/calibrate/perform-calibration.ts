@@ -1,6 +1,6 @@
 import { ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
-import { openSender, type Sender } from '../../edge/http/sender.ts';
+import { openSender, type Sender } from '../../edge/http/open-sender.ts';
 import { startTimedResponder, type TimedResponder } from '../../edge/probe/start-timed-responder.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import type { CalibratedLoad, SeriesErrors } from '../../result/sections/calibration.ts';

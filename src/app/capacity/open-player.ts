@@ -16,6 +16,7 @@ import { assumedReply } from '../run/check-sockets.ts';
 import { openAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import type { Fleet, Stops } from '../run/ports.ts';
+import { reachTarget } from '../run/reach-target.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { generatorLimit } from './generator-limit.ts';
 import { figuresOf, partIn } from './judged-part.ts';
@@ -55,9 +56,9 @@ export async function openPlayer(settled: Settled, settings: PlayerSettings): Pr
   const embedded = settled.embedded && (await startEmbedded(settled.embedded, { cores }));
   try {
     const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
-    await probeConnection(senderOptions(baseUrl, settled));
+    const { reached } = await reachTarget(settled, senderOptions(baseUrl, settled));
     // One token for all steps, as one user would have.
-    const opened = await openAccess(settled);
+    const opened = await openAccess(reached);
     await primeGenerator();
     const close = async (): Promise<void> => {
       opened.access?.close();

@@ -5,7 +5,7 @@ import type { Ms } from '../../base/time.ts';
 import { openPoster, type PosterHead } from '../../edge/http/open-poster.ts';
 import type { OwnHeaders } from '../../edge/http/request-head.ts';
 import { traceParents } from '../../edge/http/trace-parents.ts';
-import { probeConnection } from '../../edge/http/probe-connection.ts';
+import { reachOverHttp1 } from '../run/reach-target.ts';
 import { safeDetail } from '../../edge/http/safe-detail.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
@@ -37,7 +37,9 @@ export async function performCheck(checking: Checking): Promise<CheckDocument> {
   checkHost(checking.settled);
   const { embedded: options, plan } = checking.settled;
   const check = (baseUrl: URL, needs: Needs): Promise<CheckDocument> =>
-    withAccess(withFirstIdentity(checking.settled), (settled) => checkAgainst(baseUrl, { ...checking, settled, needs }));
+    withAccess(withFirstIdentity(checking.settled), (settled) =>
+      checkAgainst(baseUrl, { ...checking, settled, needs }),
+    );
   if (options === undefined) return check(new URL(plan.target.baseUrl ?? ''), checking.needs);
   const embedded = await startEmbedded(embeddedForCheck(options, ruleSetOf(checking.settled).embedded));
   try {
@@ -63,7 +65,7 @@ async function checkAgainst(
   const keys = { good: settled.apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong };
   const head = await posterHead(settled, options.headers);
   const post = openPoster({ ...options, head, keys });
-  await probeConnection(options);
+  await reachOverHttp1(options, 'check');
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,
     pause: (length) => wait(length),

@@ -1,6 +1,6 @@
 import { between, later, type Instant, type Ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
-import { openSender } from '../../edge/http/sender.ts';
+import { openSender } from '../../edge/http/open-sender.ts';
 import { cpuMeter } from '../../edge/probe/cpu-meter.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/steady-load.ts';

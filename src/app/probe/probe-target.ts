@@ -1,6 +1,6 @@
 import type { Ms } from '../../base/time.ts';
 import { authorizationOf, urlOf } from '../../edge/http/request-head.ts';
-import { probeConnection } from '../../edge/http/probe-connection.ts';
+import { reachOverHttp1 } from '../run/reach-target.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import { withFirstIdentity } from '../../plan/first-identity.ts';
@@ -58,7 +58,7 @@ export async function probeTarget(probing: Probing): Promise<Probed> {
   const embedded = options === undefined ? undefined : await startEmbedded(options);
   try {
     const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
-    await probeConnection(senderOptions(baseUrl, probing.settled));
+    await reachOverHttp1(senderOptions(baseUrl, probing.settled), 'probe');
     return await withAccess(probing.settled, async (opened) => {
       probing.notify('measuring this generator');
       // Before autocannon has run in this process: a generator at work has only ever compiled its own code.

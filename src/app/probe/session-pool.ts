@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { systemClock } from '../../edge/clock.ts';
-import { openSender } from '../../edge/http/sender.ts';
+import { openSender } from '../../edge/http/open-sender.ts';
 import type { RawSession, RawTurn } from '../../edge/probe/raw-connection.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Script } from '../../plan/script.ts';

@@ -1,6 +1,6 @@
 import { watchGenerator } from '../../edge/health/watch-generator.ts';
 import { watchIntervals } from '../../edge/health/watch-intervals.ts';
-import { openSender, type Sender, type SenderOptions } from '../../edge/http/sender.ts';
+import { openSender, type Sender, type SenderOptions } from '../../edge/http/open-sender.ts';
 import type { Access } from '../../plan/access.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
 import type { GeneratorSample } from '../../result/sections/generator-interval.ts';

@@ -1,7 +1,6 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
-import { probeConnection } from '../../edge/http/probe-connection.ts';
 import type { SenderOptions } from '../../edge/http/sender.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -23,8 +22,9 @@ import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-g
 import { observeRun } from './observe-run.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
-import { probedWarnings, tlsWarningsOf } from './tls-warnings-of.ts';
+import { tlsWarningsOf } from './tls-warnings-of.ts';
 import { tlsOptionsOf } from './tls-options-of.ts';
+import { reachTarget } from './reach-target.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
 interface Performance extends RunNames {
@@ -65,11 +65,11 @@ export async function performRun(settled: Settled, performance: Performance): Pr
       const header = await describeRun(settled, performance, warnings);
       return await shareLoad(settled, performance, { header, baseUrl, fleet });
     }
-    const probed = await probeConnection(senderOptions(baseUrl, settled));
-    for (const warning of probedWarnings(probed)) performance.note?.(wordWarning(warning));
-    return await withAccess(settled, async (opened) => {
+    const { reached, notes } = await reachTarget(settled, senderOptions(baseUrl, settled));
+    for (const warning of notes) performance.note?.(wordWarning(warning));
+    return await withAccess(reached, async (opened) => {
       await primeGenerator();
-      const header = await describeRun(settled, performance, warnings);
+      const header = await describeRun(opened, performance, warnings);
       const writer = await performance.openJournal?.(header);
       const generator = openGenerator(senderOptions(baseUrl, opened), opened.access);
       return generateLoad(opened, performance, { header, baseUrl, writer, generator });

@@ -1,5 +1,7 @@
 import { lookup as lookUpName } from 'node:dns';
 import { later, type Clock, type Ms } from '../../base/time.ts';
+import type { SocketAim } from './open-socket.ts';
+import type { SenderOptions } from './sender.ts';
 import type { LookUpAll } from './shared-lookup.ts';
 
 interface Watched {
@@ -10,6 +12,15 @@ interface Watched {
   found: (addresses: ReadonlySet<string>) => void;
   /** Left out: the system looks names up. */
   lookUp?: LookUpAll | undefined;
+}
+
+/** Follows the host of a target; `undefined` where its addresses are given, or nothing is to be looked up again. */
+export function watchAddresses(
+  { host, isLookedUp }: Pick<SocketAim, 'host' | 'isLookedUp'>,
+  { dnsRefreshMs: refreshMs = null, clock, lookUp }: Pick<SenderOptions, 'dnsRefreshMs' | 'clock' | 'lookUp'>,
+  found: Watched['found'],
+): AddressWatch | undefined {
+  return refreshMs === null || !isLookedUp ? undefined : new AddressWatch({ host, refreshMs, clock, found, lookUp });
 }
 
 /** Looks a host up again and again. A failed look-up says nothing of where the service is, and changes nothing. */

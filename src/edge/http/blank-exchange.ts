@@ -22,6 +22,7 @@ export function blankExchange(sentAt: Instant, reused: boolean): Exchange {
     stream: undefined,
     content: undefined,
     headers: undefined,
+    isHttp2: false,
   };
 }
 

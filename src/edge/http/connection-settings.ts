@@ -13,6 +13,8 @@ export interface ConnectionSettings {
   forwarder: ProxyServer | undefined;
   clock: Clock;
   limits: ResponseLimits;
+  /** Whether bodies wait until the server asks for them. */
+  expectContinue: boolean;
   /** Of a reply in pieces. */
   maxEventBytes: number;
   timeoutMs: Ms;

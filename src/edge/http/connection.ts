@@ -25,6 +25,8 @@ export interface ConnectionPool {
   left(connection: Connection): void;
   /** Content of a reply in pieces has come. */
   heard(connection: Connection, now: Instant): void;
+  /** Its body waits for the server to ask for it, but not for ever. */
+  expects(connection: Connection): void;
   /** Its socket is closed. */
   socketClosed(connection: Connection): void;
 }
@@ -46,6 +48,8 @@ export class Connection {
   /** In the lists of exchanges whose user leaves, and of streams that may stall: made where a run has such. */
   leavingEntry: DueEntry<Connection> | undefined;
   stallEntry: DueEntry<Connection> | undefined;
+  /** In the list of those whose body waits. */
+  expectEntry: DueEntry<Connection> | undefined;
   #phase: 'connecting' | 'busy' | 'idle' | 'left' = 'connecting';
   readonly #settings: ConnectionSettings;
   readonly #pool: ConnectionPool;
@@ -63,6 +67,8 @@ export class Connection {
   };
   /** What is still to be written: forgotten then, since replies are waited for in thousands at once. */
   #unsent: RequestText | undefined;
+  /** The body that waits for the server to ask for it. */
+  #heldBody: RequestText | undefined;
 
   constructor(settings: ConnectionSettings, pool: ConnectionPool, start: ExchangeStart) {
     this.#settings = settings;
@@ -89,7 +95,7 @@ export class Connection {
     this.#phase = 'busy';
     this.#resolve = start.resolve;
     this.#reading.begin(blankExchange(start.sentAt, true), start.route);
-    this.#write(start.request);
+    this.#start(start.request);
   }
 
   /** The total timeout of the exchange is over. */
@@ -146,8 +152,31 @@ export class Connection {
     const { tls } = this.#settings.aim;
     if (tls !== undefined) this.#settings.counts.tls.add(socket, tls.rejectUnauthorized !== false);
     this.#reading.exchange.connectMs = between(openedAt, this.#settings.clock.now());
-    if (this.#unsent !== undefined) this.#write(this.#unsent);
+    if (this.#unsent !== undefined) this.#start(this.#unsent);
     this.#unsent = undefined;
+  }
+
+  #start(request: RequestText): void {
+    if (this.#settings.expectContinue) this.#writeHead(request);
+    else this.#write(request);
+  }
+
+  /** Of a request with a body the head alone; the body waits. */
+  #writeHead(request: RequestText): void {
+    const { text, encoding, bytes } = request;
+    const head = text.slice(0, text.indexOf(endOfHead) + endOfHead.length);
+    if (head.length === text.length) return this.#write(request);
+    const headBytes = Buffer.byteLength(head, encoding);
+    this.#heldBody = { text: text.slice(head.length), encoding, bytes: bytes - headBytes };
+    this.#write({ text: head, encoding, bytes: headBytes });
+    this.#pool.expects(this);
+  }
+
+  /** Writes the body that waited: the server asked for it, or it has waited long enough. */
+  sendBody(): void {
+    const body = this.#heldBody;
+    this.#heldBody = undefined;
+    if (body !== undefined && this.#phase === 'busy') this.#write(body);
   }
 
   #write({ text, encoding, bytes }: RequestText): void {
@@ -166,6 +195,7 @@ export class Connection {
   #receive(count: number, now: Instant): void {
     const reading = this.#reading;
     if (reading.take(count, now)) this.#conclude(now);
+    else if (this.#heldBody !== undefined && reading.isContinued) this.sendBody();
     else if (reading.cameNow > 0) this.#pool.heard(this, now);
   }
 
@@ -185,7 +215,8 @@ export class Connection {
     this.#address.exchanges++;
     this.#settings.counts.exchanges.http1++;
     // A response may come before the request was written to its end: what is left of it would reach the next one.
-    if (idleFor !== undefined && !this.#address.isGone && socket?.writable === true && socket.writableLength === 0) {
+    // Nor may a body that the server did not ask for come there.
+    if (idleFor !== undefined && this.#heldBody === undefined && !this.#address.isGone && isWritten(socket)) {
       this.#phase = 'idle';
       this.#pool.becameIdle(this, later(now, idleFor));
     } else {
@@ -253,11 +284,15 @@ export class Connection {
   }
 }
 
+const isWritten = (socket: Socket | undefined): boolean => socket?.writable === true && socket.writableLength === 0;
+
 /** A server may refuse a TLS handshake after the first request was sent. */
 function wordBreak(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   return code.startsWith('ERR_SSL_') ? describeTlsFailure(code, error.message).what : error.message;
 }
+
+const endOfHead = '\r\n\r\n';
 
 /** Between two exchanges. */
 const noOne = (): void => undefined;

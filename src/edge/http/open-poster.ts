@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { GrowingBytes } from '../../base/growing-bytes.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isForwarded } from '../../base/proxy-server.ts';
 import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
@@ -10,9 +11,11 @@ import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import type { HeaderFields, Operation, Route, StreamEvent } from '../../protocol/protocol.ts';
 import type { CookieJar, Trace } from '../../session/session-head.ts';
 import { ConnectError, connectFailureText, describeConnectFailure } from './connect-failure.ts';
+import { decodeBody } from './decode-body.ts';
 import { aimSocket, openSocket, type SocketAim } from './open-socket.ts';
 import { proxyUnauthorized } from './proxy-failure.ts';
 import {
+  acceptedEncodings,
   checkApiKey,
   checkBaseUrl,
   headerFields,
@@ -27,6 +30,7 @@ import { EventReader } from './stream/event-reader.ts';
 
 export interface PosterOptions extends Pick<
   SenderOptions,
+  | 'compression'
   | 'baseUrl'
   | 'authorize'
   | 'toolVersion'
@@ -94,12 +98,12 @@ function exchange(options: PosterOptions & { aim: SocketAim }, asked: Asked, see
     signal,
     createConnection: connectTo(aim, signal),
     headers: {
-        ...proxyFields(url, proxy),
-        ...headerFields(
-          { route, authorization: credentialOf(options, key), toolVersion, headers: options.head },
-          { 'Accept-Encoding': 'identity' },
-        ),
-        ...ownFields(options.head, route),
+      ...proxyFields(url, proxy),
+      ...headerFields(
+        { route, authorization: credentialOf(options, key), toolVersion, headers: options.head },
+        { 'Accept-Encoding': acceptedEncodings({ ...options, route }) },
+      ),
+      ...ownFields(options.head, route),
       'Content-Length': Buffer.byteLength(body),
     },
   };
@@ -147,14 +151,18 @@ function ownFields(head: PosterHead | undefined, route: Route): HeaderFields {
   };
 }
 
-interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes' | 'baseUrl' | 'proxy' | 'head'> {
+interface Reading extends Pick<
+  PosterOptions,
+  'maxBodyBytes' | 'maxEventBytes' | 'baseUrl' | 'proxy' | 'head' | 'compression'
+> {
   asked: Asked;
   /** Is filled in as the response comes. */
   seen: Read;
 }
 
 async function read(response: IncomingMessage, { asked, seen, ...limits }: Reading): Promise<Read> {
-  const fault = codingFault(response);
+  const head = headOf(response);
+  const fault = head.faultOfCoding(limits.compression === true && asked.route.stream === undefined);
   if (fault !== undefined) {
     response.destroy();
     throw new Malformed(fault);
@@ -187,7 +195,7 @@ async function read(response: IncomingMessage, { asked, seen, ...limits }: Readi
   } catch (failed) {
     if (!leaves()) throw failed;
   }
-  seen.body = Buffer.concat(chunks).toString();
+  seen.body = wholeBody(head, Buffer.concat(chunks), limits.maxBodyBytes);
   return seen;
 }
 
@@ -227,13 +235,21 @@ const mostEventBytes = 1024 * 1024;
 /** A response that came and cannot be read. */
 class Malformed extends Error {}
 
-/** Why a run would not read the body, by its own reader of heads; Node.js would wait for the end of any coding. */
-function codingFault({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): string | undefined {
+/** The head by the reader of a run: Node.js would wait for the end of any coding. */
+function headOf({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): ResponseHead {
   const head = new ResponseHead();
   head.takeStatusLine(`HTTP/${httpVersion} ${String(statusCode)}`);
   for (let at = 0; at < rawHeaders.length; at += 2)
     head.takeHeader(`${rawHeaders[at] ?? ''}:${rawHeaders[at + 1] ?? ''}`);
-  return head.codingFault;
+  return head;
+}
+
+function wholeBody({ contentCoding }: ResponseHead, bytes: Buffer, maxBodyBytes: number): string {
+  const body = new GrowingBytes();
+  body.append(bytes, 0, bytes.length);
+  const decoded = contentCoding === undefined ? body : decodeBody(contentCoding, body, maxBodyBytes);
+  if (typeof decoded === 'string') throw new Malformed(decoded);
+  return decoded.text();
 }
 
 /** The class that a run gives such an exchange. */

@@ -1,4 +1,5 @@
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 /** Who answered, as a certificate says. */
 export interface PeerCertificate {
@@ -19,4 +20,12 @@ export function peerCertificate(socket: TLSSocket): PeerCertificate {
     issuer: names.filter((name) => name !== undefined).join(', '),
     validTo: Number.isNaN(validTo.getTime()) ? null : validTo.toISOString(),
   };
+}
+
+/** How a socket is encrypted. */
+export type EncryptedBy = PeerCertificate & { protocol: string };
+
+/** `null` for one that is not. */
+export function encryptionOf(socket: Socket): EncryptedBy | null {
+  return socket instanceof TLSSocket ? { protocol: socket.getProtocol() ?? '', ...peerCertificate(socket) } : null;
 }

@@ -5,7 +5,8 @@ import { isForwarded } from '../../base/proxy-server.ts';
 import { later, ms } from '../../base/time.ts';
 import { describeConnectFailure } from './connect-failure.ts';
 import type { ConnectFailure } from './connect-failure.ts';
-import { peerCertificate, type PeerCertificate } from './peer-certificate.ts';
+import { encryptionOf, type EncryptedBy } from './peer-certificate.ts';
+import { isRefusedVersion, probeHttp2 } from './probe-http2.ts';
 import { aimSocket, openSocket } from './open-socket.ts';
 import type { SocketAim } from './open-socket.ts';
 import { checkBaseUrl } from './request-head.ts';
@@ -14,9 +15,10 @@ import type { SenderOptions } from './sender.ts';
 
 /** What was found out about a target before anything is sent. */
 export interface ProbedConnection {
+  /** The version of HTTP to speak: the one that was asked for, or the only one of the server. */
   speaks: 'http/1.1' | 'h2';
   /** The encryption; `null` where there is none. */
-  tls: (PeerCertificate & { protocol: string }) | null;
+  tls: EncryptedBy | null;
 }
 
 type ProbeOptions = Pick<
@@ -31,6 +33,7 @@ type ProbeOptions = Pick<
   | 'redact'
   | 'resolve'
   | 'lookUp'
+  | 'http2'
 >;
 
 /**
@@ -52,20 +55,30 @@ const probeFrom = async (address: string | undefined, options: ProbeOptions): Pr
   const { baseUrl, tls, redact } = options;
   // A proxy that forwards requests is asked for a connection, too: nothing of the target's is spent on that.
   const way = { ...options, localAddresses: address === undefined ? [] : [address], tunnelsAlways: true };
-  const found = await tryConnecting(aimSocket(baseUrl, tls, way), options);
-  if ('tls' in found) return { speaks: 'http/1.1', tls: found.tls };
+  const found = await tryVersions(aimSocket(baseUrl, tls, way), options);
+  if ('tls' in found) return found;
   if (found.mayForward === true && isForwardedBy(options)) return { speaks: 'http/1.1', tls: null };
   const from = address === undefined ? '' : ` from the local address ${address} (IPv${String(isIP(address))})`;
   const message = safeDetail(`the target ${baseUrl.origin} cannot be reached${from}: ${found.what}`, redact);
   throw new ChatLoadError('environment', { message, hint: sentence(found.remedy) });
 };
 
-const isForwardedBy = ({ baseUrl, proxy }: ProbeOptions): boolean => proxy !== undefined && isForwarded(baseUrl, proxy);
+/** HTTP/2 takes a connection of its own: no proxy forwards it. */
+const isForwardedBy = ({ baseUrl, proxy, http2 }: ProbeOptions): boolean =>
+  proxy !== undefined && http2 !== true && isForwarded(baseUrl, proxy);
+
+/** A server that has no HTTP/1.1 is asked again. */
+async function tryVersions(aim: SocketAim, options: ProbeOptions): Promise<ConnectFailure | ProbedConnection> {
+  const first = options.http2 === true ? 'another_version' : await tryConnecting(aim, options);
+  if (first !== 'another_version') return 'tls' in first ? { speaks: 'http/1.1', tls: first.tls } : first;
+  const second = await probeHttp2(aim, options);
+  return 'tls' in second ? { speaks: 'h2', tls: second.tls } : second;
+}
 
 const tryConnecting = (
   aim: SocketAim,
   options: ProbeOptions,
-): Promise<ConnectFailure | Pick<ProbedConnection, 'tls'>> =>
+): Promise<ConnectFailure | 'another_version' | Pick<ProbedConnection, 'tls'>> =>
   new Promise((resolve) => {
     const { clock, connectTimeoutMs } = options;
     const opening = openSocket(
@@ -81,7 +94,7 @@ const tryConnecting = (
         },
         failed: (error) => {
           cancel();
-          resolve(describeConnectFailure(error, aim.place));
+          resolve(isRefusedVersion(error) ? 'another_version' : describeConnectFailure(error, aim.place));
         },
       },
     );
@@ -90,9 +103,6 @@ const tryConnecting = (
       resolve(opening.describeTimeout(connectTimeoutMs));
     });
   });
-
-const encryptionOf = (socket: Socket): ProbedConnection['tls'] =>
-  socket instanceof TLSSocket ? { protocol: socket.getProtocol() ?? '', ...peerCertificate(socket) } : null;
 
 /** Closes a socket when it is known whether the server refuses it. Resolves with why. */
 const hearRefusal = (socket: Socket, { clock, tls }: ProbeOptions): Promise<Error | undefined> =>

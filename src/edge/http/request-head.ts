@@ -1,5 +1,6 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { basicCredentials, isForwarded, type ProxyServer } from '../../base/proxy-server.ts';
+import { acceptedCodings } from './decode-body.ts';
 import { withFields, withoutField } from '../../protocol/defined/header-fields.ts';
 import type { ChatRequest, HeaderFields, Route } from '../../protocol/protocol.ts';
 
@@ -13,6 +14,10 @@ export interface RequestAim {
   toolVersion: string;
   proxy?: ProxyServer | undefined;
   headers?: OwnHeaders | undefined;
+  /** Whether whole replies may come compressed. */
+  compression?: boolean;
+  /** Whether the body waits for the server to ask for it. */
+  expectContinue?: boolean;
 }
 
 /** Header fields of the scenario. They replace those of the same name, in whatever case. */
@@ -41,7 +46,7 @@ export function composeRequestHead(aim: RequestAim): string {
   return [
     `${route.method} ${requestTarget(target, proxy)} HTTP/1.1`,
     `Host: ${baseUrl.host}`,
-    ...Object.entries({ ...proxyFields(baseUrl, proxy), ...headerFields(aim, ours(baseUrl, proxy)) }).map(
+    ...Object.entries({ ...proxyFields(baseUrl, proxy), ...headerFields(aim, ours(aim)) }).map(
       ([name, value]) => `${name}: ${value}`,
     ),
     'Content-Length: ',
@@ -60,9 +65,10 @@ export function proxyFields(url: URL, proxy: ProxyServer | undefined): HeaderFie
   return { 'Proxy-Authorization': basicCredentials(proxy.credentials) };
 }
 
-const ours = (baseUrl: URL, proxy: ProxyServer | undefined): HeaderFields => ({
-  'Accept-Encoding': 'identity',
-  Connection: proxy !== undefined && isForwarded(baseUrl, proxy) ? 'close' : 'keep-alive',
+const ours = (aim: RequestAim): HeaderFields => ({
+  'Accept-Encoding': acceptedEncodings(aim),
+  Connection: aim.proxy !== undefined && isForwarded(aim.baseUrl, aim.proxy) ? 'close' : 'keep-alive',
+  ...(aim.expectContinue === true && aim.route.method !== 'GET' ? expectation : undefined),
 });
 
 /** The fields of every request of a route, but for those that say where it goes and how long it is. */
@@ -78,6 +84,13 @@ export function headerFields(
   };
   return headers === undefined ? usual : withFields(headers.ofRequests.reduce(withoutField, usual), headers.constant);
 }
+
+/** The codings to ask for. Pieces of a reply are timed as they come: one coding over them would hold them back. */
+export function acceptedEncodings({ route, compression = false }: Pick<RequestAim, 'route' | 'compression'>): string {
+  return compression && route.stream === undefined ? acceptedCodings : 'identity';
+}
+
+const expectation: HeaderFields = { Expect: '100-continue' };
 
 /** Where the requests of a route go. */
 export function urlOf(baseUrl: URL, { path }: Route): URL {

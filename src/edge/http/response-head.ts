@@ -1,3 +1,4 @@
+import { acceptedCodings, isDecodable } from './decode-body.ts';
 import { headerLine, statusLine } from './header-grammar.ts';
 
 /** A header as it came: the name in its own case, the value without the white space around it, as latin1. */
@@ -24,12 +25,13 @@ export class ResponseHead {
   location: string | undefined;
   /** The value of the first `Keep-Alive` header. */
   keepAlive: string | undefined;
+  /** The first `Content-Encoding` that is not identity. */
+  contentCoding: string | undefined;
   /** Undefined when it was not declared; `Infinity` when it is too large to represent. */
   contentLength: number | undefined;
   #persistentByDefault = false;
   #closeAsked = false;
   #keepAliveAsked = false;
-  #contentCoding: string | undefined;
   readonly #transferCodings: string[] = [];
 
   takeStatusLine(line: string): Fault {
@@ -46,6 +48,11 @@ export class ResponseHead {
     const [, name, padded] = headerLine.exec(line) ?? [];
     if (name === undefined || padded === undefined) return `a header line is broken: ${quote(line)}`;
     const value = trimBlanks(padded);
+    return this.takeField(name, value);
+  }
+
+  /** The same without a line: of HTTP/2. */
+  takeField(name: string, value: string): Fault {
     this.headers.push([name, value]);
     return this.#interpret(name.toLowerCase(), value);
   }
@@ -76,11 +83,18 @@ export class ResponseHead {
 
   /** Why the body cannot be read although the head is well-formed. */
   get codingFault(): Fault {
+    return this.faultOfCoding(false);
+  }
+
+  /** The same where compressed replies were accepted, or not. */
+  faultOfCoding(decodes: boolean): Fault {
     if (this.isInterim || this.#isBodiless) return undefined;
     const unknown = this.#transferCodings.find((coding) => coding !== 'chunked' && coding !== 'identity');
     if (unknown !== undefined) return `the transfer coding was not requested: ${quote(unknown)}`;
-    if (this.#contentCoding === undefined) return undefined;
-    return `the body is encoded although only identity was accepted: Content-Encoding ${quote(this.#contentCoding)}`;
+    const { contentCoding } = this;
+    if (contentCoding === undefined || (decodes && isDecodable(contentCoding))) return undefined;
+    const accepted = decodes ? acceptedCodings : 'only identity';
+    return `the body is encoded although ${accepted} was accepted: Content-Encoding ${quote(contentCoding)}`;
   }
 
   /** Whether the connection may carry another exchange once this message is complete. */
@@ -99,7 +113,7 @@ export class ResponseHead {
       case 'transfer-encoding':
         return this.#takeTransferEncoding(value);
       case 'content-encoding':
-        if (value !== '' && value.toLowerCase() !== 'identity') this.#contentCoding ??= value;
+        if (value !== '' && value.toLowerCase() !== 'identity') this.contentCoding ??= value;
         return undefined;
       case 'connection':
         this.#takeConnection(value);

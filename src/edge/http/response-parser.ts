@@ -10,6 +10,8 @@ export interface ResponseLimits {
   maxHeadBytes: number;
   /** Usually 16 MiB. */
   maxBodyBytes: number;
+  /** Whether whole bodies may come compressed. */
+  compression?: boolean;
 }
 
 /** Is given a body as it comes instead of its being collected. */
@@ -207,7 +209,7 @@ export class ResponseParser {
     if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
     if (this.phase === 'sized_body' && this.#sink === undefined)
       this.body.reserve(Math.min(this.#bytesToCome, mostExpected));
-    return head.codingFault;
+    return head.faultOfCoding(this.#limits.compression === true && this.sinkFor === undefined);
   }
 
   #takeChunkSize(line: string): Fault {
@@ -282,7 +284,8 @@ const phaseAfterHead = {
 
 /** The protocol that is spoken instead of HTTP/1, by its first bytes: the SETTINGS frame of HTTP/2 (RFC 9113, 3.4), a record of TLS. */
 function wordForeignStart(start: string): string | undefined {
-  if (start.startsWith('\0') && start[3] === '\x04') return 'the server speaks HTTP/2 alone, and chat-load HTTP/1.1';
+  if (start.startsWith('\0') && start[3] === '\x04')
+    return 'the server speaks HTTP/2 alone: set target.http2 (--http2)';
   if ((start[0] === '\x15' || start[0] === '\x16') && start[1] === '\x03')
     return 'the server speaks TLS: the base URL has to start with https://';
   return undefined;

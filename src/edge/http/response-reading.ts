@@ -5,14 +5,14 @@ import type { Route } from '../../protocol/protocol.ts';
 import type { Exchange } from '../../session/send.ts';
 import { noExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import type { FastResponse } from './fast-response.ts';
+import { decodeBody } from './decode-body.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { isStream } from './is-stream.ts';
 import { cookieLines } from './cookie-lines.ts';
+import { keepBody, keepHeaders, keepStream, keepWait, replacement } from './keep-response.ts';
 import { pickHeaders } from './pick-headers.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
-import { safeDetail } from './safe-detail.ts';
 import { StreamedReply } from './stream/streamed-reply.ts';
 
 /** What of a response its reader needs. */
@@ -64,11 +64,10 @@ export class ResponseReading {
     const { exchange } = this;
     exchange.firstByteAt = now;
     exchange.status = fastResponse.status;
-    this.#keepWait(fastResponse);
-    this.#keepHeaders(fastResponse);
+    keepWait(exchange, fastResponse);
+    keepHeaders(exchange, fastResponse, this.#settings);
     const { isPersistent, keepAliveSeconds: announced, bodyStart, bodyEnd } = fastResponse;
     exchange.body = readBuffer.toString('utf8', bodyStart, bodyEnd);
-    // A server may send U+FFFD itself: only then a closer look is needed.
     if (exchange.body.includes(replacement)) exchange.isUtf8 = isUtf8(readBuffer.subarray(bodyStart, bodyEnd));
     this.idleFor = isPersistent ? idleTime(announced, idleConnectionMs) : undefined;
     return true;
@@ -93,9 +92,9 @@ export class ResponseReading {
     if (parser === undefined || !this.#isParsing) return;
     const { finalHead } = parser;
     this.exchange.status = finalHead?.status ?? 0;
-    if (finalHead !== undefined) this.#keepWait(finalHead);
+    if (finalHead !== undefined) keepWait(this.exchange, finalHead);
     if (finalHead !== undefined && this.#settings.cookies) this.exchange.setCookies = cookieLines(finalHead);
-    this.#keepStream();
+    keepStream(this.exchange, this.#streamed);
   }
 
   /** Gives the exchange, forgets it, and releases what was read: thousands of connections are idle at once. */
@@ -109,6 +108,11 @@ export class ResponseReading {
     this.#streamed = undefined;
     this.#parser?.reset();
     return exchange;
+  }
+
+  /** Whether the server has asked for the body (100). */
+  get isContinued(): boolean {
+    return this.#isParsing && this.#parser?.head.status === 100 && this.#parser.head.isComplete;
   }
 
   /** How far the response has come, in words. */
@@ -137,15 +141,19 @@ export class ResponseReading {
       return this.#refuse('connection_lost', `the server closed the connection ${parser.detail}`);
     const { exchange } = this;
     const { head } = parser;
+    const body =
+      head.contentCoding === undefined
+        ? parser.body
+        : decodeBody(head.contentCoding, parser.body, this.#settings.limits.maxBodyBytes);
+    if (typeof body === 'string') return this.#refuse('malformed', body);
     exchange.status = head.status;
-    this.#keepWait(head);
-    this.#keepHeaders(head);
+    keepWait(exchange, head);
+    keepHeaders(exchange, head, this.#settings);
     if (this.#wanted.wantedHeaders !== undefined) exchange.headers = pickHeaders(head, this.#wanted.wantedHeaders);
     if (this.#settings.cookies) exchange.setCookies = cookieLines(head);
-    if (this.#streamed === undefined) exchange.body = parser.body.text();
-    if (exchange.body.includes(replacement)) exchange.isUtf8 = parser.body.isUtf8();
+    if (this.#streamed === undefined) keepBody(exchange, body);
     this.#streamed?.end();
-    this.#keepStream();
+    keepStream(exchange, this.#streamed);
     const announced = head.keepAlive === undefined ? undefined : keepAliveSeconds(head.keepAlive);
     const mayServeAgain = isAlone && head.isPersistent;
     this.idleFor = mayServeAgain ? idleTime(announced, this.#settings.idleConnectionMs) : undefined;
@@ -164,31 +172,4 @@ export class ResponseReading {
     this.#streamed = new StreamedReply(stream, { now: this.#readAt, maxEventBytes });
     return this.#streamed;
   }
-
-  /** What came of a reply in pieces, whole or not. */
-  #keepStream(): void {
-    const streamed = this.#streamed;
-    if (streamed === undefined) return;
-    const { exchange } = this;
-    exchange.stream = streamed.reply;
-    exchange.content = streamed.content;
-    exchange.isUtf8 = streamed.isUtf8;
-  }
-
-  #keepWait({ retryAfter, date }: Pick<FastResponse, 'retryAfter' | 'date'>): void {
-    this.exchange.retryAfter = retryAfter;
-    this.exchange.date = date;
-  }
-
-  /** Signs of a wrong service: nearly every response has none. */
-  #keepHeaders({ contentType, location }: Pick<FastResponse, 'contentType' | 'location'>): void {
-    if (contentType === undefined && location === undefined) return;
-    const { exchange } = this;
-    const { redact } = this.#settings;
-    if (contentType !== undefined) exchange.contentType = safeDetail(contentType, redact);
-    if (location !== undefined) exchange.location = safeDetail(location, redact);
-  }
 }
-
-/** What decoding puts in the place of bytes that are not UTF-8. */
-const replacement = '\u{fffd}';

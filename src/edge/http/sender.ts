@@ -9,7 +9,7 @@ import { blankExchange } from './blank-exchange.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionPool, ExchangeStart } from './connection.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { AddressWatch } from './address-watch.ts';
+import { watchAddresses, type AddressWatch } from './address-watch.ts';
 import type { LookUpAll } from './shared-lookup.ts';
 import { DeadlineQueue, DueEntry } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
@@ -53,6 +53,10 @@ export interface SenderOptions extends ResponseLimits {
   /** How long an unused connection may be kept. Usually 4 s; a server that announces less gets less. */
   idleConnectionMs: Ms;
   clock: Clock;
+  /** Accepts whole replies compressed. */
+  compression?: boolean;
+  /** Sends bodies when the server asks for them, or after a second. */
+  expectContinue?: boolean;
   tls?: TlsOptions;
   /** `host:port:address`: what is not looked up. */
   resolve?: readonly string[] | null;
@@ -60,6 +64,8 @@ export interface SenderOptions extends ResponseLimits {
   dnsRefreshMs?: Ms | null;
   /** How names are looked up; left out: by the system. */
   lookUp?: LookUpAll;
+  /** Speaks HTTP/2, with TLS and without. */
+  http2?: boolean;
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
   localAddresses?: readonly string[];
   /** The Unix socket that the target listens on. */
@@ -86,18 +92,14 @@ export interface Sender {
   readonly exhausted: { readonly descriptorsExhausted: number; readonly portsExhausted: number };
 }
 
-/**
- * Sends over HTTP/1.1 with kept connections, one exchange at a time on each; as many connections as exchanges are
- * under way. Throws `ChatLoadError` (usage) for a base URL, a key or a CA that cannot be used.
- */
-export function openSender(options: SenderOptions): Sender {
-  return new ConnectedSender(options);
-}
-
 /** Large enough for nearly every response: one that is read in pieces has to be collected. */
 const readBufferBytes = 256 * 1024;
 
-class ConnectedSender implements Sender, ConnectionPool {
+/** How long a body waits for a server that does not know `Expect`: as long as curl's. */
+const longestExpectationMs = ms(1000);
+
+/** The sender over HTTP/1.1. */
+export class ConnectedSender implements Sender, ConnectionPool {
   readonly connections = { open: 0, opened: 0 };
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
   readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
@@ -113,6 +115,8 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly #leaving: DeadlineQueue<Connection>;
   /** Replies in pieces whose content has begun. */
   readonly #stalling: DeadlineQueue<Connection>;
+  /** Those whose body waits for the server to ask for it. */
+  readonly #expecting: DeadlineQueue<Connection>;
   readonly #stallTimeoutMs: Ms | null;
   /** Follows a service that moves; `undefined`: its addresses are given. */
   readonly #watch: AddressWatch | undefined;
@@ -130,11 +134,8 @@ class ConnectedSender implements Sender, ConnectionPool {
     this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
     this.#underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
     this.#idle = new DeadlineQueue(clock, (connection) => connection.leave());
-    const { host, isLookedUp } = this.#settings.aim;
-    const refreshMs = isLookedUp ? (options.dnsRefreshMs ?? null) : null;
-    const found = (addresses: ReadonlySet<string>): void => this.#follow(addresses);
-    this.#watch =
-      refreshMs === null ? undefined : new AddressWatch({ host, refreshMs, clock, found, lookUp: options.lookUp });
+    this.#watch = watchAddresses(this.#settings.aim, options, (addresses) => this.#follow(addresses));
+    this.#expecting = new DeadlineQueue(clock, (connection) => connection.sendBody());
     const stallTimeoutMs = options.stallTimeoutMs ?? null;
     this.#stallTimeoutMs = stallTimeoutMs;
     this.#leaving = new DeadlineQueue(clock, (connection) => connection.userLeaves());
@@ -169,7 +170,8 @@ class ConnectedSender implements Sender, ConnectionPool {
   close(): Promise<void> {
     this.cut();
     while (this.#idle.first !== undefined) this.#idle.first.owner.leave();
-    for (const list of [this.#opening, this.#underWay, this.#idle, this.#leaving, this.#stalling]) list.stop();
+    for (const list of [this.#opening, this.#underWay, this.#idle, this.#leaving, this.#stalling, this.#expecting])
+      list.stop();
     this.#watch?.stop();
     this.#closed ??= new Promise((resolve) => {
       this.#reportClosed = resolve;
@@ -195,6 +197,11 @@ class ConnectedSender implements Sender, ConnectionPool {
     this.#stalling.add(connection.stallEntry, later(now, this.#stallTimeoutMs));
   }
 
+  expects(connection: Connection): void {
+    connection.expectEntry ??= new DueEntry(connection);
+    this.#expecting.add(connection.expectEntry, later(this.#settings.clock.now(), longestExpectationMs));
+  }
+
   left(connection: Connection): void {
     this.#opening.remove(connection.openingEntry);
     this.#forget(connection);
@@ -202,9 +209,10 @@ class ConnectedSender implements Sender, ConnectionPool {
   }
 
   /** What was to happen during its exchange. */
-  #forget({ leavingEntry, stallEntry }: Connection): void {
+  #forget({ leavingEntry, stallEntry, expectEntry }: Connection): void {
     if (leavingEntry !== undefined) this.#leaving.remove(leavingEntry);
     if (stallEntry !== undefined) this.#stalling.remove(stallEntry);
+    if (expectEntry !== undefined) this.#expecting.remove(expectEntry);
   }
 
   socketClosed(): void {
@@ -283,6 +291,7 @@ const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' 
     idleConnectionMs,
     limits: options,
     forwarder: options.proxy !== undefined && isForwarded(baseUrl, options.proxy) ? options.proxy : undefined,
+    expectContinue: options.expectContinue ?? false,
     aim: aimSocket(baseUrl, tls, options),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
     fastResponse: new FastResponse(options, options.cookies),

@@ -37,7 +37,7 @@ const failures: readonly (readonly [end: string, failure: TlsFailure])[] = [
     '_NO_APPLICATION_PROTOCOL',
     {
       what: 'the server speaks HTTP/2 alone',
-      remedy: 'chat-load speaks HTTP/1.1: enable it on the server, or on a proxy in front of it',
+      remedy: 'set target.http2 (--http2), or enable HTTP/1.1 on the server',
     },
   ],
   ['_CERTIFICATE_REQUIRED', { what: 'the server asks for a client certificate', remedy: clientCertificate }],

@@ -7,6 +7,8 @@ import { TlsCounts } from './tls-counts.ts';
 export class TransportCounts {
   readonly exchanges = { http1: 0, http2: 0 };
   readonly tls = new TlsCounts();
+  /** `null`: HTTP/2 was not spoken. */
+  http2: { goAways: number; refusedStreams: number } | null = null;
   readonly #proxy: string | null;
   readonly #addresses = new Map<string, AddressCounts>();
 
@@ -40,7 +42,7 @@ export class TransportCounts {
       exchanges: { ...this.exchanges },
       addresses: listAddresses(addresses),
       tls: this.tls.account(),
-      http2: null,
+      http2: this.http2 && { ...this.http2 },
       tokens: null,
     };
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, durationMs, text } from '../../base/field.ts';
 import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
+import { httpVersions } from '../../protocol/http-version.ts';
 import { operations } from '../../protocol/protocol.ts';
 
 export const publishedExampleSchema = z.object({
@@ -16,6 +17,7 @@ export const publishedExampleSchema = z.object({
     .nullable()
     .default(null)
     .describe('The id of its trace (W3C traceparent); null unless trace is set'),
+  protocol: z.enum(httpVersions).default('HTTP/1.1').describe('The version of HTTP that it was sent over'),
   texts: z
     .object({
       message: text('What was sent; empty for a creation'),

@@ -37,6 +37,7 @@ const known = [
   { head: 'of' },
   { head: 'status', align: right },
   { head: 'at', align: right },
+  { head: 'over' },
   { head: 'what was wrong' },
 ];
 const traced = [{ head: 'trace id' }];
@@ -47,6 +48,7 @@ const knownOf = (example: PublishedExample): string[] => [
   placeOf(example),
   example.status === 0 ? '-' : String(example.status),
   formatMs(example.atMs),
+  example.protocol,
   example.detail,
 ];
 
