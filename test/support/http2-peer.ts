@@ -19,7 +19,7 @@ export interface Http2Arrival {
 }
 
 /** Writes frames to one connection, byte by byte if need be: what servers of Node.js would never send too. */
-export class Http2Wire {
+class Http2Wire {
   readonly socket: Socket;
   /** Streams begun by the client. */
   streams = 0;

@@ -170,12 +170,14 @@ function withoutStreams(result: Result): Result {
     ...['firstToken', 'firstAnswer', 'effectiveFirstToken', 'gap', 'tokenTime', 'replyTail', 'abandon'],
     ...['stallTimeoutMs', 'messagesPath', 'messageBody', 'conversation', 'maxEventBytes'],
     ...['tools', 'toolTurns', 'uncreated'],
-    ...['dnsRefreshMs', 'tls'],
+    ...['dnsRefreshMs', 'tls', 'headers', 'trace', 'traceId', 'cookies'],
+    ...['proxy', 'unixSocket', 'http2', 'compression', 'expectContinue'],
   ]);
   return JSON.parse(
     JSON.stringify(result, (key, value: unknown) => {
       const isNew = added.has(key) || (['instructions', 'resolve', 'transport'].includes(key) && value === null);
-      return isNew ? undefined : value;
+      // A group of outcomes is of that name, too.
+      return isNew || (key === 'auth' && typeof value === 'string') ? undefined : value;
     }),
   ) as Result;
 }

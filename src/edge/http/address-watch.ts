@@ -1,7 +1,5 @@
 import { lookup as lookUpName } from 'node:dns';
 import { later, type Clock, type Ms } from '../../base/time.ts';
-import type { SocketAim } from './open-socket.ts';
-import type { SenderOptions } from './sender.ts';
 import type { LookUpAll } from './shared-lookup.ts';
 
 interface Watched {
@@ -16,8 +14,8 @@ interface Watched {
 
 /** Follows the host of a target; `undefined` where its addresses are given, or nothing is to be looked up again. */
 export function watchAddresses(
-  { host, isLookedUp }: Pick<SocketAim, 'host' | 'isLookedUp'>,
-  { dnsRefreshMs: refreshMs = null, clock, lookUp }: Pick<SenderOptions, 'dnsRefreshMs' | 'clock' | 'lookUp'>,
+  { host, isLookedUp }: { host: string; isLookedUp: boolean },
+  { dnsRefreshMs: refreshMs = null, clock, lookUp }: Pick<Watched, 'clock' | 'lookUp'> & { dnsRefreshMs?: Ms | null },
   found: Watched['found'],
 ): AddressWatch | undefined {
   return refreshMs === null || !isLookedUp ? undefined : new AddressWatch({ host, refreshMs, clock, found, lookUp });

@@ -6,7 +6,7 @@ export interface TransportAddress {
 }
 
 /** The most addresses of a target that are listed; what went to others is counted together. */
-export const mostAddresses = 100;
+const mostAddresses = 100;
 
 /** Each address once, those with the most connections first; beyond a hundred they are added up. */
 export function listAddresses(counted: readonly TransportAddress[]): TransportAddress[] {
