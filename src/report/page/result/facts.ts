@@ -29,7 +29,10 @@ function factsOfRun(result: Result): Fact[] {
   const { scenario, target, run, transport } = result;
   const facts: [string, string][] = [
     ['scenario', scenario.name],
-    ['target', `${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}${wayText(wayOf(transport))}`],
+    [
+      'target',
+      `${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}${wayText(wayOf(transport))}`,
+    ],
     ['started', run.startedAt],
     ['length', lengthText(result)],
     ['seed', String(scenario.seed)],
