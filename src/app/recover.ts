@@ -56,7 +56,7 @@ async function recover(file: string, how: { isStrict: boolean }): Promise<Result
 
 function resultOf({ run, plan, environment, calibration, warnings }: JournalHeader, gathered: Gathered): Result {
   const { snapshot, account, stop, losses, workers } = gathered;
-  const { generator, samples: generatorSamples, traffic } = account;
+  const { generator, samples: generatorSamples, traffic, transport } = account;
   const lost = warnOfLosses(losses);
   const endedAt = new Date(Date.parse(run.startedAt) + snapshot.elapsedMs).toISOString();
   return buildResult({
@@ -68,6 +68,7 @@ function resultOf({ run, plan, environment, calibration, warnings }: JournalHead
     generator,
     generatorSamples,
     traffic,
+    transport,
     warnings: [...warnings, ...lost],
     isWhole: losses.hasEnd && lost.every(({ code }) => code !== 'journal_incomplete'),
   });

@@ -39,7 +39,7 @@ export interface ResultParts {
   /** Its load over the run; empty if not measured. */
   generatorSamples?: readonly GeneratorSample[];
   traffic: Traffic | null;
-  transport?: Transport | null;
+  transport: Transport | null;
   /** Of the machine that the load came from; none when there is none. */
   calibration?: Calibration | null;
   warnings: readonly Warning[];
@@ -98,7 +98,7 @@ const unsaid = (found: readonly Warning[], said: readonly Warning[]): Warning[] 
   found.filter(({ code }) => said.every((each) => each.code !== code));
 
 /** The sections that figures alone make, in the order of the document. */
-function buildSections({ plan, snapshot, traffic, transport = null, generatorSamples }: ResultParts) {
+function buildSections({ plan, snapshot, traffic, transport, generatorSamples }: ResultParts) {
   const { outcomes, latency, positions, retries, rates, stream, history, concurrency, integrity } = assembleSections(
     plan,
     snapshot,

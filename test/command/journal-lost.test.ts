@@ -51,7 +51,7 @@ describe('a journal that cannot be written', () => {
     await mkdir(out);
     if (!mountSmall(out)) return context.skip('a file system of 64 KB can be mounted by root alone');
     // Room for the header and a second or two.
-    await writeFile(join(out, 'ballast'), Buffer.alloc(56 * 1024));
+    await writeFile(join(out, 'ballast'), Buffer.alloc(48 * 1024));
     await writeScenario(folder, scenario);
     const ended = await runIn(folder);
     expectStopped(ended, await readResult(folder), /the disk is full/);

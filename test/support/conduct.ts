@@ -51,4 +51,4 @@ export async function conductClosely(scenario: Partial<Scenario>, target: Target
   return { result: publishRun(settled, outcome, { run, ...unmeasured }), left };
 }
 
-const unmeasured = { environment: null, generator: null, traffic: null, warnings: [] };
+const unmeasured = { environment: null, generator: null, traffic: null, transport: null, warnings: [] };

@@ -73,6 +73,7 @@ export const surroundings: Omit<ResultParts, 'plan' | 'snapshot' | 'run'> = {
   },
   generator: healthy,
   traffic: { sentBytes: 1e6, receivedBytes: 2e6, connectionsOpened: 30 },
+  transport: null,
   warnings: [],
 };
 
