@@ -51,7 +51,7 @@ export async function withTarget<Value>(
     const [told] = (await once(child, 'message')) as [unknown];
     return told;
   };
-  const isTls = 'tls' in shape && shape.tls === true;
+  const isTls = 'tls' in shape && shape.tls;
   try {
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
     return await use({

@@ -39,8 +39,31 @@ const traits: readonly Trait[] = [
   trait('environment.git.commit', 'the runs were started from different commits', ({ environment }) =>
     environment?.git ? `${environment.git.commit.slice(0, 12)}${environment.git.dirty ? ', changed' : ''}` : null,
   ),
+  trait('transport.exchanges', 'the runs went over different versions of HTTP', ({ transport }) =>
+    versionOf(transport),
+  ),
+  trait(
+    'transport.proxy',
+    'the runs went through different proxies',
+    ({ transport }) => transport && (transport.proxy ?? 'none'),
+  ),
+  trait(
+    'plan.target.tls.resume',
+    'TLS sessions were resumed on one side alone: connecting takes longer on the other',
+    ({ transport, scenario: { plan } }) => (transport?.tls ? (plan.target.tls.resume ? 'resumed' : 'not') : null),
+  ),
+  trait('plan.target.compression', 'replies were compressed on one side alone', ({ scenario: { plan } }) =>
+    plan.target.compression ? 'compressed' : 'as they are',
+  ),
   trait('run.toolVersion', 'the runs were measured by different versions of chat-load', ({ run }) => run.toolVersion),
 ];
+
+function versionOf(transport: Result['transport']): string | null {
+  if (transport === null) return null;
+  const { http1, http2 } = transport.exchanges;
+  if (http2 === 0) return 'HTTP/1.1';
+  return http1 === 0 ? 'HTTP/2' : 'both';
+}
 
 const mostHosts = 3;
 

@@ -3,6 +3,7 @@ import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts'
 import { releaseRun, type ReleaseRun } from '../../../test/support/release-run.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import type { Result } from '../../result/result.ts';
+import type { Transport } from '../../result/sections/transport.ts';
 import { judgeComparability } from './comparability.ts';
 
 const small = { intervals: 12, turnsPerInterval: 20 };
@@ -272,18 +273,31 @@ describe('a reader is warned', () => {
     expect(judge([{ ...other(), environment: null }]).isComparable).toBe(true);
   });
 
+  const went = (result: Result, transport: Partial<Transport>): Result => ({
+    ...result,
+    transport: {
+      proxy: null,
+      exchanges: { http1: 1, http2: 0 },
+      addresses: [],
+      tls: null,
+      http2: null,
+      tokens: null,
+      ...transport,
+    },
+  });
+
+  test('of another way to the service: versions of HTTP, a proxy', () => {
+    const [plain, overHttp2] = [went(base, {}), went(other(), { exchanges: { http1: 0, http2: 9 } })];
+    expect(judge([overHttp2], [plain]).warnings).toMatchObject([
+      { key: 'transport.exchanges', base: 'HTTP/1.1', head: 'HTTP/2' },
+    ]);
+    expect(warnedKeys([went(other(), { proxy: 'http://proxy:3128' })], [plain])).toEqual(['transport.proxy']);
+    expect(warnedKeys([went(other(), {})], [base])).toEqual([]);
+  });
+
   test('of certificates that were not verified, on either side', () => {
-    const insecure = (result: Result): Result => ({
-      ...result,
-      transport: {
-        proxy: null,
-        exchanges: { http1: 1, http2: 0 },
-        addresses: [],
-        tls: { protocol: 'TLSv1.3', handshakes: 1, resumed: 0, isVerified: false, issuer: '', validTo: null },
-        http2: null,
-        tokens: null,
-      },
-    });
+    const tls = { protocol: 'TLSv1.3', handshakes: 1, resumed: 0, isVerified: false, issuer: '', validTo: null };
+    const insecure = (result: Result): Result => went(result, { tls });
     expect(judge([insecure(other())]).warnings).toMatchObject([
       { key: 'transport.tls.isVerified', base: 'verified', head: 'not verified in 1 of 1 runs' },
     ]);

@@ -126,7 +126,9 @@ export function checkApiKey(apiKey: string): void {
 const fieldValue = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Whether a text can be the value of a header field. */
-export const isFieldValue = (value: string): boolean => fieldValue.test(value);
+export function isFieldValue(value: string): boolean {
+  return fieldValue.test(value);
+}
 
 /** What authorizes requests: given fields, or the key in the way of the protocol. Throws `ChatLoadError` (usage) for a key that a header cannot carry. */
 export function authorizationOf({ authorization, authorize, apiKey }: Authorized): HeaderFields {

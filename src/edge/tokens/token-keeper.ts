@@ -114,14 +114,15 @@ export class TokenKeeper implements Access {
   /** Until it succeeds, or nobody wants it any more. */
   async #renew(): Promise<void> {
     const { signal } = this.#closed;
-    for (let failures = 0; !signal.aborted; failures++) {
+    const isClosed = (): boolean => signal.aborted;
+    for (let failures = 0; !isClosed(); failures++) {
       try {
         const token = await this.#parts.obtain(signal);
         requireLife(token, this.#parts.clock);
-        if (!signal.aborted) this.#take(token);
+        if (!isClosed()) this.#take(token);
         return;
       } catch (thrown) {
-        if (signal.aborted) return;
+        if (isClosed()) return;
         this.counts.failed++;
         this.#why = this.#parts.redact(messageOf(thrown));
       }
