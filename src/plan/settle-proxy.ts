@@ -29,6 +29,15 @@ export function settleProxy(
   }
 }
 
+/** The same for the OAuth server of its tokens, which is at another address. */
+export function settleTokenProxy(
+  { proxy, auth }: Pick<ReadScenario['target'], 'proxy' | 'auth'>,
+  around: Pick<Surroundings, 'environment'>,
+): ProxyServer | undefined {
+  const baseUrl = auth === undefined || auth === 'none' ? undefined : auth.oauth?.tokenUrl;
+  return baseUrl === undefined ? undefined : settleProxy({ proxy, baseUrl, unixSocket: undefined }, around);
+}
+
 /** Keeps what authorizes at a proxy out of everything that is written. */
 export function keepCredentials(secrets: Secrets, proxy: ProxyServer | undefined): void {
   if (proxy?.credentials === undefined) return;

@@ -30,7 +30,7 @@ import { settleReplay, type SettledReplay } from './replay.ts';
 import { settleTlsFiles } from './settle-tls-files.ts';
 import type { TlsFiles } from './tls-files.ts';
 import { settleLoad, stagesLength } from './settle-load.ts';
-import { keepCredentials, settleProxy } from './settle-proxy.ts';
+import { keepCredentials, settleProxy, settleTokenProxy } from './settle-proxy.ts';
 
 /** A scenario settled: the JSON-safe plan, the compiled script, and what authorizes, which is in neither. */
 export interface Settled {
@@ -46,6 +46,8 @@ export interface Settled {
   secrets: Secrets;
   /** The proxy that requests go through, with its credentials. */
   proxy: ProxyServer | undefined;
+  /** The one that tokens are obtained through, of an OAuth server. */
+  tokenProxy: ProxyServer | undefined;
   /** What the files of `target.tls` hold; `undefined`: they were not to be read. */
   tlsFiles: TlsFiles | undefined;
   /** How to start the embedded service, its keys included; `undefined` when the target is another. */
@@ -81,6 +83,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
   const options = echoOptions(overlaid.scenario, overlaid.origins);
   const proxy = settleProxy(read.scenario.target, around);
+  const tokenProxy = settleTokenProxy(read.scenario.target, around);
   const identity = target.auth === undefined ? undefined : script.identity;
   const same = settleAuth(target.auth, { apiKey: target.apiKey, protocol: read.scenario.target.protocol });
   const auth = identity === undefined ? same : { ...same, credential: '', isBySession: true };
@@ -90,12 +93,14 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const secrets = new Secrets(target.apiKey, headerSecrets(script.headers));
   keepAuthSecrets(secrets, target.auth, auth);
   keepCredentials(secrets, proxy);
+  keepCredentials(secrets, tokenProxy);
   if (tlsFiles?.passphrase !== undefined) secrets.settle(tlsFiles.passphrase);
   const settled = {
     plan: freezeDeep(plan),
     script: withReplay(withIdentity(script, identity), replayed),
     secrets,
     proxy,
+    tokenProxy,
     tlsFiles,
     embedded,
   };

@@ -1,5 +1,6 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fetchThrough } from '../../src/edge/http/fetch-through.ts';
 import { oauthClient } from '../../src/edge/tokens/oauth-client.ts';
 import { tokenCommand } from '../../src/edge/tokens/run-token-command.ts';
 import type { Token } from '../../src/edge/tokens/token.ts';
@@ -62,6 +63,8 @@ describe('a token command', () => {
   });
 });
 
+const postForm = fetchThrough({ tls: {}, proxy: undefined });
+
 describe('OAuth client credentials', () => {
   const server = new OAuth2Server();
   beforeEach(async () => {
@@ -78,7 +81,8 @@ describe('OAuth client credentials', () => {
     clientSecret: 'sk-secret',
     ...over,
   });
-  const ask = (over: object = {}): Promise<Token> => oauthClient(client(over), 5000, () => now)(wanted);
+  const ask = (over: object = {}): Promise<Token> =>
+    oauthClient(client(over), { limitMs: 5000, wallNow: () => now, postForm })(wanted);
 
   test('give a token that lives as long as the server says', async () => {
     let asked: { authorization?: string | undefined; body?: unknown } = {};

@@ -1,10 +1,12 @@
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import { systemClock } from '../../edge/clock.ts';
+import { fetchThrough } from '../../edge/http/fetch-through.ts';
 import { openTokenSource } from '../../edge/tokens/open-token-source.ts';
 import { TokenFailure } from '../../edge/tokens/token.ts';
 import { TokenKeeper } from '../../edge/tokens/token-keeper.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { tlsOptionsOf } from './tls-options-of.ts';
 import type { TokenSource } from '../../plan/settle-auth.ts';
 
 /** The longest that a token may take. */
@@ -18,7 +20,12 @@ export async function openAccess(settled: Settled): Promise<Settled> {
   const { auth, secrets, plan } = settled;
   if (auth.tokens === undefined || settled.access !== undefined) return settled;
   const redact = (text: string): string => secrets.redact(text);
-  const obtain = openTokenSource(auth.tokens, { limitMs, redact, wallNow: () => systemClock.wallNow() });
+  const obtain = openTokenSource(auth.tokens, {
+    limitMs,
+    redact,
+    wallNow: () => systemClock.wallNow(),
+    postForm: fetchThrough({ tls: tlsOptionsOf(settled), proxy: settled.tokenProxy }),
+  });
   try {
     const access = await TokenKeeper.open({
       obtain,
@@ -58,5 +65,5 @@ const remedies: Readonly<Record<TokenSource['from'], string>> = {
   command:
     'Run the command yourself, where chat-load runs: it must print the token alone, or JSON with access_token, within 30 s, and ask for nothing. It is run without a shell.',
   oauth:
-    'Look at target.auth.oauth and CHAT_LOAD_OAUTH_CLIENT_SECRET. The request goes by the fetch of Node.js: NODE_EXTRA_CA_CERTS names further certificates.',
+    'Look at target.auth.oauth and CHAT_LOAD_OAUTH_CLIENT_SECRET. Certificates (--ca) and proxies are those of requests to the target.',
 };

@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { GrowingBytes } from '../../base/growing-bytes.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -10,9 +9,10 @@ import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import type { HeaderFields, Operation, Route, StreamEvent } from '../../protocol/protocol.ts';
 import type { CookieJar, Trace } from '../../session/session-head.ts';
-import { ConnectError, connectFailureText, describeConnectFailure } from './connect-failure.ts';
+import { ConnectError, connectFailureText } from './connect-failure.ts';
+import { connectTo } from './connect-to.ts';
 import { decodeBody } from './decode-body.ts';
-import { aimSocket, openSocket, type SocketAim } from './open-socket.ts';
+import { aimSocket, type SocketAim } from './open-socket.ts';
 import { proxyUnauthorized } from './proxy-failure.ts';
 import {
   acceptedEncodings,
@@ -122,18 +122,6 @@ function exchange(options: PosterOptions & { aim: SocketAim }, asked: Asked, see
     request.end(body);
   });
 }
-
-/** A connection made as those of a run are. */
-const connectTo =
-  (aim: SocketAim, signal: AbortSignal): RequestOptions['createConnection'] =>
-  (_options, created) => {
-    const opening = openSocket(aim, undefined, {
-      ready: (socket) => created(null, socket),
-      failed: (error) => created(new ConnectError(describeConnectFailure(error, aim.place)), new Duplex()),
-    });
-    signal.addEventListener('abort', () => opening.cancel(), { once: true });
-    return undefined;
-  };
 
 function credentialOf({ authorization, authorize, keys }: PosterOptions, key: KeyUsed): HeaderFields {
   if (key === 'none') return {};

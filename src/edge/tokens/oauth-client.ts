@@ -3,6 +3,7 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   clientCredentialsGrantRequest,
+  customFetch,
   processClientCredentialsResponse,
   ResponseBodyError,
   type TokenEndpointResponse,
@@ -14,15 +15,13 @@ import { readToken, TokenFailure, type ObtainToken } from './token.ts';
 
 const what = 'the OAuth server';
 
-/**
- * Client credentials (RFC 6749, section 4.4). Sent by the fetch of Node.js: certificates by NODE_EXTRA_CA_CERTS count,
- * options of the target do not.
- */
-export function oauthClient(client: OAuthClient, limitMs: number, wallNow: () => number): ObtainToken {
+/** Client credentials (RFC 6749, section 4.4). */
+export function oauthClient(client: OAuthClient, { limitMs, wallNow, postForm }: Asking): ObtainToken {
   return async (unwanted) => {
     const asked = wallNow();
     const { access_token: value, expires_in: seconds } = await ask(
       client,
+      postForm,
       AbortSignal.any([unwanted, AbortSignal.timeout(limitMs)]),
     ).catch((failed: unknown) => {
       throw new TokenFailure(`${what} ${wordFailure(failed, limitMs)}`);
@@ -31,13 +30,27 @@ export function oauthClient(client: OAuthClient, limitMs: number, wallNow: () =>
   };
 }
 
-async function ask(client: OAuthClient, signal: AbortSignal): Promise<TokenEndpointResponse> {
+/** Posts a form as fetch does. */
+export type PostForm = (
+  url: string,
+  asked: { method: string; headers: Record<string, string>; body: URLSearchParams; signal?: AbortSignal },
+) => Promise<Response>;
+
+interface Asking {
+  limitMs: number;
+  wallNow: () => number;
+  /** By the way that requests to the target go. */
+  postForm: PostForm;
+}
+
+async function ask(client: OAuthClient, postForm: PostForm, signal: AbortSignal): Promise<TokenEndpointResponse> {
   const { tokenUrl, clientId, clientSecret = '', clientAuthentication, scope, audience } = client;
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const identity = (clientAuthentication === 'post' ? ClientSecretPost : ClientSecretBasic)(clientSecret);
   const parameters = { ...(scope !== undefined && { scope }), ...(audience !== undefined && { audience }) };
   const response = await clientCredentialsGrantRequest(server, { client_id: clientId }, identity, parameters, {
     signal,
+    [customFetch]: (url, asked) => postForm(url, { ...asked, signal }),
     // The scenario takes http for this machine alone.
     [allowInsecureRequests]: tokenUrl.startsWith('http:'),
   });

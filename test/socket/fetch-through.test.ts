@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { readProxyServer } from '../../src/base/proxy-server.ts';
+import { fetchThrough } from '../../src/edge/http/fetch-through.ts';
+
+const certificate = readFileSync('test/fixtures/test-only-localhost.cert.pem');
+const key = readFileSync('test/fixtures/test-only-localhost.key.pem');
+
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server behind a certificate of its own, which says what it was sent. */
+const openServer = (): Promise<number> =>
+  portOf(
+    createTlsServer({ cert: certificate, key }, (request, response) => {
+      void text(request).then((body) => response.end(JSON.stringify({ body, type: request.headers['content-type'] })));
+    }),
+  );
+
+const form = {
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'a b' }),
+};
+const received = { body: 'grant_type=client_credentials&scope=a+b', type: 'application/x-www-form-urlencoded' };
+
+test('a form goes to a server whose authority was named, and to no other', async () => {
+  const url = `https://localhost:${String(await openServer())}/token`;
+  const response = await fetchThrough({ tls: { ca: certificate, servername: 'target' }, proxy: undefined })(url, form);
+  expect([response.status, await response.json()]).toEqual([200, received]);
+  await expect(fetchThrough({ tls: {}, proxy: undefined })(url, form)).rejects.toThrow(/certificate/);
+});
+
+test('a form goes through the proxy, with its credentials', async () => {
+  const port = await openServer();
+  const asked: (string | undefined)[] = [];
+  const proxy = createServer().on('connect', ({ url, headers }, socket) => {
+    asked.push(url, headers['proxy-authorization']);
+    const onward = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
+    onward.pipe(socket).pipe(onward);
+    for (const each of [onward, socket]) each.on('error', () => each.destroy());
+  });
+  const server = readProxyServer(`http://me:secret@127.0.0.1:${String(await portOf(proxy))}`);
+  const url = `https://localhost:${String(port)}/token`;
+  const response = await fetchThrough({ tls: { ca: certificate }, proxy: server })(url, form);
+  expect(await response.json()).toEqual(received);
+  expect(asked).toEqual([`localhost:${String(port)}`, `Basic ${Buffer.from('me:secret').toString('base64')}`]);
+});
