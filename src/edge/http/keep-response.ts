@@ -1,6 +1,6 @@
 import type { GrowingBytes } from '../../base/growing-bytes.ts';
 import type { Exchange } from '../../session/send.ts';
-import type { ConnectionSettings } from './connection-settings.ts';
+import type { ReadingSettings } from './reading-settings.ts';
 import type { FastResponse } from './fast-response.ts';
 import { safeDetail } from './safe-detail.ts';
 import type { StreamedReply } from './stream/streamed-reply.ts';
@@ -18,7 +18,7 @@ export function keepWait(exchange: Exchange, { retryAfter, date }: Pick<FastResp
 export function keepHeaders(
   exchange: Exchange,
   { contentType, location }: Pick<FastResponse, 'contentType' | 'location'>,
-  { redact }: Pick<ConnectionSettings, 'redact'>,
+  { redact }: Pick<ReadingSettings, 'redact'>,
 ): void {
   if (contentType === undefined && location === undefined) return;
   if (contentType !== undefined) exchange.contentType = safeDetail(contentType, redact);

@@ -4,12 +4,12 @@ import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import type { Route } from '../../protocol/protocol.ts';
 import type { Exchange } from '../../session/send.ts';
 import { noExchange } from './blank-exchange.ts';
-import type { ConnectionSettings } from './connection-settings.ts';
 import { decodeBody } from './decode-body.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { isStream } from './is-stream.ts';
 import { cookieLines } from './cookie-lines.ts';
 import { keepBody, keepHeaders, keepStream, keepWait, replacement } from './keep-response.ts';
+import type { ReadingSettings } from './reading-settings.ts';
 import { pickHeaders } from './pick-headers.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
@@ -17,11 +17,6 @@ import { StreamedReply } from './stream/streamed-reply.ts';
 
 /** What of a response its reader needs. */
 export type WantedOfResponse = Pick<Route, 'stream' | 'wantedHeaders'>;
-
-type ReadingSettings = Pick<
-  ConnectionSettings,
-  'readBuffer' | 'cookies' | 'fastResponse' | 'limits' | 'maxEventBytes' | 'pace' | 'redact' | 'idleConnectionMs'
->;
 
 /**
  * Reads the responses of one connection into their exchanges, out of the read buffer.
