@@ -3,9 +3,9 @@ import { creationRules, messageRules } from '../../src/protocol/chat-messaging/r
 import { classifyWhole } from '../../src/protocol/classify-whole.ts';
 import { attemptClassNames } from '../../src/protocol/outcome.ts';
 import { instant } from '../../src/base/time.ts';
-import { blankExchange } from '../../src/edge/http/blank-exchange.ts';
-import { FastResponse } from '../../src/edge/http/fast-response.ts';
-import { ResponseParser } from '../../src/edge/http/response-parser.ts';
+import { blankExchange } from '../../src/edge/http/response/blank-exchange.ts';
+import { FastResponse } from '../../src/edge/http/response/fast-response.ts';
+import { ResponseParser } from '../../src/edge/http/response/response-parser.ts';
 import { responseStreams } from '../support/http-response-streams.ts';
 import { fuzz, pollution } from './fuzz.ts';
 import { loadedNames, weirdText } from './weird.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FastResponse } from '../../src/edge/http/fast-response.ts';
-import { keepAliveSeconds } from '../../src/edge/http/idle-time.ts';
-import { ResponseParser } from '../../src/edge/http/response-parser.ts';
+import { FastResponse } from '../../src/edge/http/response/fast-response.ts';
+import { keepAliveSeconds } from '../../src/edge/http/response/idle-time.ts';
+import { ResponseParser } from '../../src/edge/http/response/response-parser.ts';
 import { responseStreams } from '../support/http-response-streams.ts';
 
 const limits = { maxHeadBytes: 64 * 1024, maxBodyBytes: 64 * 1024 };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
 import type { Answer, Asked } from '../../src/conformance/post.ts';
 import { systemClock } from '../../src/edge/clock.ts';
-import { openCookieJars } from '../../src/edge/http/cookie-jars.ts';
+import { openCookieJars } from '../../src/edge/http/request/cookie-jars.ts';
 import { openPoster, type PosterOptions } from '../../src/edge/http/open-poster.ts';
 import { openPeer, response, unusedPort } from '../support/http-peer.ts';
 import { chatMessaging, createRoute, messageRoute } from '../../src/protocol/chat-messaging/chat-messaging.ts';

@@ -5,7 +5,7 @@ import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
-import { ResponseParser } from '../../src/edge/http/response-parser.ts';
+import { ResponseParser } from '../../src/edge/http/response/response-parser.ts';
 import { openSender } from '../../src/edge/http/open-sender.ts';
 import type { Sender } from '../../src/edge/http/open-sender.ts';
 import { responseStreams } from '../support/http-response-streams.ts';

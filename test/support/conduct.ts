@@ -3,7 +3,7 @@ import { conductRun } from '../../src/app/run/conduct-run.ts';
 import { senderOptions } from '../../src/app/run/perform-run.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
 import { systemClock } from '../../src/edge/clock.ts';
-import type { TlsOptions } from '../../src/edge/http/secure-options.ts';
+import type { TlsOptions } from '../../src/edge/http/connect/secure-options.ts';
 import { openSender } from '../../src/edge/http/open-sender.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { Result } from '../../src/result/result.ts';

@@ -4,7 +4,7 @@ import type { Beat } from '../../capacity/beat.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
 import type { ChatLoadError } from '../../base/errors.ts';
 import { systemClock } from '../../edge/clock.ts';
-import type { SenderOptions } from '../../edge/http/sender.ts';
+import type { SenderOptions } from '../../edge/http/http1/sender.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 import type { GeneratorSample } from '../../result/sections/generator-interval.ts';

@@ -3,10 +3,10 @@ import { buildCheck, type CheckDocument } from '../../conformance/check-document
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster, type PosterHead } from '../../edge/http/open-poster.ts';
-import type { OwnHeaders } from '../../edge/http/request-head.ts';
-import { traceParents } from '../../edge/http/trace-parents.ts';
+import type { OwnHeaders } from '../../edge/http/request/request-head.ts';
+import { traceParents } from '../../edge/http/request/trace-parents.ts';
 import { reachOverHttp1 } from '../run/reach-target.ts';
-import { safeDetail } from '../../edge/http/safe-detail.ts';
+import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
 import { planSession } from '../../plan/session-plan.ts';

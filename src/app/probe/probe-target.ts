@@ -1,5 +1,5 @@
 import type { Ms } from '../../base/time.ts';
-import { authorizationOf, urlOf } from '../../edge/http/request-head.ts';
+import { authorizationOf, urlOf } from '../../edge/http/request/request-head.ts';
 import { reachOverHttp1 } from '../run/reach-target.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';

@@ -1,5 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { checkApiKey, isFieldValue } from '../../edge/http/request-head.ts';
+import { checkApiKey, isFieldValue } from '../../edge/http/request/request-head.ts';
 import type { Settled } from '../../plan/settle.ts';
 
 /** Refuses a key, or what a scenario gives in its place, that no header can carry. Throws a usage error; what is wrong is not in it. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time.ts';
-import { traceParents } from '../../edge/http/trace-parents.ts';
-import type { Sender } from '../../edge/http/sender.ts';
+import { traceParents } from '../../edge/http/request/trace-parents.ts';
+import type { Sender } from '../../edge/http/http1/sender.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { droppedCookiesWarning } from '../../result/warnings/dropped-cookies-warning.ts';
 import { run, type RunEffects, type RunOutcome } from '../../run.ts';

@@ -1,7 +1,7 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
-import type { SenderOptions } from '../../edge/http/sender.ts';
+import type { SenderOptions } from '../../edge/http/http1/sender.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { checkShards } from '../../plan/shard.ts';

@@ -1,6 +1,6 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
-import type { SenderOptions } from '../../edge/http/sender.ts';
+import type { SenderOptions } from '../../edge/http/http1/sender.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { probedWarnings } from './tls-warnings-of.ts';

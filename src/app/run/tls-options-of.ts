@@ -1,4 +1,4 @@
-import type { TlsOptions } from '../../edge/http/secure-options.ts';
+import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
 import type { Settled } from '../../plan/settle.ts';
 
 /** How TLS is spoken with the target of a settled scenario. */

@@ -1,10 +1,10 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ProxyServer } from '../../base/proxy-server.ts';
-import { connectTo } from './connect-to.ts';
-import { aimSocket } from './open-socket.ts';
-import { proxyFields, requestTarget } from './request-head.ts';
-import type { TlsOptions } from './secure-options.ts';
+import { connectTo } from './connect/connect-to.ts';
+import { aimSocket } from './connect/open-socket.ts';
+import { proxyFields, requestTarget } from './request/request-head.ts';
+import type { TlsOptions } from './connect/secure-options.ts';
 
 /** How a server beside the target is reached. */
 interface Way {

@@ -9,11 +9,11 @@ import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import type { HeaderFields, Operation, Route, StreamEvent } from '../../protocol/protocol.ts';
 import type { CookieJar, Trace } from '../../session/session-head.ts';
-import { ConnectError, connectFailureText } from './connect-failure.ts';
-import { connectTo } from './connect-to.ts';
-import { decodeBody } from './decode-body.ts';
-import { aimSocket, type SocketAim } from './open-socket.ts';
-import { proxyUnauthorized } from './proxy-failure.ts';
+import { ConnectError, connectFailureText } from './connect/connect-failure.ts';
+import { connectTo } from './connect/connect-to.ts';
+import { decodeBody } from './response/decode-body.ts';
+import { aimSocket, type SocketAim } from './connect/open-socket.ts';
+import { proxyUnauthorized } from './connect/proxy-failure.ts';
 import {
   acceptedEncodings,
   checkApiKey,
@@ -23,9 +23,9 @@ import {
   requestTarget,
   urlOf,
   type OwnHeaders,
-} from './request-head.ts';
-import { ResponseHead } from './response-head.ts';
-import type { SenderOptions } from './sender.ts';
+} from './request/request-head.ts';
+import { ResponseHead } from './response/response-head.ts';
+import type { SenderOptions } from './http1/sender.ts';
 import { EventReader } from './stream/event-reader.ts';
 
 export interface PosterOptions extends Pick<

@@ -1,5 +1,5 @@
-import { Http2Sender } from './http2-sender.ts';
-import { ConnectedSender, type Sender, type SenderOptions } from './sender.ts';
+import { Http2Sender } from './http2/http2-sender.ts';
+import { ConnectedSender, type Sender, type SenderOptions } from './http1/sender.ts';
 
 export type { Sender, SenderOptions };
 

@@ -3,15 +3,15 @@ import { TLSSocket } from 'node:tls';
 import { ChatLoadError } from '../../base/errors.ts';
 import { isForwarded } from '../../base/proxy-server.ts';
 import { later, ms } from '../../base/time.ts';
-import { describeConnectFailure } from './connect-failure.ts';
-import type { ConnectFailure } from './connect-failure.ts';
-import { encryptionOf, type EncryptedBy } from './peer-certificate.ts';
-import { isRefusedVersion, probeHttp2 } from './probe-http2.ts';
-import { aimSocket, openSocket } from './open-socket.ts';
-import type { SocketAim } from './open-socket.ts';
-import { checkBaseUrl } from './request-head.ts';
-import { safeDetail } from './safe-detail.ts';
-import type { SenderOptions } from './sender.ts';
+import { describeConnectFailure } from './connect/connect-failure.ts';
+import type { ConnectFailure } from './connect/connect-failure.ts';
+import { encryptionOf, type EncryptedBy } from './connect/peer-certificate.ts';
+import { isRefusedVersion, probeHttp2 } from './http2/probe-http2.ts';
+import { aimSocket, openSocket } from './connect/open-socket.ts';
+import type { SocketAim } from './connect/open-socket.ts';
+import { checkBaseUrl } from './request/request-head.ts';
+import { safeDetail } from './exchange/safe-detail.ts';
+import type { SenderOptions } from './http1/sender.ts';
 
 /** What was found out about a target before anything is sent. */
 export interface ProbedConnection {

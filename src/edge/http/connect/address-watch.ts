@@ -1,0 +1,57 @@
+import { lookup as lookUpName } from 'node:dns';
+import { later, type Clock, type Ms } from '../../../base/time.ts';
+import type { LookUpAll } from './shared-lookup.ts';
+
+interface Watched {
+  host: string;
+  refreshMs: Ms;
+  clock: Clock;
+  /** Hears what the host's addresses are. */
+  found: (addresses: ReadonlySet<string>) => void;
+  /** Left out: the system looks names up. */
+  lookUp?: LookUpAll | undefined;
+}
+
+/** Follows the host of a target; `undefined` where its addresses are given, or nothing is to be looked up again. */
+export function watchAddresses(
+  { host, isLookedUp }: { host: string; isLookedUp: boolean },
+  { dnsRefreshMs: refreshMs = null, clock, lookUp }: Pick<Watched, 'clock' | 'lookUp'> & { dnsRefreshMs?: Ms | null },
+  found: Watched['found'],
+): AddressWatch | undefined {
+  return refreshMs === null || !isLookedUp ? undefined : new AddressWatch({ host, refreshMs, clock, found, lookUp });
+}
+
+/** Looks a host up again and again. A failed look-up says nothing of where the service is, and changes nothing. */
+export class AddressWatch {
+  readonly #watched: Watched;
+  #cancel: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
+
+  /** Does nothing when it is started already. */
+  start(): void {
+    if (this.#cancel === undefined && !this.#isStopped) this.#wait();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel?.();
+  }
+
+  #wait(): void {
+    const { clock, refreshMs } = this.#watched;
+    this.#cancel = clock.wakeAt(later(clock.now(), refreshMs), () => this.#lookUp());
+  }
+
+  #lookUp(): void {
+    const { host, found, lookUp = lookUpName } = this.#watched;
+    lookUp(host, { all: true }, (error, addresses) => {
+      if (this.#isStopped) return;
+      if (error === null && addresses.length > 0) found(new Set(addresses.map(({ address }) => address)));
+      this.#wait();
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import { instant } from '../../../base/time.ts';
+import type { Clock, Instant } from '../../../base/time.ts';
+
+/** A place for one owner, in one list at a time. */
+export class DueEntry<Owner> {
+  readonly owner: Owner;
+  /** The list that contains it. */
+  list: DeadlineQueue<Owner> | undefined;
+  due: Instant = instant(0);
+  before: DueEntry<Owner> | undefined;
+  after: DueEntry<Owner> | undefined;
+
+  constructor(owner: Owner) {
+    this.owner = owner;
+  }
+}
+
+/**
+ * Things that expire, the next one first. All of them share one timer, which is not touched when an entry comes and
+ * goes before its time: it wakes once for the earliest instant it was ever set to, and is then set to what is next.
+ * Adding is quick where due instants grow, which they do: they are the present plus a constant.
+ */
+export class DeadlineQueue<Owner> {
+  first: DueEntry<Owner> | undefined;
+  last: DueEntry<Owner> | undefined;
+  readonly #clock: Clock;
+  readonly #expire: (owner: Owner) => void;
+  #wakesAt: Instant | undefined;
+  #cancel: () => void = () => undefined;
+
+  /** `expire` is called for an entry that was taken out because it was due. */
+  constructor(clock: Clock, expire: (owner: Owner) => void) {
+    this.#clock = clock;
+    this.#expire = expire;
+  }
+
+  add(entry: DueEntry<Owner>, due: Instant): void {
+    let before = this.last;
+    while (before !== undefined && before.due > due) before = before.before;
+    const after = before === undefined ? this.first : before.after;
+    entry.list = this;
+    entry.due = due;
+    entry.before = before;
+    entry.after = after;
+    if (before === undefined) this.first = entry;
+    else before.after = entry;
+    if (after === undefined) this.last = entry;
+    else after.before = entry;
+    if (this.#wakesAt === undefined || due < this.#wakesAt) this.#wakeAt(due);
+  }
+
+  /** Does nothing for an entry of another list. */
+  remove(entry: DueEntry<Owner>): void {
+    if (entry.list !== this) return;
+    const { before, after } = entry;
+    if (before === undefined) this.first = after;
+    else before.after = after;
+    if (after === undefined) this.last = before;
+    else after.before = before;
+    entry.list = undefined;
+    entry.before = undefined;
+    entry.after = undefined;
+  }
+
+  /** Cancels the timer. */
+  stop(): void {
+    this.#cancel();
+    this.#wakesAt = undefined;
+  }
+
+  #wakeAt(at: Instant): void {
+    this.#cancel();
+    this.#wakesAt = at;
+    // When the generator itself was late, what has arrived meanwhile is read first: its pause is not the service's.
+    const expireAfterReading = (): void => {
+      const immediate = setImmediate(() => this.#expireDue());
+      this.#cancel = () => clearImmediate(immediate);
+    };
+    this.#cancel = this.#clock.wakeAt(at, expireAfterReading);
+  }
+
+  #expireDue(): void {
+    this.#wakesAt = undefined;
+    const now = this.#clock.now();
+    while (this.first !== undefined && this.first.due <= now) {
+      const { first } = this;
+      this.remove(first);
+      this.#expire(first.owner);
+    }
+    if (this.first !== undefined) this.#wakeAt(this.first.due);
+  }
+}

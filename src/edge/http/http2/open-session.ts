@@ -1,0 +1,26 @@
+import type { SecureClientSessionOptions } from 'node:http2';
+import type { ConnectFailure } from '../connect/connect-failure.ts';
+
+/** How sessions are opened. The window of a stream holds any usual reply; that of the connection is set when it is open. */
+export const sessionOptions: SecureClientSessionOptions = {
+  settings: { enablePush: false, initialWindowSize: 1024 * 1024 },
+  // Thousands of streams share one session: Node.js would end them at 10 MB in all.
+  maxSessionMemory: 4096,
+  maxHeaderListPairs: 2000,
+};
+
+/** A server that speaks another version. */
+export function noHttp2(place: string): ConnectFailure {
+  return {
+    what: `${place} does not speak HTTP/2`,
+    remedy: 'leave target.http2 (--http2) out: chat-load speaks HTTP/1.1 then',
+  };
+}
+
+/** A server that closed before it said a word of HTTP/2. */
+export function closedBeforeSettings(place: string, how: string): ConnectFailure {
+  return {
+    what: `${how} before ${place} had said a word of HTTP/2`,
+    remedy: 'does the service speak HTTP/2 there? Without target.http2 (--http2) chat-load speaks HTTP/1.1',
+  };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { createRoute } from '../../../protocol/chat-messaging/chat-messaging.ts';
+import { composeRequestHead } from '../request/request-head.ts';
+import { ownFields, requestFields } from './request-fields.ts';
+
+describe('the fields of a request over HTTP/2', () => {
+  test('say what the head of HTTP/1.1 says, but for its connection and its length', () => {
+    const head = composeRequestHead({
+      baseUrl: new URL('https://host:8443/base'),
+      route: createRoute('/x?y=1'),
+      authorization: { Authorization: 'Bearer a: b' },
+      toolVersion: '0',
+    });
+    expect(requestFields(head, 'https')).toEqual({
+      ':method': 'POST',
+      ':scheme': 'https',
+      ':authority': 'host:8443',
+      ':path': '/base/x?y=1',
+      authorization: 'Bearer a: b',
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'chat-load/0',
+    });
+  });
+
+  test('of one request are its lines, those of one name together', () => {
+    expect(ownFields('X-Tenant: a\r\nCookie: a=1\r\nCookie: b=2\r\nX-Tenant: b\r\n')).toEqual({
+      'x-tenant': ['a', 'b'],
+      cookie: 'a=1; b=2',
+    });
+    expect(ownFields('')).toEqual({});
+  });
+});

@@ -1,0 +1,111 @@
+import { CookieJar as Jar, type Cookie } from 'tough-cookie';
+import type { Route } from '../../../protocol/protocol.ts';
+import type { CookieJar } from '../../../session/session-head.ts';
+import { urlOf } from './request-head.ts';
+
+/** The most of one session (RFC 6265, section 6.1, asks for 50 of a domain at least): a service must not fill the memory of the generator. */
+const mostCookies = 180;
+const mostBytes = 80_000;
+
+export interface CookieJars {
+  newJar(): CookieJar;
+  /** Cookies that did not fit into the jar of their session. */
+  readonly dropped: number;
+}
+
+/** Makes a jar for every session. `keepSecret` is told the value of every cookie. */
+export function openCookieJars(baseUrl: URL, keepSecret: (secret: string) => void): CookieJars {
+  let dropped = 0;
+  const urls = new WeakMap<Route, string>();
+  const urlFor = (route: Route): string => {
+    let url = urls.get(route);
+    if (url === undefined) urls.set(route, (url = urlOf(baseUrl, route).href));
+    return url;
+  };
+  const around: JarSurroundings = { urlFor, drop: () => dropped++, keepSecret };
+  return {
+    newJar: () => new SessionJar(around),
+    get dropped() {
+      return dropped;
+    },
+  };
+}
+
+interface JarSurroundings {
+  /** Made once for a route. */
+  urlFor: (route: Route) => string;
+  drop: () => void;
+  keepSecret: (secret: string) => void;
+}
+
+class SessionJar implements CookieJar {
+  readonly #around: JarSurroundings;
+  /** Services on this machine and in private networks have names without a public suffix. */
+  readonly #jar = new Jar(undefined, { rejectPublicSuffixes: false, looseMode: true });
+  /** By domain, path and name. */
+  readonly #kept = new Map<string, { cookie: Cookie; bytes: number }>();
+  #bytes = 0;
+
+  constructor(around: JarSurroundings) {
+    this.#around = around;
+  }
+
+  valueFor(route: Route): string {
+    // A protocol that keeps them itself has written them already.
+    if (this.#kept.size === 0 || Object.keys(route.headers).some((name) => name.toLowerCase() === 'cookie')) return '';
+    const value = this.#jar.getCookieStringSync(this.#around.urlFor(route));
+    return isSendable(value) ? value : '';
+  }
+
+  take(route: Route, lines: readonly string[]): void {
+    const url = this.#around.urlFor(route);
+    for (const line of lines) {
+      const cookie = isSendable(line) ? this.#jar.setCookieSync(line, url, { ignoreError: true }) : undefined;
+      if (cookie !== undefined) this.#count(cookie, line.length);
+    }
+  }
+
+  #count(cookie: Cookie, bytes: number): void {
+    this.#around.keepSecret(cookie.value);
+    const key = keyOf(cookie);
+    this.#forget(key);
+    if (hasEnded(cookie)) return;
+    if (this.#isFull(bytes)) this.#forgetEnded();
+    if (this.#isFull(bytes)) {
+      this.#remove(cookie);
+      this.#around.drop();
+      return;
+    }
+    this.#kept.set(key, { cookie, bytes });
+    this.#bytes += bytes;
+  }
+
+  #isFull(bytes: number): boolean {
+    return this.#kept.size >= mostCookies || this.#bytes + bytes > mostBytes;
+  }
+
+  #forgetEnded(): void {
+    for (const [key, { cookie }] of this.#kept) {
+      if (!hasEnded(cookie)) continue;
+      this.#remove(cookie);
+      this.#forget(key);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
+    this.#kept.delete(key);
+  }
+
+  /** The store of the jar is in memory: it has done so when the call returns. */
+  #remove({ domain, path, key }: Cookie): void {
+    void this.#jar.store.removeCookie(domain, path, key);
+  }
+}
+
+const keyOf = ({ domain, path, key }: Cookie): string => `${domain ?? ''};${path ?? ''};${key}`;
+
+const hasEnded = (cookie: Cookie): boolean => cookie.TTL() <= 0;
+
+/** A server must not write our requests. */
+const isSendable = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);

@@ -1,0 +1,40 @@
+import type { GrowingBytes } from '../../../base/growing-bytes.ts';
+import type { Exchange } from '../../../session/send.ts';
+import type { ReadingSettings } from './reading-settings.ts';
+import type { FastResponse } from './fast-response.ts';
+import { safeDetail } from '../exchange/safe-detail.ts';
+import type { StreamedReply } from '../stream/streamed-reply.ts';
+
+/** What decoding puts in the place of bytes that are not UTF-8. A server may send it itself: only then a closer look is needed. */
+export const replacement = '\u{fffd}';
+
+/** Keeps how long a server asks to wait. */
+export function keepWait(exchange: Exchange, { retryAfter, date }: Pick<FastResponse, 'retryAfter' | 'date'>): void {
+  exchange.retryAfter = retryAfter;
+  exchange.date = date;
+}
+
+/** Keeps the signs of a wrong service: nearly every response has none. */
+export function keepHeaders(
+  exchange: Exchange,
+  { contentType, location }: Pick<FastResponse, 'contentType' | 'location'>,
+  { redact }: Pick<ReadingSettings, 'redact'>,
+): void {
+  if (contentType === undefined && location === undefined) return;
+  if (contentType !== undefined) exchange.contentType = safeDetail(contentType, redact);
+  if (location !== undefined) exchange.location = safeDetail(location, redact);
+}
+
+/** Keeps a body that was put together. */
+export function keepBody(exchange: Exchange, body: GrowingBytes): void {
+  exchange.body = body.text();
+  if (exchange.body.includes(replacement)) exchange.isUtf8 = body.isUtf8();
+}
+
+/** Keeps what came of a reply in pieces, whole or not. */
+export function keepStream(exchange: Exchange, streamed: StreamedReply | undefined): void {
+  if (streamed === undefined) return;
+  exchange.stream = streamed.reply;
+  exchange.content = streamed.content;
+  exchange.isUtf8 = streamed.isUtf8;
+}
