@@ -15,6 +15,9 @@ export class Secrets {
   /** The longest first: one may be a part of another. */
   #settled: { secret: string; redact: (text: string) => string }[] = [];
   readonly #passing = new Set<string>();
+  /** The same as they came: each takes the place of the oldest. */
+  readonly #inTurn: string[] = [];
+  #next = 0;
   /** The forms of passing secrets in small letters, by how they begin. */
   readonly #forms = new Map<string, string[]>();
 
@@ -36,9 +39,11 @@ export class Secrets {
   pass(secret: string): void {
     if (secret.length < leastSecret || this.#passing.has(secret)) return;
     this.#passing.add(secret);
-    for (const form of formsOf(secret)) this.#index(form.toLowerCase());
-    const [oldest] = this.#passing;
-    if (this.#passing.size > mostPassing && oldest !== undefined) this.#forget(oldest);
+    for (const form of smallFormsOf(secret)) this.#index(form);
+    const oldest = this.#inTurn[this.#next];
+    this.#inTurn[this.#next] = secret;
+    this.#next = (this.#next + 1) % mostPassing;
+    if (oldest !== undefined) this.#forget(oldest);
   }
 
   /** A text without the secrets. */
@@ -62,9 +67,9 @@ export class Secrets {
 
   #forget(secret: string): void {
     this.#passing.delete(secret);
-    for (const form of formsOf(secret)) {
-      const start = form.toLowerCase().slice(0, beginning);
-      const left = this.#forms.get(start)?.filter((each) => each !== form.toLowerCase()) ?? [];
+    for (const form of smallFormsOf(secret)) {
+      const start = form.slice(0, beginning);
+      const left = this.#forms.get(start)?.filter((each) => each !== form) ?? [];
       if (left.length === 0) this.#forms.delete(start);
       else this.#forms.set(start, left);
     }
@@ -93,5 +98,8 @@ export class Secrets {
     return forms.reduce((longest, form) => (text.startsWith(form, at) ? Math.max(longest, form.length) : longest), 0);
   }
 }
+
+/** Each once: what differs in capitals alone is one. */
+const smallFormsOf = (secret: string): Set<string> => new Set(formsOf(secret).map((form) => form.toLowerCase()));
 
 const mark = '[secret]';

@@ -24,6 +24,19 @@ function refusal(auth: unknown, environment = {}): string {
 }
 
 describe('target.auth', () => {
+  test('takes a function that is asynchronous, as no other option does', () => {
+    const call = async (): Promise<{ value: string }> => Promise.resolve({ value: 'token-1234' });
+    expect(settled({ auth: { token: call } }).plan.target.auth).toBe('token');
+    expect(refusal({ bearer: async () => Promise.resolve('x') })).toContain('async function');
+  });
+
+  test('keeps the secret of an OAuth client in the form in which it is sent', () => {
+    const oauth = { tokenUrl: 'https://a.test/token', clientId: 'cid', clientSecret: 'oauth-client-0007' };
+    const { secrets } = settled({ auth: { oauth } });
+    const sent = Buffer.from('cid:oauth%2Dclient%2D0007').toString('base64');
+    expect(secrets.redact(`got Basic ${sent} and oauth%2Dclient%2D0007`)).toBe('got Basic [secret] and [secret]');
+  });
+
   test('is the API key, in the way of the protocol, where nothing is said', () => {
     expect(fieldsOf(settled({ apiKey: 'k' }))).toEqual({ Authorization: 'Bearer k' });
     expect(fieldsOf(settled({ apiKey: 'k', protocol: 'anthropic-messages' }))).toEqual({ 'x-api-key': 'k' });

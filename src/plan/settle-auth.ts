@@ -84,10 +84,22 @@ function renewed({ token, command, oauth }: Ways): Pick<SettledAuth, 'kind' | 't
   return { kind: 'oauth', tokens: oauth && { from: 'oauth', ...oauth } };
 }
 
+/** The secret of a client as it is, and as it is sent: form-encoded (RFC 6749, 2.3.1), with the id in base64. */
+function secretsOf({ clientId, clientSecret = '' }: OAuthClient): string[] {
+  const sent = formEncoded(clientSecret);
+  return [clientSecret, sent, Buffer.from(`${formEncoded(clientId)}:${sent}`).toString('base64')];
+}
+
+const formEncoded = (text: string): string =>
+  encodeURIComponent(text).replace(/(?:[-_.!~*'()]|%20)/g, (found) =>
+    found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
 /** Keeps what a scenario says of itself out of everything that is written. */
 export function keepAuthSecrets(secrets: Secrets, auth: ReadAuth | undefined, { credential }: SettledAuth): void {
   secrets.settle(credential);
   if (auth === undefined || auth === 'none') return;
   const { basic, oauth, command } = auth;
-  for (const secret of [basic && textOf(basic.password), oauth?.clientSecret, command]) secrets.settle(secret ?? '');
+  for (const secret of [basic && textOf(basic.password), command, ...(oauth === undefined ? [] : secretsOf(oauth))])
+    secrets.settle(secret ?? '');
 }

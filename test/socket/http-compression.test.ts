@@ -81,6 +81,12 @@ describe.each([
     ['cut off', 'gzip', gzipSync(text).subarray(0, -12), 'cannot be decoded (gzip): unexpected end'],
     ['cut off', 'br', brotliCompressSync(text).subarray(0, -4), 'cannot be decoded (br): unexpected end'],
     ['in a coding that was not accepted', 'deflate', deflateSync(text), 'although gzip, br was accepted'],
+    [
+      'more than its stream',
+      'br',
+      Buffer.concat([brotliCompressSync(text), Buffer.from('more')]),
+      'there is more behind it',
+    ],
     ['in two codings', 'gzip, br', brotliCompressSync(gzipSync(text)), 'Content-Encoding "gzip, br"'],
   ])('is malformed when it is %s', async (__, coding, body, words) => {
     const { exchange } = await ask(coding, body, { compression });

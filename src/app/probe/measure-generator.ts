@@ -54,7 +54,7 @@ const fromLoopback = ({ plan, ...rest }: Settled): Settled => ({
   proxy: undefined,
   plan: {
     ...plan,
-    target: { ...plan.target, localAddresses: [], unixSocket: null, proxy: null },
+    target: { ...plan.target, localAddresses: [], unixSocket: null, proxy: null, expectContinue: false },
     integrity: { ...plan.integrity, mode: 'off' },
   },
 });

@@ -29,6 +29,8 @@ test('the responder creates sessions and keeps the contract of replies', () => {
 test('the responder waits for the whole of a request', () => {
   const request = requestOf('{"agentId":"a"}');
   expect(wholeRequest(request)).toBe(request);
+  const withFields = request.replace('\r\n\r\n', '\r\nX-Turn: 1\r\n\r\n');
+  expect(wholeRequest(withFields)).toBe(withFields);
   for (const cut of [10, request.length - 16, request.length - 1])
     expect(wholeRequest(request.slice(0, cut))).toBeUndefined();
 });

@@ -7,7 +7,8 @@ export function wholeRequest(text: string): string | undefined {
   const end = text.indexOf(headEnd);
   const mark = text.lastIndexOf(lengthMark, end);
   if (end === -1 || mark === -1) return undefined;
-  const length = Number(text.slice(mark + lengthMark.length, end));
+  // Fields of sessions may stand behind it.
+  const length = Number.parseInt(text.slice(mark + lengthMark.length, end), 10);
   return text.length >= end + headEnd.length + length ? text : undefined;
 }
 

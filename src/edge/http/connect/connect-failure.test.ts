@@ -17,8 +17,9 @@ describe('a failure to connect', () => {
     ['ENFILE', 'no file descriptor left', 'concurrency'],
     ['EADDRNOTAVAIL', 'no local port', 'ip_local_port_range'],
     ['EADDRINUSE', 'no port of the local address', '--local-address'],
-    ['CERT_HAS_EXPIRED', 'certificate of host:80 is not trusted', 'NODE_EXTRA_CA_CERTS'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', 'NODE_EXTRA_CA_CERTS'],
+    ['CERT_HAS_EXPIRED', 'certificate of host:80 is not trusted', 'valid now'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', '--tls-server-name'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', 'NODE_EXTRA_CA_CERTS'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS handshake with host:80 failed', 'http://'],
     ['EPROTO', 'TLS handshake', 'http://'],
   ])('of %s is told with what happened, where, and the remedy', (code, what, remedy) => {

@@ -31,7 +31,7 @@ export function describeConnectFailure(error: unknown, place: string): ConnectFa
     bindFailures.get(`${syscallOf(cause)} ${code}`) ??
     (Object.hasOwn(byCode, code) ? byCode[code] : undefined);
   if (known !== undefined) return { ...known, what: `${known.what} (${code}, ${place})` };
-  if (certificateCodes.has(code)) return certificateFailure(messageOf(cause), place);
+  if (certificateCodes.has(code)) return certificateFailure(code, messageOf(cause), place);
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
     return handshakeFailure(describeTlsFailure(code, messageOf(cause)), place);
   return { what: `no connection to ${place}: ${messageOf(cause)}`, remedy: 'look at the base URL and the network' };
@@ -153,11 +153,23 @@ const certificateCodes: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-const certificateFailure = (message: string, place: string): ConnectFailure => ({
+const certificateFailure = (code: string, message: string, place: string): ConnectFailure => ({
   what: `the TLS certificate of ${place} is not trusted: ${message}`,
-  remedy:
-    'have the service present a valid certificate, or name its CA file with --ca (target.tls.ca) or in NODE_EXTRA_CA_CERTS',
+  remedy: certificateRemedies[code] ?? nameCa,
 });
+
+const nameCa =
+  'have the service present a valid certificate, or name its CA file with --ca (target.tls.ca) or in NODE_EXTRA_CA_CERTS';
+const otherName =
+  'look at the host of the base URL, or say which name to expect with --tls-server-name (target.tls.serverName)';
+const otherTime = 'have the service present a certificate that is valid now, and look at the clock of this machine';
+
+const certificateRemedies: Readonly<Partial<Record<string, string>>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: otherName,
+  HOSTNAME_MISMATCH: otherName,
+  CERT_HAS_EXPIRED: otherTime,
+  CERT_NOT_YET_VALID: otherTime,
+};
 
 const handshakeFailure = ({ what, remedy }: TlsFailure, place: string): ConnectFailure => ({
   what: `the TLS handshake with ${place} failed: ${what}`,

@@ -22,8 +22,16 @@ export class HttpHandshake implements Handshake {
     const head = (this.#head += bytes.toString('latin1'));
     if (!head.startsWith(start.slice(0, head.length))) return noProxy(this.#server, head);
     const end = head.indexOf('\r\n\r\n');
+    if (end !== -1 && interim.test(head)) return this.#skip(end + 4);
     if (end !== -1) return this.#judge(head.slice(0, end), head.slice(end + 4));
     return head.length > mostHeadBytes ? noProxy(this.#server, head) : undefined;
+  }
+
+  /** An interim answer says nothing yet. */
+  #skip(length: number): ReturnType<HttpHandshake['take']> {
+    const rest = Buffer.from(this.#head.slice(length), 'latin1');
+    this.#head = '';
+    return rest.length === 0 ? undefined : this.take(rest);
   }
 
   #judge(head: string, rest: string): 'open' | ProxyFailure {
@@ -39,6 +47,8 @@ export class HttpHandshake implements Handshake {
 }
 
 const start = 'HTTP/1.';
+/** 101 is none: it is the last one. */
+const interim = /^HTTP\/1\.\d 1(?!01)\d\d(?: |\r\n)/;
 
 const requestText = ({ credentials }: ProxyServer, place: string): string =>
   [

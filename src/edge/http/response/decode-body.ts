@@ -9,8 +9,14 @@ export const acceptedCodings = 'gzip, br';
 const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
-  ['br', (bytes, options) => brotliDecompressSync(bytes, { maxOutputLength: options?.maxOutputLength })],
+  ['br', brotliDecompressSync],
 ]);
+
+/** What zlib gives with `info`: brotli ignores what follows its stream, and tells how much it read. */
+interface Decoded {
+  buffer: Buffer;
+  engine: { bytesWritten: number };
+}
 
 /** Whether a body in this coding can be decoded. */
 export function isDecodable(coding: string): boolean {
@@ -27,7 +33,10 @@ export function decodeBody(coding: string, body: GrowingBytes, maxBytes: number)
   if (body.length === 0) return body;
   try {
     const decoded = new GrowingBytes();
-    decoded.bytes = decoder(body.bytes.subarray(0, body.length), { maxOutputLength: maxBytes });
+    const coded = body.bytes.subarray(0, body.length);
+    const { buffer, engine } = decoder(coded, { maxOutputLength: maxBytes, info: true }) as unknown as Decoded;
+    if (engine.bytesWritten < coded.length) return `the body cannot be decoded (${coding}): there is more behind it`;
+    decoded.bytes = buffer;
     decoded.length = decoded.bytes.length;
     return decoded;
   } catch (thrown) {
