@@ -25,7 +25,7 @@ export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOptio
         // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
         ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
         group: 'Scenario overrides:',
-        describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
+        describe: `${option.flagMeaning ?? option.meaning} [${environmentName(option) ?? ''}]`,
       });
   return yargs;
 }

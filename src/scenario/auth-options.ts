@@ -89,6 +89,8 @@ export const authShape = {
     meaning:
       'A command that prints such a token, such as `gcloud auth print-access-token`; run without a shell, before the start and before each end.',
     flag: 'token-command',
+    flagMeaning:
+      'A command that prints a token for Authorization: Bearer, such as `gcloud auth print-access-token`; run without a shell, before the start and before each end.',
     ifEmpty: 'leave the option out for none',
     secret: true,
   }),

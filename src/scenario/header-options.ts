@@ -16,6 +16,8 @@ export const headerShape = {
     limits: 'names of HTTP header fields; texts of Latin-1 characters',
     without: 'none',
     flag: 'header',
+    flagMeaning:
+      "A header field of every request, 'Name: value', which may be a template; repeat it for several. Added to those of the scenario.",
     takes: 'lines',
     adds: withLines,
     content: true,

@@ -69,6 +69,7 @@ export const tlsShape = {
     plan: 'resume',
     optionalInDocuments: true,
     flag: 'no-resume',
+    flagMeaning: 'Makes every handshake of TLS a full one: no session is offered again.',
     takes: 'off-switch',
   }),
   insecure: defaulted(isOn, {

@@ -8,6 +8,7 @@ import { gateText, loadText, retryText, scheduleText, seedText, stopText, thinkT
 import { conversationRows } from './conversation-rows.ts';
 import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
+import { requestText } from './request-words.ts';
 import { wayText } from '../words/way-text.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { cut } from '../words/width.ts';
@@ -18,6 +19,7 @@ export function renderPlan(view: PlanView, style: Style): string {
   const { bold, dim } = style.colors;
   const facts: [string, string][] = [
     ['target', (plan.target.baseUrl ?? 'the embedded reference service') + wayText(plan.target)],
+    ['requests', requestText(plan)],
     ['sessions', sessionsLine(plan, forecast)],
     ['turns', turnsLine(plan, forecast)],
     ...conversationRows(plan),

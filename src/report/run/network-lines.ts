@@ -8,13 +8,14 @@ import { insecureLine } from './insecure-line.ts';
 /** More of them are only counted. */
 const mostAddresses = 3;
 
-/** How connections were made: TLS, and which addresses answered where there was more than one. */
+/** How connections were made: TLS, which addresses answered where there was more than one, and tokens that end. */
 export function networkLines({ transport }: Pick<Result, 'transport'>, { width }: Style): string[] {
   if (transport === null) return [];
-  const { tls, addresses } = transport;
+  const { tls, addresses, tokens } = transport;
   return [
     ...(tls === null ? [] : [paragraph(tlsText(tls), { width, first: 'tls       ' })]),
     ...(addresses.length < 2 ? [] : [paragraph(addressesText(addresses), { width, first: 'addresses ' })]),
+    ...(tokens === null ? [] : [paragraph(tokensText(tokens), { width, first: 'tokens    ' })]),
   ];
 }
 
@@ -36,6 +37,12 @@ export function resumedText({
   resumed,
 }: Pick<NonNullable<Transport['tls']>, 'handshakes' | 'resumed'>): string {
   return `${formatShare(resumed / Math.max(1, handshakes))} of them resumed`;
+}
+
+/** What became of tokens that end. */
+export function tokensText({ fetched, failed, retried }: NonNullable<Transport['tokens']>): string {
+  const failures = failed === 0 ? '' : `, ${countOf(failed, 'failure')} to obtain one`;
+  return `${formatCount(fetched)} obtained${failures}, ${countOf(retried, 'attempt')} made again with a new one`;
 }
 
 function addressesText(addresses: Transport['addresses']): string {

@@ -1,5 +1,5 @@
 import type { Result } from '../../../../result/result.ts';
-import { resumedText } from '../../../run/network-lines.ts';
+import { resumedText, tokensText } from '../../../run/network-lines.ts';
 import { readingText } from '../../../run/reading-lines.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../../../words/format.ts';
 import { listBlock } from '../shown/blocks.ts';
@@ -61,7 +61,7 @@ function generator(result: Result): Rows {
 
 function network({ transport }: Result): Rows {
   if (transport === null) return [];
-  const { tls, addresses } = transport;
+  const { tls, addresses, tokens } = transport;
   const encryption: Rows =
     tls === null
       ? []
@@ -75,7 +75,7 @@ function network({ transport }: Result): Rows {
     `address ${address}`,
     `${countOf(connections, 'connection')}, ${countOf(exchanges, 'exchange')}`,
   ]);
-  return [...encryption, ...answered];
+  return [...encryption, ...answered, ...(tokens === null ? [] : ([['tokens', tokensText(tokens)]] satisfies Rows))];
 }
 
 const healthTexts = (health: NonNullable<Result['generator']>): Rows => [

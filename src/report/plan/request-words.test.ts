@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { settle } from '../../plan/settle.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { requestText } from './request-words.ts';
+
+const planned = (target: Scenario['target']) =>
+  settle(
+    { name: 'x', messages: ['Hi'], sessions: 1, target: { baseUrl: 'https://127.0.0.1:1', agentId: 'a', ...target } },
+    { flags: {}, environment: {} },
+  ).plan;
+
+test('says how requests are authorized and what is in their heads, without a value', () => {
+  expect(requestText(planned({ apiKey: 'key-of-mine' }))).toBe('authorized by the API key');
+  const headers = { 'X-Tenant': 'acme', 'X-Api-Key': 'value-of-mine' };
+  const text = requestText(
+    planned({ auth: { bearer: 'token-of-mine' }, headers, trace: true, cookies: true, http2: true }),
+  );
+  expect(text).toBe(
+    'authorized by a bearer token; headers X-Tenant, X-Api-Key; a traceparent per attempt; cookies by session; over HTTP/2',
+  );
+});
