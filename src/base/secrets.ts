@@ -19,7 +19,7 @@ export class Secrets {
   readonly #inTurn: string[] = [];
   #next = 0;
   /** The forms of passing secrets in small letters, by how they begin. */
-  readonly #forms = new Map<string, string[]>();
+  readonly #forms = new Map<string, Bucket>();
 
   /** The API key, and what else is known from the start. Empty texts are none. */
   constructor(apiKey = '', others: readonly string[] = []) {
@@ -60,18 +60,23 @@ export class Secrets {
 
   #index(form: string): void {
     const start = form.slice(0, beginning);
-    const forms = this.#forms.get(start);
-    if (forms === undefined) this.#forms.set(start, [form]);
-    else forms.push(form);
+    let bucket = this.#forms.get(start);
+    if (bucket === undefined) this.#forms.set(start, (bucket = { forms: new Set(), lengths: new Map() }));
+    if (bucket.forms.has(form)) return;
+    bucket.forms.add(form);
+    bucket.lengths.set(form.length, (bucket.lengths.get(form.length) ?? 0) + 1);
   }
 
   #forget(secret: string): void {
     this.#passing.delete(secret);
     for (const form of smallFormsOf(secret)) {
       const start = form.slice(0, beginning);
-      const left = this.#forms.get(start)?.filter((each) => each !== form) ?? [];
-      if (left.length === 0) this.#forms.delete(start);
-      else this.#forms.set(start, left);
+      const bucket = this.#forms.get(start);
+      if (bucket?.forms.delete(form) !== true) continue;
+      const left = (bucket.lengths.get(form.length) ?? 1) - 1;
+      if (left === 0) bucket.lengths.delete(form.length);
+      else bucket.lengths.set(form.length, left);
+      if (bucket.forms.size === 0) this.#forms.delete(start);
     }
   }
 
@@ -93,10 +98,19 @@ export class Secrets {
   }
 
   #longestAt(text: string, at: number): number {
-    const forms = this.#forms.get(text.slice(at, at + beginning));
-    if (forms === undefined) return 0;
-    return forms.reduce((longest, form) => (text.startsWith(form, at) ? Math.max(longest, form.length) : longest), 0);
+    const bucket = this.#forms.get(text.slice(at, at + beginning));
+    if (bucket === undefined) return 0;
+    let longest = 0;
+    for (const length of bucket.lengths.keys())
+      if (length > longest && bucket.forms.has(text.slice(at, at + length))) longest = length;
+    return longest;
   }
+}
+
+/** Forms that begin alike, as tokens of one issuer do, and how many of them have each length. */
+interface Bucket {
+  forms: Set<string>;
+  lengths: Map<number, number>;
 }
 
 /** Each once: what differs in capitals alone is one. */
