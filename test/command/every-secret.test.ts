@@ -6,72 +6,7 @@ import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, writeScenario, type Ended } from '../support/command.ts';
 import { openGossiping, type GossipingService } from '../support/gossiping-service.ts';
 import { artefactsOf, findLeaks, formsOf } from '../support/leaks.ts';
-
-/** A kind of secret: how a scenario, flags or the environment hold it, and where it shows that it was used. */
-interface SecretCase {
-  kind: string;
-  /** Fields of `target`, as source text. */
-  target?: (secret: string) => string;
-  flags?: (secret: string) => string[];
-  environment?: (secret: string) => Record<string, string>;
-  /** The `Set-Cookie` line of the service. */
-  setCookie?: (secret: string) => string;
-  /** Whether a request brought it: a secret that never left is no test. Left out: it does not go to the service. */
-  came?: (heads: GossipingService['heads'], secret: string) => boolean;
-  /** Further texts that give the secret away. */
-  also?: (secret: string) => string[];
-}
-
-const inHead =
-  (name: string) =>
-  (heads: GossipingService['heads'], secret: string): boolean =>
-    heads.some((head) => String(head[name]).includes(secret));
-
-/** One row a kind of secret: whoever adds an option that takes one adds a row. */
-const cases: readonly SecretCase[] = [
-  {
-    kind: 'the API key of the environment',
-    environment: (secret) => ({ CHAT_LOAD_API_KEY: secret }),
-    came: inHead('authorization'),
-  },
-  {
-    kind: 'the API key of the file',
-    target: (secret) => `apiKey: ${JSON.stringify(secret)}`,
-    environment: () => ({ CHAT_LOAD_API_KEY: '' }),
-    came: inHead('authorization'),
-  },
-  {
-    kind: 'a credential in a header of the file',
-    target: (secret) => `headers: { 'X-Auth-Token': ${JSON.stringify(secret)} }`,
-    came: inHead('x-auth-token'),
-  },
-  {
-    kind: 'a credential in a header of the command, behind its scheme',
-    flags: (secret) => ['--header', `X-Api-Token: Bearer ${secret}`],
-    came: inHead('x-api-token'),
-  },
-  {
-    kind: 'a credential in a header of the environment',
-    environment: (secret) => ({ CHAT_LOAD_HEADER: `X-Tenant: acme\nX-Client-Secret: ${secret}` }),
-    came: inHead('x-client-secret'),
-  },
-  {
-    kind: 'a credential in a header by session, from a row',
-    target: (secret) => `headers: { 'X-Auth-Token': '{{pick users.token}}-${secret}' }`,
-    came: inHead('x-auth-token'),
-  },
-  {
-    kind: 'a cookie of the command',
-    flags: (secret) => ['--header', `Cookie: theme=dark; sid=${secret}`],
-    came: inHead('cookie'),
-  },
-  {
-    kind: 'a cookie that the service sets',
-    flags: () => ['--cookies'],
-    setCookie: (secret) => `sid=${secret}; Path=/; HttpOnly`,
-    came: inHead('cookie'),
-  },
-];
+import { secretCases, type SecretCase } from '../support/secret-cases.ts';
 
 let secret = '';
 let count = 0;
@@ -90,18 +25,23 @@ const scenario = (target: string): string => `{
 
 interface Prepared {
   folder: string;
+  /** The scenario. */
+  text: string;
   aim: string[];
   env: Record<string, string>;
   service: GossipingService;
 }
 
-async function prepare({ target, flags, environment, setCookie }: SecretCase): Promise<Prepared> {
+async function prepare({ target, flags, environment, service: wanted }: SecretCase): Promise<Prepared> {
   const folder = await makeFolder();
-  await writeScenario(folder, scenario(target?.(secret) ?? ''));
-  const service = await openGossiping(setCookie?.(secret));
+  const service = await openGossiping(wanted?.(secret));
+  const { baseUrl } = service;
+  const text = scenario(target?.(secret, baseUrl) ?? '');
+  await writeScenario(folder, text);
   return {
     folder,
-    aim: ['scenario.mjs', '--base-url', service.baseUrl, ...(flags?.(secret) ?? [])],
+    text,
+    aim: ['scenario.mjs', '--base-url', baseUrl, ...((await flags?.(secret, baseUrl)) ?? [])],
     env: { CHAT_LOAD_API_KEY: 'an-ordinary-key', ...environment?.(secret) },
     service,
   };
@@ -116,7 +56,7 @@ async function leaks({ folder }: Prepared, ended: readonly Ended[], { also }: Se
 const perform = ({ folder, aim, env }: Prepared, command: string, ...words: string[]): Promise<Ended> =>
   performCommand([command, ...aim, ...words], env, folder);
 
-describe.each(cases)('$kind is in nothing that is left', (each) => {
+describe.each(secretCases)('$kind is in nothing that is left', (each) => {
   test('of a run, of its journal, its reports in every format, and its texts', async () => {
     const prepared = await prepare(each);
     const reports = ['html', 'md', 'xml', 'csv'].flatMap((form) => ['--report', `report.${form}`]);
@@ -147,10 +87,7 @@ describe.each(cases)('$kind is in nothing that is left', (each) => {
   test('of what is refused: a scenario with a mistake, an unknown flag, a service that is not there', async () => {
     const prepared = await prepare(each);
     const broken = { ...prepared, aim: ['broken.mjs', ...prepared.aim.slice(1)] };
-    await writeFile(
-      join(prepared.folder, 'broken.mjs'),
-      `export default ${scenario(each.target?.(secret) ?? '')} oops`,
-    );
+    await writeFile(join(prepared.folder, 'broken.mjs'), `export default ${prepared.text} oops`);
     const ended = [
       await perform(prepared, 'run', '--sessions', 'many'),
       await perform(prepared, 'run', '--unknown-flag'),
