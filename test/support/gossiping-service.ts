@@ -19,10 +19,12 @@ export interface Gossip {
   /** What it issues as an OAuth server. */
   token?: string;
   tls?: TlsOptions;
+  /** It answers no message before. */
+  until?: Promise<void>;
 }
 
 /** Creates sessions; of messages it fails two in three, with what it was told in its status line, its heads and its bodies. It is an OAuth server, too, and a proxy to itself that makes no tunnels. Runs for one test. */
-export async function openGossiping({ setCookie, refuses, token, tls }: Gossip = {}): Promise<GossipingService> {
+export async function openGossiping({ setCookie, refuses, token, tls, until }: Gossip = {}): Promise<GossipingService> {
   const heads: GossipingService['heads'] = [];
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
@@ -34,7 +36,7 @@ export async function openGossiping({ setCookie, refuses, token, tls }: Gossip =
     if (setCookie !== undefined) response.setHeader('Set-Cookie', setCookie);
     const said = heard.join(' | ');
     response.setHeader('Content-Type', 'application/json');
-    request.resume().on('end', () => {
+    request.resume().on('end', async () => {
       if (request.url === '/oauth/token')
         return response.end(JSON.stringify({ access_token: token, token_type: 'bearer', expires_in: 3600 }));
       if (refuses?.(request.headers) === true) return response.writeHead(401).end(JSON.stringify({ error: said }));
@@ -42,6 +44,7 @@ export async function openGossiping({ setCookie, refuses, token, tls }: Gossip =
         response.statusCode = 201;
         return response.end(JSON.stringify({ success: true, data: { sessionId: `s${String(heads.length)}` } }));
       }
+      await until;
       const turn = heads.length % 3;
       // What may stand in a status line is what may stand in a value.
       if (turn === 0) response.writeHead(500, said.slice(0, 200), { Location: encodeURI(`/?said=${said}`) });
@@ -59,7 +62,10 @@ export async function openGossiping({ setCookie, refuses, token, tls }: Gossip =
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: tls === undefined ? `http://127.0.0.1:${String(port)}` : `https://localhost:${String(port)}`, heads };
+  return {
+    baseUrl: tls === undefined ? `http://127.0.0.1:${String(port)}` : `https://localhost:${String(port)}`,
+    heads,
+  };
 }
 
 const ordinary = ['host', 'accept', 'accept-encoding', 'connection', 'content-type', 'content-length', 'user-agent'];

@@ -155,7 +155,14 @@ export const secretCases: readonly SecretCase[] = [
     kind: 'the pass phrase of a private key, and the key',
     flags: async (secret) => [
       ...['--ca', certFile, '--cert', certFile],
-      ...['--key', await fileOf(createPrivateKey(key).export({ ...locked, passphrase: secret }).toString())],
+      ...[
+        '--key',
+        await fileOf(
+          createPrivateKey(key)
+            .export({ ...locked, passphrase: secret })
+            .toString(),
+        ),
+      ],
     ],
     environment: (secret) => ({ CHAT_LOAD_TLS_PASSPHRASE: secret }),
     service: () => ({ tls: { cert: readFileSync(certFile), key, requestCert: true, rejectUnauthorized: false } }),
