@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, writeScenario, type Ended } from '../support/command.ts';
-import { judgeCa, openHttp2Judge, type Http2Judge } from '../support/http2-judge.ts';
+import { judgeCa, openHeadsJudge, type HeadsJudge } from '../support/heads-judge.ts';
 import { judged, judgedKey } from '../support/judge-service.ts';
 
 const cores = [['1'], ['2']] as const;
 const kinds = ['h2', 'h2c'] as const;
 
-async function run(judge: Http2Judge, words: string[], rest = ''): Promise<Ended & { result: Result }> {
+async function run(judge: HeadsJudge, words: string[], rest = ''): Promise<Ended & { result: Result }> {
   const folder = await makeFolder();
   await writeScenario(folder, judged(`sessions: 12, turns: 3, load: { concurrency: 4 }, ${rest}`));
   const tls = judge.baseUrl.startsWith('https') ? ['--ca', judgeCa] : [];
@@ -20,7 +20,7 @@ async function run(judge: Http2Judge, words: string[], rest = ''): Promise<Ended
 }
 
 /** What is so of every run of 12 sessions with three turns. */
-function expectBooks({ result }: { result: Result }, judge: Http2Judge): void {
+function expectBooks({ result }: { result: Result }, judge: HeadsJudge): void {
   expect(judge.heads).toHaveLength(48);
   expect(result.books.turns).toMatchObject({ ok: 36, failed: 0 });
   expect(result.transport?.exchanges).toEqual({ http1: 0, http2: 48 });
@@ -32,7 +32,7 @@ describe('a run over HTTP/2', () => {
   test.each(kinds.flatMap((kind) => cores.map(([count]) => [kind, count] as const)))(
     'by %s on %s cores has the books of the service',
     async (kind, count) => {
-      const judge = await openHttp2Judge({ kind });
+      const judge = await openHeadsJudge({ kind });
       const { result, stdout } = await run(judge, ['--http2', '--cores', count]);
       expectBooks({ result }, judge);
       const { tls, addresses } = result.transport ?? {};
@@ -48,7 +48,7 @@ describe('a run over HTTP/2', () => {
   );
 
   test.each(cores)('is made by itself where the server speaks nothing else, on %s cores', async (count) => {
-    const judge = await openHttp2Judge({ kind: 'h2' });
+    const judge = await openHeadsJudge({ kind: 'h2' });
     const ended = await run(judge, ['--cores', count]);
     expectBooks(ended, judge);
     expect(ended.stderr.match(/speaks HTTP\/2 alone/g)).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('a run over HTTP/2', () => {
 
   test.each(kinds)('carries headers, cookies and traces by %s', async (kind) => {
     const setCookie = (session: number): string[] => [`sid=s${String(session)}; Path=/; HttpOnly`, 'lang=de'];
-    const judge = await openHttp2Judge({ kind, setCookie });
+    const judge = await openHeadsJudge({ kind, setCookie });
     const ended = await run(judge, ['--http2', '--cookies', '--trace', '--header', 'X-Tenant: acme']);
     expectBooks(ended, judge);
     expect(judge.heads.map((head) => head['x-tenant'])).toEqual(Array(48).fill('acme'));
@@ -70,8 +70,8 @@ describe('a run over HTTP/2', () => {
   });
 
   test.each(kinds)('goes on with a renewed token by %s', async (kind) => {
-    const refuses = ({ authorization = '' }: Http2Judge['heads'][number]): boolean => authorization.endsWith('token-1');
-    const judge = await openHttp2Judge({ kind, refuses });
+    const refuses = ({ authorization = '' }: HeadsJudge['heads'][number]): boolean => authorization.endsWith('token-1');
+    const judge = await openHeadsJudge({ kind, refuses });
     const token = "let asked = 0; return () => ({ value: 'the-token-' + String(++asked) });";
     const auth = `target: { agentId: 'a', auth: { token: (() => { ${token} })() } }`;
     const { result } = await run(judge, ['--http2'], auth);
@@ -83,7 +83,7 @@ describe('a run over HTTP/2', () => {
 
   test.each(kinds)('goes by a Unix socket, with %s', async (kind) => {
     const unixSocket = join(await makeFolder(), 'agent.sock');
-    const judge = await openHttp2Judge({ kind, unixSocket });
+    const judge = await openHeadsJudge({ kind, unixSocket });
     const ended = await run(judge, ['--http2', '--unix-socket', unixSocket]);
     expectBooks(ended, judge);
     expect(ended.result.transport?.addresses).toMatchObject([{ address: `unix:${unixSocket}`, exchanges: 48 }]);
