@@ -70,7 +70,7 @@ describe.each(ways)('authorization by %s', (way) => {
     expect(transport?.tokens).toEqual(fetched === 0 ? null : { fetched, failed: 0, retried: 0 });
   });
 
-  test('holds for a check, which tries no rule of keys', async () => {
+  test('holds for a check, and rules of keys are tried where there is one', async () => {
     const judge = await openHeadsJudge({ kind: 'http' });
     const { came, ...by } = await openWay(way);
     const ended = await perform(['check', '--pause', '0s', '--json'], judge, by);
@@ -78,10 +78,13 @@ describe.each(ways)('authorization by %s', (way) => {
     const { rules } = JSON.parse(ended.stdout) as { rules: { id: string; verdict: string; seen: string }[] };
     const ofKeys = rules.filter(({ id }) => id.startsWith('key-'));
     expect(ofKeys.length).toBeGreaterThan(0);
-    for (const { verdict, seen } of ofKeys)
-      expect([verdict, seen]).toEqual(['skipped', expect.stringContaining('the scenario asks') as string]);
-    expect(judge.heads.length).toBeGreaterThan(0);
-    for (const { authorization } of judge.heads) expect(String(authorization)).toMatch(came);
+    // The service takes every key: rules that are tried find that out.
+    const found =
+      way === "'none'" ? ['skipped', expect.stringContaining('the scenario asks') as string] : ['fail', '200 "Hi."'];
+    expect(ofKeys.map(({ verdict, seen }) => [verdict, seen])).toContainEqual(found);
+    const others = judge.heads.filter(({ authorization }) => !came.test(String(authorization)));
+    expect(judge.heads.length - others.length).toBeGreaterThan(10);
+    expect(others.length).toBeLessThanOrEqual(way === "'none'" ? 0 : 2 * ofKeys.length);
   });
 
   test('holds for a probe', async () => {
@@ -89,6 +92,16 @@ describe.each(ways)('authorization by %s', (way) => {
     const { came, ...by } = await openWay(way);
     const ended = await perform(['probe', '--step-duration', '100ms', '--max-connections', '1', '--json'], judge, by);
     expect(ended.code, ended.stderr).not.toBe(70);
+    expect(judge.heads.length).toBeGreaterThan(10);
+    for (const { authorization } of judge.heads) expect(String(authorization)).toMatch(came);
+  });
+
+  test('holds for a search of the capacity', async () => {
+    const judge = await openHeadsJudge({ kind: 'http' });
+    const { came, ...by } = await openWay(way);
+    const words = ['--min', '1', '--max', '2', '--max-step', '3s', '--pause', '0s', '--out', 'out', '--quiet'];
+    const ended = await perform(['capacity', ...words], judge, by);
+    expect(ended.code, ended.stderr).toBeLessThan(2);
     expect(judge.heads.length).toBeGreaterThan(10);
     for (const { authorization } of judge.heads) expect(String(authorization)).toMatch(came);
   });
