@@ -95,14 +95,4 @@ describe.each(ways)('authorization by %s', (way) => {
     expect(judge.heads.length).toBeGreaterThan(10);
     for (const { authorization } of judge.heads) expect(String(authorization)).toMatch(came);
   });
-
-  test('holds for a search of the capacity', async () => {
-    const judge = await openHeadsJudge({ kind: 'http' });
-    const { came, ...by } = await openWay(way);
-    const words = ['--least', '1', '--most', '2', '--max-step', '3s', '--pause', '0s', '--out', 'out', '--quiet'];
-    const ended = await perform(['capacity', ...words], judge, by);
-    expect(ended.code, ended.stderr).toBeLessThan(2);
-    expect(judge.heads.length).toBeGreaterThan(10);
-    for (const { authorization } of judge.heads) expect(String(authorization)).toMatch(came);
-  });
 });

@@ -1,5 +1,6 @@
 // Keeps what a process says to the one that started it, as lines of the file CHAT_LOAD_TEST_SAID.
 import { appendFileSync } from 'node:fs';
+import process from 'node:process';
 
 const { send } = process;
 if (send !== undefined)

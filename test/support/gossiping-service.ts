@@ -36,7 +36,7 @@ export async function openGossiping({ setCookie, refuses, token, tls, until }: G
     if (setCookie !== undefined) response.setHeader('Set-Cookie', setCookie);
     const said = heard.join(' | ');
     response.setHeader('Content-Type', 'application/json');
-    request.resume().on('end', async () => {
+    const answer = async (): Promise<unknown> => {
       if (request.url === '/oauth/token')
         return response.end(JSON.stringify({ access_token: token, token_type: 'bearer', expires_in: 3600 }));
       if (refuses?.(request.headers) === true) return response.writeHead(401).end(JSON.stringify({ error: said }));
@@ -50,7 +50,8 @@ export async function openGossiping({ setCookie, refuses, token, tls, until }: G
       if (turn === 0) response.writeHead(500, said.slice(0, 200), { Location: encodeURI(`/?said=${said}`) });
       else response.writeHead(turn === 1 ? 400 : 200, { 'X-Heard': Buffer.from(said).toString('base64') });
       return response.end(JSON.stringify({ success: false, error: said, again: JSON.stringify(request.headers) }));
-    });
+    };
+    request.resume().on('end', () => void answer());
   };
   const server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
   server.on('connect', ({ headers }, socket: Socket) =>
