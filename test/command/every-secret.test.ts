@@ -1,124 +1,26 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { performCommand } from '../support/command-in-process.ts';
-import { makeFolder, writeScenario, type Ended } from '../support/command.ts';
-import { openGossiping, type GossipingService } from '../support/gossiping-service.ts';
-import { artefactsOf, findLeaks, formsOf } from '../support/leaks.ts';
-
-/** A kind of secret: how a scenario, flags or the environment hold it, and where it shows that it was used. */
-interface SecretCase {
-  kind: string;
-  /** Fields of `target`, as source text. */
-  target?: (secret: string) => string;
-  flags?: (secret: string) => string[];
-  environment?: (secret: string) => Record<string, string>;
-  /** The `Set-Cookie` line of the service. */
-  setCookie?: (secret: string) => string;
-  /** Whether a request brought it: a secret that never left is no test. Left out: it does not go to the service. */
-  came?: (heads: GossipingService['heads'], secret: string) => boolean;
-  /** Further texts that give the secret away. */
-  also?: (secret: string) => string[];
-}
-
-const inHead =
-  (name: string) =>
-  (heads: GossipingService['heads'], secret: string): boolean =>
-    heads.some((head) => String(head[name]).includes(secret));
-
-/** One row a kind of secret: whoever adds an option that takes one adds a row. */
-const cases: readonly SecretCase[] = [
-  {
-    kind: 'the API key of the environment',
-    environment: (secret) => ({ CHAT_LOAD_API_KEY: secret }),
-    came: inHead('authorization'),
-  },
-  {
-    kind: 'the API key of the file',
-    target: (secret) => `apiKey: ${JSON.stringify(secret)}`,
-    environment: () => ({ CHAT_LOAD_API_KEY: '' }),
-    came: inHead('authorization'),
-  },
-  {
-    kind: 'a credential in a header of the file',
-    target: (secret) => `headers: { 'X-Auth-Token': ${JSON.stringify(secret)} }`,
-    came: inHead('x-auth-token'),
-  },
-  {
-    kind: 'a credential in a header of the command, behind its scheme',
-    flags: (secret) => ['--header', `X-Api-Token: Bearer ${secret}`],
-    came: inHead('x-api-token'),
-  },
-  {
-    kind: 'a credential in a header of the environment',
-    environment: (secret) => ({ CHAT_LOAD_HEADER: `X-Tenant: acme\nX-Client-Secret: ${secret}` }),
-    came: inHead('x-client-secret'),
-  },
-  {
-    kind: 'a credential in a header by session, from a row',
-    target: (secret) => `headers: { 'X-Auth-Token': '{{pick users.token}}-${secret}' }`,
-    came: inHead('x-auth-token'),
-  },
-  {
-    kind: 'a cookie of the command',
-    flags: (secret) => ['--header', `Cookie: theme=dark; sid=${secret}`],
-    came: inHead('cookie'),
-  },
-  {
-    kind: 'a cookie that the service sets',
-    flags: () => ['--cookies'],
-    setCookie: (secret) => `sid=${secret}; Path=/; HttpOnly`,
-    came: inHead('cookie'),
-  },
-];
+import { root, type Ended } from '../support/command.ts';
+import { findSecret, newSecret, prepareSecret, type PreparedSecret } from '../support/prepared-secret.ts';
+import { secretCases } from '../support/secret-cases.ts';
 
 let secret = '';
-let count = 0;
-/** Another one for each test: a process never forgets one. What a header can carry, with what texts escape. */
 beforeEach(() => {
-  secret = `s3cr3t-${String(++count)}+/y%41&x.7391-opaque`;
+  secret = newSecret();
 });
 
-const scenario = (target: string): string => `{
-  name: 'gossip', sessions: 6, turns: 4, load: { concurrency: 2 }, onFailedTurn: 'continue',
-  retry: { maxAttempts: 2, base: '1ms', cap: '1ms' },
-  data: { users: [{ token: 'user-a' }, { token: 'user-b' }] },
-  messages: ['Hi'], target: { agentId: 'a', ${target} },
-  stopWhen: { noSuccess: false },
-}`;
-
-interface Prepared {
-  folder: string;
-  aim: string[];
-  env: Record<string, string>;
-  service: GossipingService;
-}
-
-async function prepare({ target, flags, environment, setCookie }: SecretCase): Promise<Prepared> {
-  const folder = await makeFolder();
-  await writeScenario(folder, scenario(target?.(secret) ?? ''));
-  const service = await openGossiping(setCookie?.(secret));
-  return {
-    folder,
-    aim: ['scenario.mjs', '--base-url', service.baseUrl, ...(flags?.(secret) ?? [])],
-    env: { CHAT_LOAD_API_KEY: 'an-ordinary-key', ...environment?.(secret) },
-    service,
-  };
-}
-
-/** Where it is found in what a command left, the scenario aside, which is where it was given. */
-async function leaks({ folder }: Prepared, ended: readonly Ended[], { also }: SecretCase): Promise<string[]> {
-  const left = { ...(await artefactsOf(folder, ended)), 'scenario.mjs': '' };
-  return findLeaks(left, [secret, ...(also?.(secret) ?? [])].flatMap(formsOf));
-}
-
-const perform = ({ folder, aim, env }: Prepared, command: string, ...words: string[]): Promise<Ended> =>
+const perform = ({ folder, aim, env }: PreparedSecret, command: string, ...words: string[]): Promise<Ended> =>
   performCommand([command, ...aim, ...words], env, folder);
 
-describe.each(cases)('$kind is in nothing that is left', (each) => {
+const preload = pathToFileURL(join(root, 'test/preload/tell-said.mjs')).href;
+
+describe.each(secretCases)('$kind is in nothing that is left', (each) => {
   test('of a run, of its journal, its reports in every format, and its texts', async () => {
-    const prepared = await prepare(each);
+    const prepared = await prepareSecret(each, secret);
     const reports = ['html', 'md', 'xml', 'csv'].flatMap((form) => ['--report', `report.${form}`]);
     const words = ['--out', '.', '--keep-journal', '--keep-texts', '--trace', ...reports];
     const ended = [await perform(prepared, 'run', ...words), await perform(prepared, 'run', '--json', '--out', '.')];
@@ -128,29 +30,32 @@ describe.each(cases)('$kind is in nothing that is left', (each) => {
     expect(each.came?.(prepared.service.heads, secret)).not.toBe(false);
     // What it was told is what a reply said: something of that is there.
     expect(ended[0]?.stdout).toContain('400');
-    expect(await leaks(prepared, ended, each)).toEqual([]);
+    expect(await findSecret(prepared, ended, { ...each, secret })).toEqual([]);
   });
 
-  test('of plan, check, and a run on two cores', async () => {
-    const prepared = await prepare(each);
+  test('of plan, check, a run on two cores, and what its shards say', async () => {
+    const prepared = await prepareSecret(each, secret);
+    const said = join(prepared.folder, 'said.ndjson');
+    const told = {
+      ...prepared,
+      env: { ...prepared.env, NODE_OPTIONS: `--import ${preload}`, CHAT_LOAD_TEST_SAID: said },
+    };
     const ended = [
       await perform(prepared, 'plan'),
       await perform(prepared, 'plan', '--json'),
       await perform(prepared, 'check', '--pause', '0s', '--junit', 'check.xml'),
-      await perform(prepared, 'run', '--cores', '2', '--out', '.', '--keep-journal', '--keep-texts', '--quiet'),
+      await perform(told, 'run', '--cores', '2', '--out', '.', '--keep-journal', '--keep-texts', '--quiet'),
     ];
     expect(ended.map(({ code }) => code)).not.toContain(70);
+    expect(readFileSync(said, 'utf8').match(/"kind":"ended"/g)).toHaveLength(2);
     expect(each.came?.(prepared.service.heads, secret)).not.toBe(false);
-    expect(await leaks(prepared, ended, each)).toEqual([]);
+    expect(await findSecret(prepared, ended, { ...each, secret })).toEqual([]);
   });
 
   test('of what is refused: a scenario with a mistake, an unknown flag, a service that is not there', async () => {
-    const prepared = await prepare(each);
+    const prepared = await prepareSecret(each, secret);
     const broken = { ...prepared, aim: ['broken.mjs', ...prepared.aim.slice(1)] };
-    await writeFile(
-      join(prepared.folder, 'broken.mjs'),
-      `export default ${scenario(each.target?.(secret) ?? '')} oops`,
-    );
+    await writeFile(join(prepared.folder, 'broken.mjs'), `export default ${prepared.text} oops`);
     const ended = [
       await perform(prepared, 'run', '--sessions', 'many'),
       await perform(prepared, 'run', '--unknown-flag'),
@@ -159,6 +64,6 @@ describe.each(cases)('$kind is in nothing that is left', (each) => {
     ];
     expect(ended.map(({ code }) => code)).not.toContain(0);
     await writeFile(join(prepared.folder, 'broken.mjs'), '');
-    expect(await leaks(prepared, ended, each)).toEqual([]);
+    expect(await findSecret(prepared, ended, { ...each, secret })).toEqual([]);
   });
 });

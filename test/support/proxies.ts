@@ -56,7 +56,7 @@ export async function startDante({ asksForLogin = false } = {}): Promise<RealPro
   const port = await unusedPort();
   const user = userInfo().username;
   const lines = [
-    `logoutput: ${join(folder, 'log')}`,
+    'logoutput: stderr',
     `internal: 127.0.0.1 port = ${String(port)}`,
     'internal: lo port = 0',
     'external: lo',

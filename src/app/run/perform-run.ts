@@ -24,7 +24,7 @@ import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.t
 import { primeGenerator } from './prime-generator.ts';
 import { tlsWarningsOf } from './tls-warnings-of.ts';
 import { tlsOptionsOf } from './tls-options-of.ts';
-import { reachTarget } from './reach-target.ts';
+import { asHeard, reachTarget } from './reach-target.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
 interface Performance extends RunNames {
@@ -129,13 +129,18 @@ async function shareLoad(
   const { stops, note = () => undefined, live, strayFailed } = performance;
   let journal: ReturnType<typeof keepJournal> | undefined;
   const shown = showRun(performance, describeTarget(prepared));
+  const codes = new Set<string>();
   const coordinating = coordinateRun(settled, prepared, {
     ...stops,
     baseUrl: prepared.baseUrl,
     strayFailed,
     note,
-    warn: (warning) => note(wordWarning(warning)),
-    openJournal: async (header, accountNow) => {
+    warn: (warning) => {
+      codes.add(warning.code);
+      note(wordWarning(warning));
+    },
+    openJournal: async (begun, accountNow) => {
+      const header = { ...begun, plan: asHeard(begun.plan, codes) };
       const writer = await performance.openJournal?.(header);
       live?.begin(header);
       return (journal = keepJournal({ writer, live }, { run: header.run.id, accountNow }));
@@ -149,7 +154,8 @@ async function shareLoad(
   const { generator, traffic, transport } = account;
   const warnings = [...header.warnings, ...(await shown.end(stops))];
   const around = { ...header, warnings, generator, generatorSamples, traffic, transport };
-  return { result: publishRun(settled, outcome, around), stop: outcome.stop };
+  const spoken = { ...settled, plan: asHeard(settled.plan, codes) };
+  return { result: publishRun(spoken, outcome, around), stop: outcome.stop };
 }
 
 /** Shows a run on the screen and to its observers. */

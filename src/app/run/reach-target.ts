@@ -1,6 +1,7 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import type { SenderOptions } from '../../edge/http/http1/sender.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { probedWarnings } from './tls-warnings-of.ts';
@@ -17,9 +18,18 @@ export async function reachTarget(
   const notes = probedWarnings(probed);
   const { plan } = settled;
   if (probed.speaks === 'http/1.1' || plan.target.http2) return { reached: settled, notes };
-  const reached = { ...settled, plan: { ...plan, target: { ...plan.target, http2: true } } };
-  return { reached, notes: [...notes, speaksHttp2] };
+  return { reached: { ...settled, plan: overHttp2(plan) }, notes: [...notes, speaksHttp2] };
 }
+
+/** A plan as others have found that it is spoken: what they warn of says so. */
+export function asHeard<Spoken extends Pick<Plan, 'target'>>(plan: Spoken, codes: ReadonlySet<string>): Spoken {
+  return codes.has(speaksHttp2.code) ? overHttp2(plan) : plan;
+}
+
+const overHttp2 = <Spoken extends Pick<Plan, 'target'>>(plan: Spoken): Spoken => ({
+  ...plan,
+  target: { ...plan.target, http2: true },
+});
 
 const speaksHttp2: Warning = {
   code: 'http2_alone',

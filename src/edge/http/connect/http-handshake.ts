@@ -1,5 +1,5 @@
 import { basicCredentials, type ProxyServer } from '../../../base/proxy-server.ts';
-import type { Handshake } from './handshake.ts';
+import { isFromTarget, type Handshake } from './handshake.ts';
 import { noProxy, proxyUnauthorized, tunnelRefused, type ProxyFailure } from './proxy-failure.ts';
 
 /** More than any answer to a CONNECT has. */
@@ -8,6 +8,7 @@ const mostHeadBytes = 64 * 1024;
 /** Asks an HTTP proxy for a tunnel to `place`, a host and port (RFC 9110, 9.3.6). */
 export class HttpHandshake implements Handshake {
   readonly opening: Buffer;
+  rest: Buffer = Buffer.alloc(0);
   readonly #server: ProxyServer;
   readonly #place: string;
   #head = '';
@@ -37,8 +38,10 @@ export class HttpHandshake implements Handshake {
   #judge(head: string, rest: string): 'open' | ProxyFailure {
     const [, status = '', reason = ''] = /^HTTP\/1\.\d (\d{3})(?: ([^\r\n]*))?(?:\r\n|$)/.exec(head) ?? [];
     if (status === '') return noProxy(this.#server, head);
-    // No server that is spoken to with TLS or HTTP speaks first.
-    if (status.startsWith('2')) return rest === '' ? 'open' : noProxy(this.#server, rest);
+    if (status.startsWith('2')) {
+      this.rest = Buffer.from(rest, 'latin1');
+      return isFromTarget(this.rest) ? 'open' : noProxy(this.#server, rest);
+    }
     // Some say 401, as tinyproxy does of wrong credentials: nobody but the proxy answers a CONNECT.
     if (status === '407' || status === '401')
       return proxyUnauthorized(this.#server, { status, schemes: schemesIn(head) });

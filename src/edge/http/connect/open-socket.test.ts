@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../../../base/errors.ts';
+import { readProxyServer } from '../../../base/proxy-server.ts';
 import { aimSocket, openSocket } from './open-socket.ts';
 
 describe('where connections come from', () => {
@@ -95,9 +96,19 @@ describe('where connections go', () => {
   test('over TLS is verified by default, and asks for HTTP/1.1', () => {
     const { tls } = aimSocket(new URL('https://host'));
     expect(tls).toMatchObject({ rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] });
-    expect(tls).not.toHaveProperty('servername');
     const told = aimSocket(new URL('https://host'), { rejectUnauthorized: false, servername: 'inner' });
     expect(told.tls).toMatchObject({ rejectUnauthorized: false, servername: 'inner' });
+  });
+
+  test.each([
+    ['https://agent.test', 'agent.test'],
+    ['https://agent.test.:8443', 'agent.test'],
+    ['https://127.0.0.1', undefined],
+    ['https://[::1]', undefined],
+  ])('over TLS asks for the name of %s: %s', (baseUrl, name) => {
+    expect(aimSocket(new URL(baseUrl)).tls?.servername).toBe(name);
+    const proxy = readProxyServer(baseUrl);
+    expect(aimSocket(new URL('https://host'), {}, { proxy }).proxy?.tls?.servername).toBe(name);
   });
 
   test('is not settled with a CA that is no certificate', () => {

@@ -76,7 +76,7 @@ export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, way: SocketWay = {
     lookup: shareLookup(pinned.length === 0 ? way.lookUp : lookUpPinned(pinned)),
     isLookedUp: isIP(host) === 0 && pinned.length === 0 && !unixSocket && proxy === undefined,
     nextLocalAddress: inTurn(localAddresses),
-    tls: isSecure ? secureOptions(tls) : undefined,
+    tls: isSecure ? secureOptions({ ...nameOf(host), ...tls }) : undefined,
     unixSocket: unixSocket ?? undefined,
     proxy: proxy && aimProxy(proxy, tunnels ? there : undefined),
     session: isSecure && tls.resume !== false ? new LatestSession() : undefined,
@@ -86,9 +86,13 @@ export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, way: SocketWay = {
 const aimProxy = (server: ProxyServer, tunnelTo: string | undefined): ProxyAim => ({
   server,
   lookup: shareLookup(),
-  tls: server.scheme === 'https' ? secureOptions({}) : undefined,
+  tls: server.scheme === 'https' ? secureOptions(nameOf(server.host)) : undefined,
   tunnelTo,
 });
+
+/** The name to ask for in a handshake: gateways choose by it whom they answer for. Addresses have none (RFC 6066, section 3). */
+const nameOf = (host: string): Pick<TlsOptions, 'servername'> =>
+  isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};
 
 const inTurn = (localAddresses: readonly string[]): (() => string | undefined) => {
   let turn = 0;

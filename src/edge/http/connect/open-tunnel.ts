@@ -135,6 +135,7 @@ function shakeHands(
     if (answer !== 'open') return failed(answer);
     socket.pause();
     end();
+    if (handshake.rest.length > 0) socket.unshift(handshake.rest);
     open();
   };
   const lose = ({ message }: Error): void => left(`broke the connection (${message})`);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ProxyCredentials, ProxyServer } from '../../../base/proxy-server.ts';
-import type { Handshake } from './handshake.ts';
+import { isFromTarget, type Handshake } from './handshake.ts';
 import { noProxy, socksRefused, socksUnauthorized, type ProxyFailure } from './proxy-failure.ts';
 
 export interface SocksTarget {
@@ -19,6 +19,7 @@ export interface SocksTarget {
  */
 export class SocksHandshake implements Handshake {
   readonly opening: Buffer;
+  rest: Buffer = Buffer.alloc(0);
   readonly #server: ProxyServer;
   readonly #target: SocksTarget;
   #awaits: 'method' | 'status' | 'reply' = 'method';
@@ -66,9 +67,8 @@ export class SocksHandshake implements Handshake {
       return socksRefused(this.#server, this.#target.place, replies[code] ?? `it answers with code ${String(code)}`);
     const length = replyLength(this.#came);
     if (length === undefined || this.#came.length < length) return undefined;
-    // No server that is spoken to with TLS or HTTP speaks first.
-    if (this.#came.length > length) return noProxy(this.#server, this.#came.toString('latin1', length));
-    return 'open';
+    this.rest = this.#came.subarray(length);
+    return isFromTarget(this.rest) ? 'open' : noProxy(this.#server, this.rest.toString('latin1'));
   }
 }
 

@@ -1,0 +1,139 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeFolder, writeScenario } from '../../../test/support/command.ts';
+import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
+import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
+import type { ShardJob } from '../../fleet/shard-job.ts';
+import { settle, type Settled } from '../../plan/settle.ts';
+import { settleShard } from './settle-shard.ts';
+
+const baseUrl = 'https://agent.example.com';
+let folder = '';
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  const own = "name: 'own', messages: ['Hi'], sessions: 2, allowHosts: ['agent.example.com']";
+  await writeScenario(folder, `{ ${own}, target: { baseUrl: '${baseUrl}', agentId: 'a' } }`, 'key.mjs');
+  const auth = "auth: { oauth: { tokenUrl: 'https://login.example.com/t', clientId: 'me' } }";
+  await writeScenario(folder, `{ ${own}, target: { baseUrl: '${baseUrl}', agentId: 'a', ${auth} } }`, 'oauth.mjs');
+  const pem = new URL('../../../test/fixtures/test-only-localhost.cert.pem', import.meta.url);
+  mkdirSync(join(folder, 'files'));
+  copyFileSync(pem, join(folder, 'files', 'ca.pem'));
+});
+
+beforeEach(() => {
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'])
+    for (const each of [name, name.toLowerCase()]) vi.stubEnv(each, undefined);
+  vi.stubEnv('CHAT_LOAD_API_KEY', 'the-key-of-this-worker');
+});
+afterEach(() => vi.unstubAllEnvs());
+
+/** The job of a coordinator with these flags and this environment of its own. */
+async function jobWith(
+  flags: Record<string, unknown>,
+  { environment = {}, scenario = 'key.mjs' }: { environment?: Record<string, string>; scenario?: string } = {},
+): Promise<ShardJob> {
+  const author = await loadScenario(join(folder, scenario));
+  const readTlsFiles = tlsFilesReader({ ofScenario: folder, ofCommand: folder });
+  const around = { flags, environment: { CHAT_LOAD_API_KEY: 'a-key-elsewhere', ...environment }, readTlsFiles };
+  const { plan } = settle(author, around, scenario);
+  return JSON.parse(
+    JSON.stringify({
+      run: 'r',
+      shard: { index: 0, count: 2 },
+      scenario,
+      plan,
+      sample: null,
+      baseUrl,
+      toolVersion: '1',
+      nodeMajor: 20,
+    }),
+  ) as ShardJob;
+}
+
+const take = (job: ShardJob, allowHosts: string[] = []): Promise<Settled> =>
+  settleShard(job, { folder, allowHosts, trustsTarget: false });
+
+describe('a worker that does not trust the job', () => {
+  test('plays it with its own key where nothing differs', async () => {
+    const settled = await take(await jobWith({}));
+    expect(settled.apiKey).toBe('the-key-of-this-worker');
+    expect(settled.plan.target.tls.insecure).toBe(false);
+  });
+
+  test.each([
+    ['--insecure', { insecure: true }, 'CHAT_LOAD_INSECURE', 'true'],
+    ['--ca', { ca: 'files/ca.pem' }, 'CHAT_LOAD_TLS_CA', 'files/ca.pem'],
+    ['--tls-server-name', { 'tls-server-name': 'other.example.com' }, 'CHAT_LOAD_TLS_SERVER_NAME', 'other.example.com'],
+    [
+      '--resolve',
+      { resolve: ['agent.example.com:443:192.0.2.1'] },
+      'CHAT_LOAD_RESOLVE',
+      'agent.example.com:443:192.0.2.1',
+    ],
+  ] as const)('refuses %s, unless its own environment says the same', async (_, flags, variable, value) => {
+    const job = await jobWith(flags);
+    await expect(take(job)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(variable) as string,
+      hint: expect.stringContaining(variable) as string,
+    });
+    vi.stubEnv(variable, value);
+    expect((await take(job)).plan.target).toEqual(job.plan.target);
+  });
+
+  test('refuses a proxy that nobody there names, and takes its own with its own credentials', async () => {
+    const job = await jobWith({ proxy: 'http://me:theirs@proxy.example.com:3128' });
+    expect(JSON.stringify(job)).not.toContain('theirs');
+    await expect(take(job)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('the proxy http://proxy.example.com:3128') as string,
+    });
+    expect((await take(job, ['proxy.example.com:3128'])).proxy).toMatchObject({
+      name: 'http://proxy.example.com:3128',
+    });
+    vi.stubEnv('CHAT_LOAD_PROXY', 'http://me:own@proxy.example.com:3128');
+    expect((await take(job)).proxy?.credentials).toEqual({ user: 'me', password: 'own' });
+  });
+
+  test('goes its own way where the job names none, and the direct one where it says so', async () => {
+    vi.stubEnv('CHAT_LOAD_PROXY', 'http://own.example.com:3128');
+    expect((await take(await jobWith({}))).proxy?.name).toBe('http://own.example.com:3128');
+    expect((await take(await jobWith({ proxy: 'none' }))).proxy).toBeUndefined();
+  });
+
+  test('refuses a Unix socket that nobody there names', async () => {
+    const job = await jobWith({ 'unix-socket': '/run/agent.sock' });
+    await expect(take(job)).rejects.toMatchObject({ message: expect.stringContaining('/run/agent.sock') as string });
+    vi.stubEnv('CHAT_LOAD_UNIX_SOCKET', '/run/agent.sock');
+    expect((await take(job)).plan.target.unixSocket).toBe('/run/agent.sock');
+  });
+
+  test('refuses to authorize in another way than the run, and runs no command of the job', async () => {
+    const asks = { environment: { CHAT_LOAD_TOKEN_COMMAND: 'print-token' } };
+    const job = await jobWith({}, asks);
+    expect(JSON.stringify(job)).not.toContain('print-token');
+    await expect(take(job)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('(key) than where the run was started (command)') as string,
+    });
+    vi.stubEnv('CHAT_LOAD_TOKEN_COMMAND', 'own-print-token');
+    expect((await take(job)).auth.tokens).toEqual({ from: 'command', line: 'own-print-token' });
+    // A run that needs no command gets none.
+    expect((await take(await jobWith({}))).auth.kind).toBe('key');
+  });
+
+  test('authorizes OAuth clients with its own secret', async () => {
+    const there = { environment: { CHAT_LOAD_OAUTH_CLIENT_SECRET: 'a-secret-elsewhere', CHAT_LOAD_API_KEY: '' } };
+    const job = await jobWith({}, { ...there, scenario: 'oauth.mjs' });
+    expect(JSON.stringify(job)).not.toContain('a-secret-elsewhere');
+    vi.stubEnv('CHAT_LOAD_API_KEY', undefined);
+    await expect(take(job)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('CHAT_LOAD_OAUTH_CLIENT_SECRET') as string,
+    });
+    vi.stubEnv('CHAT_LOAD_OAUTH_CLIENT_SECRET', 'the-secret-of-this-worker');
+    expect((await take(job)).auth.tokens).toMatchObject({ clientSecret: 'the-secret-of-this-worker' });
+  });
+});

@@ -1,0 +1,172 @@
+import { createPrivateKey, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder, root } from './command.ts';
+import type { Gossip, GossipingService } from './gossiping-service.ts';
+
+/** A kind of secret: how a scenario, flags or the environment hold it, and where it shows that it was used. */
+export interface SecretCase {
+  kind: string;
+  /** Fields of `target`, as source text. */
+  target?: (secret: string, baseUrl: string) => string;
+  flags?: (secret: string, baseUrl: string) => string[] | Promise<string[]>;
+  environment?: (secret: string) => Record<string, string>;
+  /** How the service is different. */
+  service?: (secret: string) => Gossip;
+  /** Whether a request brought it: a secret that never left is no test. Left out: it does not go to the service. */
+  came?: (heads: GossipingService['heads'], secret: string) => boolean;
+  /** Further texts that give the secret away. */
+  also?: (secret: string) => string[];
+}
+
+const inHead =
+  (name: string) =>
+  (heads: GossipingService['heads'], secret: string): boolean =>
+    heads.some((head) => String(head[name]).includes(secret));
+
+const noKey = (): Record<string, string> => ({ CHAT_LOAD_API_KEY: '' });
+const login = (secret: string): string => Buffer.from(`me:${secret}`).toString('base64');
+const proxyOf = (secret: string, baseUrl: string): string =>
+  `http://me:${encodeURIComponent(secret)}@${new URL(baseUrl).host}`;
+
+const certFile = join(root, 'test/fixtures/test-only-localhost.cert.pem');
+const key = readFileSync(join(root, 'test/fixtures/test-only-localhost.key.pem'), 'utf8');
+const locked = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc' } as const;
+
+/** A file outside of the folder of what is left. */
+async function fileOf(text: string): Promise<string> {
+  const path = join(await makeFolder(), randomUUID());
+  await writeFile(path, text);
+  return path;
+}
+
+/** One row a kind of secret: whoever adds an option that takes one adds a row. */
+export const secretCases: readonly SecretCase[] = [
+  {
+    kind: 'the API key of the environment',
+    environment: (secret) => ({ CHAT_LOAD_API_KEY: secret }),
+    came: inHead('authorization'),
+  },
+  {
+    kind: 'the API key of the file',
+    target: (secret) => `apiKey: ${JSON.stringify(secret)}`,
+    environment: () => ({ CHAT_LOAD_API_KEY: '' }),
+    came: inHead('authorization'),
+  },
+  {
+    kind: 'a credential in a header of the file',
+    target: (secret) => `headers: { 'X-Auth-Token': ${JSON.stringify(secret)} }`,
+    came: inHead('x-auth-token'),
+  },
+  {
+    kind: 'a credential in a header of the command, behind its scheme',
+    flags: (secret) => ['--header', `X-Api-Token: Bearer ${secret}`],
+    came: inHead('x-api-token'),
+  },
+  {
+    kind: 'a credential in a header of the environment',
+    environment: (secret) => ({ CHAT_LOAD_HEADER: `X-Tenant: acme\nX-Client-Secret: ${secret}` }),
+    came: inHead('x-client-secret'),
+  },
+  {
+    kind: 'a credential in a header by session, from a row',
+    target: (secret) => `headers: { 'X-Auth-Token': '{{pick users.token}}-${secret}' }`,
+    came: inHead('x-auth-token'),
+  },
+  {
+    kind: 'a cookie of the command',
+    flags: (secret) => ['--header', `Cookie: theme=dark; sid=${secret}`],
+    came: inHead('cookie'),
+  },
+  {
+    kind: 'a cookie that the service sets',
+    flags: () => ['--cookies'],
+    service: (secret) => ({ setCookie: `sid=${secret}; Path=/; HttpOnly` }),
+    came: inHead('cookie'),
+  },
+  {
+    kind: 'a token of the file',
+    target: (secret) => `auth: { bearer: ${JSON.stringify(secret)} }`,
+    environment: noKey,
+    came: inHead('authorization'),
+  },
+  {
+    kind: 'a token by session, from a row',
+    target: (secret) => `auth: { bearer: '{{pick users.token}}-${secret}' }`,
+    environment: noKey,
+    came: inHead('authorization'),
+  },
+  {
+    kind: 'another header that authorizes',
+    target: (secret) => `auth: { header: { name: 'X-Pass', value: ${JSON.stringify(secret)} } }`,
+    environment: noKey,
+    came: inHead('x-pass'),
+  },
+  {
+    kind: 'the password of a user',
+    target: (secret) => `auth: { basic: { user: 'me', password: ${JSON.stringify(secret)} } }`,
+    environment: noKey,
+    came: (heads, secret) => inHead('authorization')(heads, login(secret)),
+    also: (secret) => [login(secret)],
+  },
+  {
+    kind: 'the token of a command of the environment',
+    environment: (secret) => ({ CHAT_LOAD_TOKEN_COMMAND: `printf %s '${secret}'`, CHAT_LOAD_API_KEY: '' }),
+    came: inHead('authorization'),
+  },
+  {
+    kind: 'the token of a command that reads a file',
+    flags: async (secret) => ['--token-command', `cat '${await fileOf(secret)}'`],
+    environment: noKey,
+    came: inHead('authorization'),
+  },
+  {
+    kind: 'a token that is renewed in mid-run',
+    target: (secret) =>
+      `auth: { token: (() => { let asked = 0; return () => ({ value: (asked++ === 0 ? 'before-' : 'after-') + ${JSON.stringify(secret)} }); })() }`,
+    environment: noKey,
+    service: () => ({ refuses: ({ authorization = '' }) => authorization.includes('before-') }),
+    came: (heads, secret) => inHead('authorization')(heads, `after-${secret}`),
+  },
+  {
+    kind: 'the secret of an OAuth client, and its token',
+    target: (_, baseUrl) => `auth: { oauth: { tokenUrl: '${baseUrl}/oauth/token', clientId: 'me' } }`,
+    environment: (secret) => ({ CHAT_LOAD_OAUTH_CLIENT_SECRET: secret, CHAT_LOAD_API_KEY: '' }),
+    service: (secret) => ({ token: `issued-${secret}` }),
+    came: (heads, secret) =>
+      inHead('authorization')(heads, `issued-${secret}`) &&
+      inHead('authorization')(heads, login(encodeURIComponent(secret).replaceAll('-', '%2D').replaceAll('.', '%2E'))),
+    also: (secret) => [login(secret)],
+  },
+  {
+    kind: 'the password of a proxy of the command',
+    flags: (secret, baseUrl) => ['--proxy', proxyOf(secret, baseUrl)],
+    came: (heads, secret) => inHead('proxy-authorization')(heads, login(secret)),
+    also: (secret) => [login(secret)],
+  },
+  {
+    kind: 'the password of a proxy of the file',
+    target: (secret, baseUrl) => `proxy: ${JSON.stringify(proxyOf(secret, baseUrl))}`,
+    came: (heads, secret) => inHead('proxy-authorization')(heads, login(secret)),
+    also: (secret) => [login(secret)],
+  },
+  {
+    kind: 'the pass phrase of a private key, and the key',
+    flags: async (secret) => [
+      ...['--ca', certFile, '--cert', certFile],
+      ...[
+        '--key',
+        await fileOf(
+          createPrivateKey(key)
+            .export({ ...locked, passphrase: secret })
+            .toString(),
+        ),
+      ],
+    ],
+    environment: (secret) => ({ CHAT_LOAD_TLS_PASSPHRASE: secret }),
+    service: () => ({ tls: { cert: readFileSync(certFile), key, requestCert: true, rejectUnauthorized: false } }),
+    came: (heads) => heads.some((head) => head['client-certificate'] === 'localhost'),
+    also: () => key.split('\n').filter((line) => line !== '' && !line.startsWith('-')),
+  },
+];
