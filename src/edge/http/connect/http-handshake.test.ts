@@ -14,5 +14,7 @@ test('an interim answer of a proxy is no answer yet', () => {
 });
 
 test('a switch of protocols is no tunnel', () => {
-  expect(taken('HTTP/1.1 101 Switching Protocols\r\n\r\n')).toMatchObject({ failure: { what: expect.stringContaining('101') as string } });
+  expect(taken('HTTP/1.1 101 Switching Protocols\r\n\r\n')).toMatchObject({
+    failure: { what: expect.stringContaining('101') as string },
+  });
 });
