@@ -1,4 +1,10 @@
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
+import {
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import type { Instant, Ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { Exchange } from '../../../session/send.ts';
@@ -153,7 +159,7 @@ export class Http2Exchange {
   /** The connection went away under it. `how` is said of the connection. */
   disconnected(how: string, failure: ExchangeFailure = 'connection_lost'): void {
     if (this.#isOver) return;
-    if (this.#stream === undefined || this.#isUnsent) this.goElsewhere(how);
+    if (this.#stream === undefined || this.#isUnsent || isIdle(this.#stream)) this.goElsewhere(how);
     else this.fail(failure, `${how} ${this.#progress}`);
   }
 
@@ -284,6 +290,11 @@ export class Http2Exchange {
 function closeStream(stream: ClientHttp2Stream, isWhole: boolean): void {
   if (isWhole && stream.writableFinished) stream.resume();
   else stream.close(cancelled);
+}
+
+/** Whether a session that is open still has not written the head of a stream. */
+function isIdle({ closed, destroyed, state }: ClientHttp2Stream): boolean {
+  return !closed && !destroyed && state.state === constants.NGHTTP2_STREAM_STATE_IDLE;
 }
 
 /** END_STREAM. */
