@@ -15,6 +15,8 @@ const http2 = true;
 const ok = [[':status', '200']] as const;
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
 const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
+/** No frame begins so. */
+const garbage = Buffer.alloc(100, 0xff);
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
@@ -357,10 +359,12 @@ describe('a stream that ends early', () => {
 
   test('was refused too often: it is lost, with the reason', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => connection.reset(stream, 7));
-    const exchange = await sendOne(openTestSender(peer.port, { http2 }));
+    const sender = openTestSender(peer.port, { http2 });
+    const exchange = await sendOne(sender);
     expect(exchange).toMatchObject({ failure: 'connection_lost', status: 0 });
     expect(exchange.detail).toContain('refused it 4 times (REFUSED_STREAM');
     expect(peer.arrivals).toHaveLength(4);
+    expect(sender.transport().http2).toEqual({ goAways: 0, refusedStreams: 4 });
   });
 
   test.each([
@@ -389,6 +393,91 @@ describe('a stream that ends early', () => {
     expect(late).toMatchObject({ failure, status: 200, body: '' });
     expect(late.detail).toContain('the stream was reset after 4 bytes of the body on a kept connection');
     expect(await sendOne(sender)).toMatchObject({ status: 200, body: '{}', reused: true });
+    expect(sender.connections.opened).toBe(1);
+  });
+});
+
+describe('an exchange that was never sent', () => {
+  test.each([
+    ['a graceful GOAWAY', 2 ** 31 - 1, 0],
+    ['a GOAWAY', 0, 0],
+    ['a GOAWAY with an error', 0, 11],
+  ])('since %s came first is not one that was refused', async (_, lastStream, code) => {
+    const peer = await openHttp2Peer(({ connection, stream, body }) => connection.answer(stream, body), {
+      greet: (connection, number) => {
+        if (number === 1) connection.goAway(lastStream, code);
+      },
+    });
+    const sender = openTestSender(peer.port, { http2 });
+    const exchanges = await Promise.all(many(5, (index) => sendOne(sender, String(index))));
+    expect(exchanges.map(({ failure, body }) => [failure, body])).toEqual(
+      many(5, (index) => [undefined, String(index)]),
+    );
+    expect(peer.arrivals).toHaveLength(5);
+    expect(peer.connections.map(({ streams }) => streams)).toEqual([0, 5]);
+    expect(sender.transport().http2).toEqual({ goAways: 1, refusedStreams: 0 });
+  });
+
+  test('since the connection broke first goes to another one, and is lost where they all break', async () => {
+    const peer = await openHttp2Peer(() => undefined, { greet: ({ socket }) => void socket.write(garbage) });
+    const sender = openTestSender(peer.port, { http2 });
+    const exchange = await sendOne(sender);
+    expect(exchange).toMatchObject({ failure: 'connection_lost', status: 0 });
+    expect(exchange.detail).toMatch(/^4 connections ended before it was sent \(.*broke the rules of HTTP\/2/);
+    expect(peer.arrivals).toEqual([]);
+    expect(peer.connections).toHaveLength(4);
+    expect(sender.transport().http2).toEqual({ goAways: 0, refusedStreams: 0 });
+  });
+
+  test('since the connection broke in silence times out, and the next one has another connection', async () => {
+    const clock = new VirtualClock();
+    const peer = await openHttp2Peer(({ connection, stream, number }) => {
+      if (number === 1) connection.socket.write(garbage);
+      else connection.answer(stream, '{}');
+    });
+    const sender = openTestSender(peer.port, { http2, clock, timeoutMs: ms(500) });
+    const first = sendOne(sender, '{}', clock);
+    // Its SETTINGS, and their acknowledgement: what came behind them is garbage.
+    await eventually(() => sender.traffic.bytesReceived >= 9 + 9 + garbage.length);
+    await clock.run(100);
+    const second = sendOne(sender, '{}', clock);
+    await clock.run(600);
+    expect([await first, await second]).toMatchObject([{ failure: 'timed_out' }, { failure: 'timed_out' }]);
+    expect(await sendOne(sender, '{}', clock)).toMatchObject({ status: 200, body: '{}', reused: false });
+    expect(peer.arrivals).toHaveLength(2);
+    expect(sender.transport().http2).toEqual({ goAways: 0, refusedStreams: 0 });
+  });
+});
+
+describe('a server that takes no stream', () => {
+  test('has one connection, and the timeout says why', async () => {
+    const clock = new VirtualClock();
+    const peer = await openHttp2Peer(() => undefined, { settings: { 3: 0 } });
+    const sender = openTestSender(peer.port, { http2, clock, timeoutMs: ms(500) });
+    const early = many(3, () => sendOne(sender, '{}', clock));
+    await eventually(() => sender.transport().http2 !== null);
+    const late = sendOne(sender, '{}', clock);
+    await clock.run(500);
+    for (const exchange of await Promise.all([...early, late])) {
+      expect(exchange).toMatchObject({ failure: 'timed_out', endedAt: 500 });
+      expect(exchange.detail).toContain('SETTINGS_MAX_CONCURRENT_STREAMS is 0');
+    }
+    const next = sendOne(sender, '{}', clock);
+    await clock.run(1000);
+    expect((await next).detail).toContain('SETTINGS_MAX_CONCURRENT_STREAMS is 0');
+    expect(sender.connections).toEqual({ open: 1, opened: 1 });
+    expect(peer.arrivals).toEqual([]);
+  });
+
+  test('gets what waits as soon as it takes some', async () => {
+    const peer = await openHttp2Peer(({ connection, stream }) => connection.answer(stream, '{}'), {
+      settings: { 3: 0 },
+    });
+    const sender = openTestSender(peer.port, { http2 });
+    const sending = many(3, () => sendOne(sender));
+    await eventually(() => sender.transport().http2 !== null);
+    peer.connections[0]?.settings({ 3: 10 });
+    expect((await Promise.all(sending)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(sender.connections.opened).toBe(1);
   });
 });
@@ -591,6 +680,23 @@ describe('malformed', () => {
     expect(exchange).toMatchObject({ failure: 'malformed', status, body: '' });
     expect(exchange.detail).toContain(words);
     expect(await sendOne(sender)).toMatchObject({ body: '{}', reused: true });
+  });
+
+  test.each<[string, (arrival: Http2Arrival) => void]>([
+    ['a promise of a push', ({ connection, stream }) => connection.promise(stream)],
+    ['a window that grows by nothing', ({ connection }) => connection.frame(8, 0, { payload: Buffer.alloc(4) })],
+  ])('is %s, for all exchanges on the connection', async (_, answer) => {
+    const peer = await openHttp2Peer((arrival) => {
+      if (arrival.number === 2) answer(arrival);
+      if (arrival.number > 2) arrival.connection.answer(arrival.stream, '{}');
+    });
+    const sender = openTestSender(peer.port, { http2 });
+    for (const exchange of await Promise.all([sendOne(sender), sendOne(sender)])) {
+      expect(exchange).toMatchObject({ failure: 'malformed', status: 0 });
+      expect(exchange.detail).toContain('the server broke the rules of HTTP/2');
+    }
+    expect(await sendOne(sender)).toMatchObject({ status: 200, reused: false });
+    expect(sender.transport().http2).toEqual({ goAways: 0, refusedStreams: 0 });
   });
 
   test('is an event over the limit', async () => {

@@ -5,7 +5,7 @@ import type { TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 
 /** Types of frames (RFC 9113, section 6). */
-const frameType = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7 };
+const frameType = { data: 0, headers: 1, reset: 3, settings: 4, promise: 5, ping: 6, goAway: 7 };
 const nothing: Buffer = Buffer.alloc(0);
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 
@@ -74,6 +74,12 @@ class Http2Wire {
     this.frame(frameType.reset, stream, { payload });
   }
 
+  /** Promises to push stream 2. */
+  promise(stream: number): void {
+    const payload = Buffer.from([0, 0, 0, 2, 0x82]);
+    this.frame(frameType.promise, stream, { flags: 4, payload });
+  }
+
   goAway(lastStream: number, code = 0): void {
     const payload = Buffer.alloc(8);
     payload.writeUInt32BE(lastStream);
@@ -109,12 +115,14 @@ interface PeerOptions {
   tls?: TlsOptions;
   /** Of SETTINGS, by their number (RFC 9113, section 6.5.2); `null`: none is sent. */
   settings?: Readonly<Record<number, number>> | null;
+  /** Sends something in one piece with them: clients take it before they have written anything. `number`: from 1. */
+  greet?: (connection: Http2Wire, number: number) => void;
 }
 
 /** An HTTP/2 server for one test that does with every whole request what the test says, frame by frame. */
 export async function openHttp2Peer(
   answer: (arrival: Http2Arrival) => void,
-  { tls, settings = {} }: PeerOptions = {},
+  { tls, settings = {}, greet }: PeerOptions = {},
 ): Promise<Http2Peer> {
   const peer: Http2Peer = { port: 0, connections: [], arrivals: [] };
   const serve = (socket: Socket): void => {
@@ -123,7 +131,10 @@ export async function openHttp2Peer(
     socket.setNoDelay(true);
     socket.on('error', () => undefined); // Clients may cut a connection; the tests look at the client's side.
     if (settings === null) return void socket.resume(); // It says nothing at all.
+    socket.cork();
     connection.settings(settings);
+    greet?.(connection, peer.connections.length);
+    socket.uncork();
     readFrames(connection, (stream, body) => {
       const arrival = { connection, stream, body, number: peer.arrivals.length + 1 };
       peer.arrivals.push(arrival);

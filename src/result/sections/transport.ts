@@ -27,7 +27,9 @@ const tokensSchema = z.object({
 
 const http2Schema = z.object({
   goAways: count('Connections that the server asked to leave (GOAWAY)'),
-  refusedStreams: count('Exchanges that the server refused before it began with them, and that were sent again'),
+  refusedStreams: count(
+    'Requests that were sent and that the server refused before it began with them (REFUSED_STREAM, or a GOAWAY below their stream), those included that were not sent again',
+  ),
 });
 
 /** How requests went to the target, the warm-up included. */

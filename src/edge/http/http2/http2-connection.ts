@@ -2,6 +2,7 @@ import { connect, type ClientHttp2Session, type Settings } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { between, instant, type Ms } from '../../../base/time.ts';
+import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import {
   describeConnectFailure,
   describeConnectTimeout,
@@ -11,6 +12,7 @@ import {
 import type { AddressCounts } from '../connect/address-counts.ts';
 import { DueEntry } from '../exchange/deadline-queue.ts';
 import { openSocket, type OpeningSocket } from '../connect/open-socket.ts';
+import { brokenBy } from './breach.ts';
 import { GoAway } from './go-away.ts';
 import type { Http2Exchange } from './http2-exchange.ts';
 import type { Http2Settings } from './http2-settings.ts';
@@ -51,11 +53,13 @@ export class Http2Connection {
   isClosed = false;
   /** What the server said when it asked to leave. */
   goAway: GoAway | undefined;
-  /** How many streams the server takes at once. */
+  /** How many streams the server takes at once. With none, exchanges wait until it takes some. */
   mostStreams = 1;
   readonly #settings: Http2Settings;
   readonly #pool: Http2Pool;
   readonly #exchanges = new Set<Http2Exchange>();
+  /** Begun since the session last had time to write. */
+  #fresh: Http2Exchange[] = [];
   #opening: OpeningSocket | undefined;
   #socket: Socket | undefined;
   #session: ClientHttp2Session | undefined;
@@ -99,6 +103,10 @@ export class Http2Connection {
     return this.#address.isGone;
   }
 
+  get takesNone(): boolean {
+    return this.phase === 'open' && this.mostStreams === 0;
+  }
+
   get bytesRead(): number {
     return this.#socket === undefined || this.isClosed ? this.#bytes.read : this.#socket.bytesRead;
   }
@@ -111,7 +119,7 @@ export class Http2Connection {
   take(exchange: Http2Exchange): void {
     exchange.connection = this;
     this.#exchanges.add(exchange);
-    if (this.phase === 'open') this.#send(exchange);
+    if (this.phase === 'open' && this.mostStreams > 0) this.#send(exchange);
   }
 
   /** An exchange has nothing to do with it any more. */
@@ -142,7 +150,12 @@ export class Http2Connection {
     if (this.phase !== 'open') return;
     this.phase = 'retired';
     this.#pool.retired(this);
+    for (const exchange of this.#waiting) exchange.goElsewhere(this.goAway?.reason ?? 'nothing came on it');
     if (this.#exchanges.size === 0) this.leave();
+  }
+
+  broke(how: string): void {
+    this.#lose(how);
   }
 
   /** Closes the socket. No exchange may be waiting: nothing would notify it. */
@@ -172,11 +185,12 @@ export class Http2Connection {
     this.#session = session;
     session.once('connect', () => session.setLocalWindowSize(connectionWindowBytes));
     session.on('remoteSettings', ({ maxConcurrentStreams = Infinity }: Settings) => {
-      this.mostStreams = Math.max(1, maxConcurrentStreams);
+      this.mostStreams = maxConcurrentStreams;
       if (this.phase === 'connecting') isOpen();
+      else if (this.phase === 'open') this.#sendWaiting();
     });
     session.on('goaway', (code: number, lastStream: number) => this.#takeGoAway(code, lastStream));
-    session.on('error', (error: Error) => this.#lose(`the connection broke (${error.message})`));
+    session.on('error', (error: Error) => this.#lose(...brokenBy(error)));
     session.on('close', () => this.#lose('the connection was closed'));
   }
 
@@ -186,12 +200,22 @@ export class Http2Connection {
     this.#address.connections++;
     this.#settings.counts.http2 ??= { goAways: 0, refusedStreams: 0 };
     this.#pool.connected(this);
-    const waiting = [...this.#exchanges];
-    const tooMany = waiting.slice(this.mostStreams);
-    for (const exchange of tooMany) this.#exchanges.delete(exchange);
-    for (const exchange of waiting.slice(0, this.mostStreams)) this.#send(exchange);
+    this.#sendWaiting();
     if (this.#exchanges.size === 0) this.#pool.becameIdle(this);
+  }
+
+  #sendWaiting(): void {
+    if (this.mostStreams === 0) return;
+    const waiting = this.#waiting;
+    const room = Math.max(0, this.mostStreams - (this.load - waiting.length));
+    const tooMany = waiting.slice(room);
+    for (const exchange of tooMany) this.#exchanges.delete(exchange);
+    for (const exchange of waiting.slice(0, room)) this.#send(exchange);
     this.#pool.passOn(tooMany);
+  }
+
+  get #waiting(): Http2Exchange[] {
+    return [...this.#exchanges].filter(({ isBegun }) => !isBegun);
   }
 
   #send(exchange: Http2Exchange): void {
@@ -206,6 +230,13 @@ export class Http2Connection {
     exchange.begin(this, session, this.#connectMs);
     this.#connectMs = undefined;
     this.hasCarried = true;
+    // Sessions write after the reads of a turn of the loop, and before its immediates.
+    if (this.#fresh.push(exchange) === 1) setImmediate(() => this.#flushed());
+  }
+
+  #flushed(): void {
+    for (const exchange of this.#fresh) exchange.flushed();
+    this.#fresh = [];
   }
 
   #takeGoAway(code: number, lastStream: number): void {
@@ -214,10 +245,10 @@ export class Http2Connection {
     this.retire();
   }
 
-  #lose(how: string): void {
+  #lose(how: string, failure?: ExchangeFailure): void {
     if (this.phase === 'left') return;
     if (this.phase === 'connecting') return this.#failConnecting(closedBeforeSettings(this.#settings.aim.place, how));
-    this.#giveUp((exchange) => exchange.disconnected(how));
+    this.#giveUp((exchange) => exchange.disconnected(how, failure));
   }
 
   #failConnecting(failure: ConnectFailure): void {

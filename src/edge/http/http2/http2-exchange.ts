@@ -1,4 +1,10 @@
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
+import {
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import type { Instant, Ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { Exchange } from '../../../session/send.ts';
@@ -10,6 +16,7 @@ import { safeDetail } from '../exchange/safe-detail.ts';
 import type { GoAway } from './go-away.ts';
 import { Http2Reading } from './http2-reading.ts';
 import type { Http2Settings } from './http2-settings.ts';
+import { brokenBy, silentBreach } from './breach.ts';
 import { cancelled, isBreach, noError, refusedStream, wordCode } from './stream-codes.ts';
 
 /** The connection that carries it. */
@@ -18,16 +25,20 @@ export interface Http2Carrier {
   readonly isClosed: boolean;
   readonly goAway: GoAway | undefined;
   readonly bytesRead: number;
+  /** Whether the server takes no stream at present. */
+  readonly takesNone: boolean;
   heardAt: Instant;
   retire(): void;
+  /** It turns out that nothing more can be sent on it, and why. */
+  broke(how: string): void;
   answered(): void;
   ended(exchange: Http2Exchange): void;
 }
 
 /** The owner of the exchanges. */
 export interface ExchangePool {
-  /** It was refused before the server began with it: it is to be sent on another connection. */
-  again(exchange: Http2Exchange, refusing: Http2Carrier): void;
+  /** The server has not begun with it: it is to be sent on another connection. */
+  again(exchange: Http2Exchange, left: Http2Carrier): void;
   /** Content of a reply in pieces has come. */
   heard(exchange: Http2Exchange, now: Instant): void;
   /** It has ended. */
@@ -45,14 +56,16 @@ export interface Http2Start {
 
 /** How often one exchange may be refused and sent again: a server that refuses everything is not to be asked for ever. */
 const mostRefusals = 3;
+/** How many connections may end before one exchange was sent on them, for the same reason. */
+const mostEnded = 4;
 
 /**
  * One exchange: a stream of its own on a connection that it shares, or several one after another where the server
- * refuses to begin.
+ * refuses to begin, or where a connection ends before the request was written to it.
  *
  *     waiting for a connection -> sent -> response -> over
  *          ^                       |
- *          '------- refused -------'
+ *          '-- refused, or unsent --'
  */
 export class Http2Exchange {
   /** In the list of exchanges under way. */
@@ -68,7 +81,14 @@ export class Http2Exchange {
   #reading: Http2Reading;
   #stream: ClientHttp2Stream | undefined;
   #begunAt: Instant;
+  #session: ClientHttp2Session | undefined;
   #refusals = 0;
+  /** How many connections ended before it was sent on them. */
+  #ended = 0;
+  /** Its head was never written to the connection. */
+  #isUnsent = false;
+  /** Its session has had no time to write it. */
+  #isFresh = false;
   #isOver = false;
 
   constructor(settings: Http2Settings, pool: ExchangePool, start: Http2Start) {
@@ -89,6 +109,9 @@ export class Http2Exchange {
     this.#begunAt = this.#settings.clock.now();
     const stream = session.request(fields, { endStream: body === '' });
     this.#stream = stream;
+    this.#session = session;
+    this.#isFresh = true;
+    stream.on('frameError', (type: number) => (this.#isUnsent ||= stream === this.#stream && type === headFrame));
     stream.on('headers', (headers) => this.#hear(stream, (now) => this.#reading.takeInterim(headers, now)));
     stream.on('response', (headers, flags) => this.#takeResponse(stream, headers, flags));
     stream.on('error', (error: Error) => this.#lose(stream, error));
@@ -96,15 +119,21 @@ export class Http2Exchange {
     if (body !== '') stream.end(body);
   }
 
+  /** The session has written what it can. */
+  flushed(): void {
+    this.#isFresh = false;
+  }
+
   /** The total timeout is over. */
   timeOut(): void {
     const { connection } = this;
+    const wasSent = this.isBegun;
     this.fail(
       'timed_out',
       `no complete response within ${String(this.#settings.timeoutMs)} ms: it ended ${this.#progress}`,
     );
     // A connection on which nothing comes any more would hold up every exchange after this one.
-    if (connection !== undefined && connection.heardAt < this.#begunAt) connection.retire();
+    if (wasSent && connection !== undefined && connection.heardAt < this.#begunAt) connection.retire();
   }
 
   /** Nothing of a reply in pieces came for as long as its content may stall. */
@@ -122,9 +151,23 @@ export class Http2Exchange {
     this.fail('aborted', `the run was cut ${this.#progress}`);
   }
 
+  /** Whether it was given to a session. */
+  get isBegun(): boolean {
+    return this.#stream !== undefined;
+  }
+
   /** The connection went away under it. `how` is said of the connection. */
-  disconnected(how: string): void {
-    this.fail('connection_lost', `${how} ${this.#progress}`);
+  disconnected(how: string, failure: ExchangeFailure = 'connection_lost'): void {
+    if (this.#isOver) return;
+    if (this.#stream === undefined || this.#isUnsent || isIdle(this.#stream)) this.goElsewhere(how);
+    else this.fail(failure, `${how} ${this.#progress}`);
+  }
+
+  /** It was not sent on its connection, and cannot be any more. */
+  goElsewhere(why: string): void {
+    this.#ended++;
+    if (this.#ended < mostEnded) return this.#sendElsewhere();
+    this.fail('connection_lost', `${String(this.#ended)} connections ended before it was sent (${why})`);
   }
 
   /** Ends it as failed, and its stream with it: the connection goes on. */
@@ -180,27 +223,44 @@ export class Http2Exchange {
     const { connection } = this;
     const { rstCode } = stream;
     const goAway = connection?.goAway;
-    if (connection !== undefined && this.#isUnprocessed(stream, goAway))
-      return this.#refused(connection, goAway === undefined ? wordCode(rstCode) : goAway.reason);
+    // Node.js says nothing of some breaches: its session only writes no further request.
+    if (this.#wasNeverSent(stream, goAway))
+      return goAway === undefined ? connection?.broke(silentBreach) : this.goElsewhere(goAway.reason);
+    if (this.#isRefused(stream, goAway))
+      return this.#refused(goAway?.excludes(stream.id) === true ? goAway.reason : wordCode(rstCode));
     if (goAway !== undefined && goAway.code !== noError && error !== undefined)
       return this.disconnected(`the server ended the connection (${goAway.reason})`);
-    if (error !== undefined && !isOfStream(error)) return this.disconnected(`the connection broke (${error.message})`);
+    if (error !== undefined && !isOfStream(error)) return this.disconnected(...brokenBy(error));
     if (connection?.isClosed === true) return this.disconnected('the connection was closed');
     const detail = `the stream was reset ${this.#progress} (${wordCode(rstCode)})`;
     this.fail(isBreach(rstCode) ? 'malformed' : 'connection_lost', detail);
   }
 
+  /** Node.js ends what it did not write as refused, though the server refused nothing, or with the code of the session. */
+  #wasNeverSent({ id, rstCode }: ClientHttp2Stream, goAway: GoAway | undefined): boolean {
+    if (this.#isUnsent) return true;
+    if (this.#session?.destroyed !== true) return false;
+    return rstCode === refusedStream || (this.#isFresh && goAway?.excludes(id) === true);
+  }
+
   /** Whether the server says that it has not begun with it. */
-  #isUnprocessed({ id, rstCode }: ClientHttp2Stream, goAway: GoAway | undefined): boolean {
+  #isRefused({ id, rstCode }: ClientHttp2Stream, goAway: GoAway | undefined): boolean {
     return !this.#reading.hasHead && (rstCode === refusedStream || goAway?.excludes(id) === true);
   }
 
   /** The server has not begun with it, so that it is safe to send it again. */
-  #refused(connection: Http2Carrier, reason: string): void {
+  #refused(reason: string): void {
     this.#refusals++;
-    if (this.#refusals > mostRefusals)
-      return this.fail('connection_lost', `the server refused it ${String(this.#refusals)} times (${reason})`);
+    if (this.#settings.counts.http2 !== null) this.#settings.counts.http2.refusedStreams++;
+    if (this.#refusals <= mostRefusals) return this.#sendElsewhere();
+    this.fail('connection_lost', `the server refused it ${String(this.#refusals)} times (${reason})`);
+  }
+
+  #sendElsewhere(): void {
+    const { connection } = this;
+    if (connection === undefined) return;
     this.#stream = undefined;
+    this.#isUnsent = false;
     this.connection = undefined;
     connection.ended(this);
     this.#pool.again(this, connection);
@@ -218,8 +278,10 @@ export class Http2Exchange {
   }
 
   get #progress(): string {
-    if (this.#stream === undefined && !this.#isOver)
+    if (this.#stream === undefined && !this.#isOver) {
+      if (this.connection?.takesNone === true) return `while the server took no stream (${noStreams})`;
       return this.#refusals > 0 ? 'after it was refused' : 'while connecting';
+    }
     return this.#reading.exchange.reused ? `${this.#reading.progress} on a kept connection` : this.#reading.progress;
   }
 }
@@ -230,7 +292,15 @@ function closeStream(stream: ClientHttp2Stream, isWhole: boolean): void {
   else stream.close(cancelled);
 }
 
+/** Whether a session that is open still has not written the head of a stream. */
+function isIdle({ closed, destroyed, state }: ClientHttp2Stream): boolean {
+  return !closed && !destroyed && state.state === constants.NGHTTP2_STREAM_STATE_IDLE;
+}
+
 /** END_STREAM. */
 const endsStream = 1;
+/** The type of HEADERS. */
+const headFrame = 1;
+const noStreams = 'its SETTINGS_MAX_CONCURRENT_STREAMS is 0';
 
 const isOfStream = (error: Error): boolean => 'code' in error && error.code === 'ERR_HTTP2_STREAM_ERROR';

@@ -116,7 +116,7 @@ export class Http2Sender implements Sender, ExchangePool, Http2Pool {
 
   connected(connection: Http2Connection): void {
     this.#opening.remove(connection.openingEntry);
-    this.#expectedStreams = connection.mostStreams;
+    if (connection.mostStreams > 0) this.#expectedStreams = connection.mostStreams;
   }
 
   passOn(exchanges: readonly Http2Exchange[]): void {
@@ -145,9 +145,8 @@ export class Http2Sender implements Sender, ExchangePool, Http2Pool {
     if (this.connections.open === 0) this.#reportClosed();
   }
 
-  again(exchange: Http2Exchange, refusing: Http2Carrier): void {
-    if (this.#counts.http2 !== null) this.#counts.http2.refusedStreams++;
-    this.#dispatch(exchange, this.#settings.clock.now(), refusing);
+  again(exchange: Http2Exchange, left: Http2Carrier): void {
+    this.#dispatch(exchange, this.#settings.clock.now(), left);
   }
 
   heard(exchange: Http2Exchange, now: Instant): void {
@@ -164,8 +163,11 @@ export class Http2Sender implements Sender, ExchangePool, Http2Pool {
   }
 
   #dispatch(exchange: Http2Exchange, now: Instant, butNot?: Http2Carrier): void {
-    const usable = this.#usable.find((each) => each !== butNot && this.#hasRoom(each, now));
-    const connection = usable ?? this.#open(now);
+    // A server that takes no stream at present would not take one on a further connection.
+    const connection =
+      this.#usable.find((each) => each !== butNot && this.#hasRoom(each, now)) ??
+      this.#usable.find((each) => each !== butNot && each.takesNone) ??
+      this.#open(now);
     this.#idle.remove(connection.idleEntry);
     connection.take(exchange);
   }
