@@ -36,7 +36,7 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
     const given = givenAround(option, isOverruled(option, around) ? { ...around, environment: {} } : around);
     origins[option.name] = given?.from ?? (isSet(scenario, path) ? 'file' : 'default');
     if (given === undefined) continue;
-    const value = option.adds?.(valueAt(scenario, path), given.value as readonly string[]) ?? given.value;
+    const value = option.adds?.(valueAt(scenario, path), given.value as readonly unknown[]) ?? given.value;
     scenario = withValue(scenario, path, value);
   }
   return { scenario: withOneAuth(withOneLoad(scenario, origins), origins), origins };

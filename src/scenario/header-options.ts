@@ -41,9 +41,11 @@ export const headerShape = {
 };
 
 /** The headers of a file with those of lines, `Name: value`, in their place or behind them. A line without a colon is one without a name. */
-function withLines(file: unknown, lines: readonly string[]): unknown {
+function withLines(file: unknown, lines: readonly unknown[]): unknown {
   if (file !== undefined && !isObject(file)) return file;
-  const given = lines.map((line) => {
+  const given = lines.map((each) => {
+    // The library is given anything; a switch, not a line, is refused as what has no name.
+    const line = typeof each === 'string' ? each : '';
     const colon = line.indexOf(':');
     return colon === -1 ? (['', ''] as const) : ([line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const);
   });

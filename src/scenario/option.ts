@@ -40,7 +40,7 @@ export interface OptionNote {
    */
   takes?: 'number' | 'list' | 'lines' | 'switch' | 'off-switch';
   /** What flags and environment give does not replace the value of the file: both together are the value. */
-  adds?: (file: unknown, given: readonly string[]) => unknown;
+  adds?: (file: unknown, given: readonly unknown[]) => unknown;
   /** The same for its flag, where that says it in another way. */
   flagMeaning?: string;
   /** The environment name of an option that has no flag, or is not named after it. */
