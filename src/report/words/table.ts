@@ -1,5 +1,7 @@
+import Table from 'cli-table3';
 import type { Colors } from 'picocolors/types.js';
 import wrapAnsi from 'wrap-ansi';
+import { StandIns } from './stand-ins.ts';
 import { widthOf } from './width.ts';
 
 /** How a report may look: colours on or off, and how wide it may be. */
@@ -15,30 +17,33 @@ export interface Column {
   most?: number;
 }
 
-/** A table without lines: columns as wide as they need, the last one wrapped where the style's width ends. */
+/** Draws a table without borders: columns as wide as their contents, the last one wrapped at the width of the style. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[], style: Style): string {
   const { gap, colWidths } = layOut(columns, rows, style.width);
-  const heads = columns.map(({ head }) => style.colors.dim(head));
-  const lines = [heads, ...rows].flatMap((row) => {
-    const cells = columns.map((_, index) => linesOf(row[index] ?? '', colWidths[index] ?? 0));
-    const height = Math.max(...cells.map((cell) => cell.length));
-    return Array.from({ length: height }, (_, at) =>
-      cells.map((cell, index) => fill(cell[at] ?? '', colWidths[index] ?? 0, columns[index])).join(' '.repeat(gap)),
-    );
+  const standIns = new StandIns();
+  const cell = (text: string, index: number): string => standIns.replace(fold(text, colWidths[index] ?? 0));
+  const table = new Table({
+    chars: { ...noBorders, middle: ' '.repeat(gap) },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+    colAligns: columns.map(({ align = 'left' }) => align),
+    colWidths: [...colWidths],
+    head: columns.map(({ head }, index) => cell(style.colors.dim(head), index)),
   });
+  table.push(...rows.map((row) => columns.map((_, index) => cell(row[index] ?? '', index))));
+  const lines = standIns.restore(table.toString()).split('\n');
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** Colours go on from line to line; a word that is wider than its column is broken. */
-function linesOf(text: string, width: number): string[] {
-  const needed = widthOf(text);
-  if (needed === 0) return [''];
-  return needed <= width ? [text] : wrapAnsi(text, width, { hard: true }).split('\n');
-}
+const borders = ['top', 'bottom', 'left', 'right', 'mid'] as const;
+const noBorders = Object.fromEntries(
+  borders.flatMap((side) => [side, `${side}-left`, `${side}-mid`, `${side}-right`].map((char) => [char, ''])),
+);
 
-function fill(text: string, width: number, { align }: Pick<Column, 'align'> = {}): string {
-  const room = ' '.repeat(Math.max(0, width - widthOf(text)));
-  return align === 'right' ? room + text : text + room;
+/** Breaks a text into lines of at most `width` columns; words that are too long are broken. Colors continue on the next line. */
+function fold(text: string, width: number): string {
+  const needed = widthOf(text);
+  if (needed === 0) return '';
+  return needed <= width ? text : wrapAnsi(text, width, { hard: true });
 }
 
 const leastWrapped = 10;
