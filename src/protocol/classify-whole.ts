@@ -25,7 +25,7 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
   if (refusal !== undefined) return refusal;
   if (!rules.welcome.includes(status)) return refused(classOfStatus(status), `status ${String(status)}`);
   if (!received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
-  if (body === undefined) return refused('malformed', `status ${String(status)} whose body is not JSON`);
+  if (body === undefined) return notJson(received);
   if (!isObject(body)) return refused('contract_broken', 'the body is JSON, but not an object');
   return verdictOf(rules.judge(body, sessionId));
 }
@@ -40,6 +40,11 @@ export function verdictOf(judged: Judged): Verdict {
 /** The verdict on an exchange without a reply. */
 export function refused(outcome: AttemptClass, detail: string): Verdict {
   return { outcome, detail, reply: undefined };
+}
+
+/** The verdict on a success whose body is not JSON. */
+export function notJson({ status, body }: Received): Verdict {
+  return refused('malformed', `status ${String(status)} whose body is ${body === '' ? 'empty' : 'not JSON'}`);
 }
 
 /** The value of a JSON text; `undefined` where it is none. */

@@ -456,6 +456,19 @@ describe('the rules of the models’ APIs', () => {
     expect([idsOf(found, 'warn'), idsOf(found, 'fail')]).toEqual([['stream-unbuffered'], []]);
   });
 
+  test.each<[string, number, string, string]>([
+    ['an error of two events', 500, 'data: {"n":1}\n\ndata: {"n":2}\n\n', 'was not answered: 500, 2 events'],
+    ['an error of one event', 500, 'data: {"n":1}\n\n', 'was not answered: 500, 1 event'],
+    ['a stream without events', 200, ': nothing\n\n', 'brought no events: 200, 0 events'],
+  ])('on events say why they cannot be tried: %s', async (_, status, body, words) => {
+    const contentType = 'text/event-stream';
+    const found = await check('openai-chat', {
+      onWay: ({ fields }) => (fields['stream'] === true ? { status, contentType, body } : undefined),
+    });
+    const { seen } = found.rules.find(({ id }) => id === 'stream-json') ?? {};
+    expect(seen).toBe(`a streamed message ${words}`);
+  });
+
   test('on words are not tried with a model that does not repeat what it is asked to', async () => {
     const found = await check('openai-chat', {
       ...inReply((reply) => (at(reply, 'choices', 0, 'message')['content'] = 'Our opening hours are 9 to 5.')),

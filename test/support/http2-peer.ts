@@ -117,12 +117,14 @@ interface PeerOptions {
   settings?: Readonly<Record<number, number>> | null;
   /** Sends something in one piece with them: clients take it before they have written anything. `number`: from 1. */
   greet?: (connection: Http2Wire, number: number) => void;
+  /** Answers as soon as the head of a request has arrived, without its body. */
+  answersHeads?: boolean;
 }
 
 /** An HTTP/2 server for one test that does with every whole request what the test says, frame by frame. */
 export async function openHttp2Peer(
   answer: (arrival: Http2Arrival) => void,
-  { tls, settings = {}, greet }: PeerOptions = {},
+  { tls, settings = {}, greet, answersHeads = false }: PeerOptions = {},
 ): Promise<Http2Peer> {
   const peer: Http2Peer = { port: 0, connections: [], arrivals: [] };
   const serve = (socket: Socket): void => {
@@ -135,7 +137,7 @@ export async function openHttp2Peer(
     connection.settings(settings);
     greet?.(connection, peer.connections.length);
     socket.uncork();
-    readFrames(connection, (stream, body) => {
+    readFrames(connection, answersHeads, (stream, body) => {
       const arrival = { connection, stream, body, number: peer.arrivals.length + 1 };
       peer.arrivals.push(arrival);
       answer(arrival);
@@ -152,7 +154,11 @@ export async function openHttp2Peer(
   return peer;
 }
 
-function readFrames(connection: Http2Wire, request: (stream: number, body: string) => void): void {
+function readFrames(
+  connection: Http2Wire,
+  answersHeads: boolean,
+  request: (stream: number, body: string) => void,
+): void {
   let waiting: Buffer = Buffer.alloc(0);
   let hasPreface = false;
   const bodies = new Map<number, string>();
@@ -165,8 +171,8 @@ function readFrames(connection: Http2Wire, request: (stream: number, body: strin
     if (type === frameType.reset) connection.resets.push({ stream, code: payload.readUInt32BE() });
     if (type === frameType.settings && (flags & 1) === 0) connection.frame(frameType.settings, 0, { flags: 1 });
     if (type === frameType.ping && (flags & 1) === 0) connection.frame(frameType.ping, 0, { flags: 1, payload });
-    const isRequest = type === frameType.headers || type === frameType.data;
-    if (isRequest && (flags & 1) === 1) request(stream, bodies.get(stream) ?? '');
+    const isRequest = type === frameType.headers || (type === frameType.data && !answersHeads);
+    if (isRequest && (answersHeads || (flags & 1) === 1)) request(stream, bodies.get(stream) ?? '');
   };
   connection.socket.on('data', (bytes: Buffer) => {
     waiting = Buffer.concat([waiting, bytes]);

@@ -1,3 +1,4 @@
+import { countOf } from '../../base/format.ts';
 import { errorIn } from '../../protocol/model-api/api-error.ts';
 import type { ChatApi, ChatRequest, Conversation, Reply, Verdict } from '../../protocol/protocol.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
@@ -101,11 +102,18 @@ export class ApiTalk {
     return fields;
   }
 
-  /** The streamed reply, where events came. */
+  /** The streamed reply, if the message was answered. */
+  async streamedAnswer(): Promise<Streamed> {
+    const streamed = await this.streamed();
+    if (!isAnswered(streamed.answer))
+      throw new Skipped(`a streamed message was not answered: ${describe(streamed.answer)}`);
+    return streamed;
+  }
+
+  /** The events of the streamed reply, if there are any. */
   async events(): Promise<readonly StreamEvent[]> {
-    const { answer, events } = await this.streamed();
-    if (!isAnswered(answer) || events.length === 0)
-      throw new Skipped(`a streamed message brought no events: ${describe(answer)}`);
+    const { answer, events } = await this.streamedAnswer();
+    if (events.length === 0) throw new Skipped(`a streamed message brought no events: ${describe(answer)}`);
     return events;
   }
 
@@ -206,6 +214,6 @@ function readWith(conversation: Conversation, answer: Answer): Verdict {
 /** An answer in words: its error, or its body where that is no JSON. */
 export function describe(answer: Answer): string {
   if (answer.events !== undefined && answer.failure === undefined)
-    return `${String(answer.status)}, ${String(answer.events.length)} events`;
+    return `${String(answer.status)}, ${countOf(answer.events.length, 'event')}`;
   return wordAnswer(answer, errorIn(fieldsOf(answer))?.message);
 }

@@ -1,7 +1,7 @@
 import type { Received, Verdict } from '../protocol.ts';
 import { AuthorError } from './author-error.ts';
 import { classOfStatus } from '../class-of-status.ts';
-import { parseJson, refused } from '../classify-whole.ts';
+import { notJson, parseJson, refused } from '../classify-whole.ts';
 import type { ReadError } from './read-error.ts';
 
 /** How whole responses are judged. */
@@ -27,7 +27,7 @@ export function judgeResponse(received: Received, { readError, needsJson, pendin
     if (unfinished !== undefined) return unfinished;
     if (!isSuccess(status)) return refused(classOfStatus(status), `status ${String(status)}`);
     if (needsJson && !received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
-    if (needsJson && body === undefined) return refused('malformed', `status ${String(status)} whose body is not JSON`);
+    if (needsJson && body === undefined) return notJson(received);
     return judge(body);
   });
 }

@@ -204,6 +204,7 @@ describe('a whole completion', () => {
     [200, completion({ content: null, tool_calls: [{ id: 'c1' }] }), 'contract_broken', 'tool_calls is no list of calls with an id, a name and arguments'],
     [200, [], 'contract_broken', 'the body is JSON, but not an object'],
     [200, 'data: {}\n\n', 'malformed', 'status 200 whose body is not JSON'],
+    [200, '', 'malformed', 'status 200 whose body is empty'],
     [200, error({ code: 502, message: 'x' }), 'server_error', 'an error inside a success'],
     [201, said('Hi'), 'http_other', 'status 201'],
     [400, error({ type: 'invalid_request_error' }), 'bad_request', 'status 400, invalid_request_error'],

@@ -1,14 +1,9 @@
-import {
-  constants,
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
 import type { Instant, Ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { Exchange } from '../../../session/send.ts';
 import { blankHttp2 } from './blank-http2.ts';
+import { closeStream, isIdle, onEndOfStream, takeHeld } from './client-stream.ts';
 import { DueEntry } from '../exchange/deadline-queue.ts';
 import type { Fault } from '../response/response-head.ts';
 import type { WantedOfResponse } from '../response/response-reading.ts';
@@ -17,7 +12,7 @@ import type { GoAway } from './go-away.ts';
 import { Http2Reading } from './http2-reading.ts';
 import type { Http2Settings } from './http2-settings.ts';
 import { brokenBy, silentBreach } from './breach.ts';
-import { cancelled, isBreach, noError, refusedStream, wordCode } from './stream-codes.ts';
+import { isBreach, noError, refusedStream, wordCode } from './stream-codes.ts';
 
 /** The connection that carries it. */
 export interface Http2Carrier {
@@ -89,6 +84,8 @@ export class Http2Exchange {
   #isUnsent = false;
   /** Its session has had no time to write it. */
   #isFresh = false;
+  /** END_STREAM was received: the response is complete, whatever becomes of the stream and its connection. */
+  #hasEnded = false;
   #isOver = false;
 
   constructor(settings: Http2Settings, pool: ExchangePool, start: Http2Start) {
@@ -111,6 +108,7 @@ export class Http2Exchange {
     this.#stream = stream;
     this.#session = session;
     this.#isFresh = true;
+    onEndOfStream(stream, () => (this.#hasEnded ||= stream === this.#stream));
     stream.on('frameError', (type: number) => (this.#isUnsent ||= stream === this.#stream && type === headFrame));
     stream.on('headers', (headers) => this.#hear(stream, (now) => this.#reading.takeInterim(headers, now)));
     stream.on('response', (headers, flags) => this.#takeResponse(stream, headers, flags));
@@ -156,9 +154,9 @@ export class Http2Exchange {
     return this.#stream !== undefined;
   }
 
-  /** The connection went away under it. `how` is said of the connection. */
+  /** The connection went away under it. `how` is said of the connection. A complete response is still to be taken. */
   disconnected(how: string, failure: ExchangeFailure = 'connection_lost'): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#hasEnded) return;
     if (this.#stream === undefined || this.#isUnsent || isIdle(this.#stream)) this.goElsewhere(how);
     else this.fail(failure, `${how} ${this.#progress}`);
   }
@@ -193,19 +191,13 @@ export class Http2Exchange {
     this.#hear(stream, (now) => this.#reading.takeHead(headers, now));
     if ((flags & endsStream) !== 0) return this.#complete(stream);
     stream.on('data', (bytes: Buffer) => this.#takeData(stream, bytes));
-    stream.on('end', () => this.#endBody(stream));
+    stream.on('end', () => (this.#hasEnded ? this.#complete(stream) : this.#lose(stream, undefined)));
   }
 
   #takeData(stream: ClientHttp2Stream, bytes: Buffer): void {
     const reading = this.#reading;
     this.#hear(stream, (now) => reading.takeBody(bytes, now, this.connection?.bytesRead ?? 0));
     if (reading.cameNow > 0 && !this.#isOver) this.#pool.heard(this, this.#settings.clock.now());
-  }
-
-  /** A stream that is reset ends too: it is closed then. */
-  #endBody(stream: ClientHttp2Stream): void {
-    if (stream.closed && !(stream.rstCode === noError && this.#reading.isAsDeclared)) this.#lose(stream, undefined);
-    else this.#complete(stream);
   }
 
   #complete(stream: ClientHttp2Stream): void {
@@ -217,9 +209,13 @@ export class Http2Exchange {
     this.#end(true);
   }
 
-  /** The stream is over, and there is no whole response. */
+  /** The stream is over, and not by the end of a response that was passed on whole. */
   #lose(stream: ClientHttp2Stream, error: Error | undefined): void {
     if (this.#isOver || stream !== this.#stream) return;
+    if (this.#hasEnded && this.#reading.hasHead) {
+      takeHeld(stream, (bytes) => this.#takeData(stream, bytes));
+      return this.#complete(stream);
+    }
     const { connection } = this;
     const { rstCode } = stream;
     const goAway = connection?.goAway;
@@ -284,17 +280,6 @@ export class Http2Exchange {
     }
     return this.#reading.exchange.reused ? `${this.#reading.progress} on a kept connection` : this.#reading.progress;
   }
-}
-
-/** A response may come before the request was written to its end: what is left of it is not sent any more. */
-function closeStream(stream: ClientHttp2Stream, isWhole: boolean): void {
-  if (isWhole && stream.writableFinished) stream.resume();
-  else stream.close(cancelled);
-}
-
-/** Whether a session that is open still has not written the head of a stream. */
-function isIdle({ closed, destroyed, state }: ClientHttp2Stream): boolean {
-  return !closed && !destroyed && state.state === constants.NGHTTP2_STREAM_STATE_IDLE;
 }
 
 /** END_STREAM. */

@@ -103,11 +103,6 @@ export class Http2Reading {
     return this.#head !== undefined;
   }
 
-  /** Whether as much of the body has come as was declared. */
-  get isAsDeclared(): boolean {
-    return this.#head?.contentLength === this.#bodyBytes;
-  }
-
   /** How far the response has come, in words. */
   get progress(): string {
     if (this.#head === undefined)
