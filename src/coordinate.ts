@@ -2,18 +2,15 @@ import type { ChatLoadError } from './base/errors.ts';
 import type { Clock, Instant, Ms } from './base/time.ts';
 import { ReadyWait } from './fleet/await-ready.ts';
 import { Coordinator, leadOf, lookEveryMs } from './fleet/coordinator.ts';
-import { countLost } from './fleet/count-lost.ts';
 import { ShardState } from './fleet/shard-state.ts';
 import type { Shards } from './fleet/shards.ts';
 import { Hearing } from './fleet/hearing.ts';
 import type { Plan } from './plan/plan.ts';
-import { storeCounters } from './record/counters.ts';
-import { shortestIntervalMs } from './record/interval-width.ts';
 import type { Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
 import { policiesWarnings } from './result/warnings/policies-warning.ts';
 import { failedAbortGate } from './result/gates/abort-gates.ts';
-import type { GeneratorAccount } from './result/journal/journal.ts';
+import type { GeneratorAccount, LostEntry, MissingShard } from './result/journal/journal.ts';
 import type { GeneratorSample } from './result/sections/generator-interval.ts';
 import type { Warning } from './result/sections/warning.ts';
 import type { Worker } from './result/sections/worker.ts';
@@ -21,6 +18,14 @@ import type { Journal, RunOutcome } from './run.ts';
 import { every } from './schedule/stop/every.ts';
 import { StopController } from './schedule/stop/stop-controller.ts';
 import { watchRun } from './schedule/stop/watch-run.ts';
+
+/** The journal of a run of several shards. */
+export interface FleetJournal extends Journal {
+  /** `missing`: the shards whose part of it is not there. */
+  add(piece: Snapshot, missing?: readonly MissingShard[]): void;
+  /** A shard was given up. */
+  lost(worker: LostEntry['worker']): void;
+}
 
 /** What the coordinator of a run needs from the banks. */
 export interface CoordinatorEffects {
@@ -33,7 +38,7 @@ export interface CoordinatorEffects {
   note(text: string): void;
   warn(warning: Warning): void;
   /** All shards are ready: called with what is known of them, before they start. Opens the journal. */
-  ready(workers: readonly Worker[], accountNow: () => GeneratorAccount): Promise<Journal>;
+  ready(workers: readonly Worker[], accountNow: () => GeneratorAccount): Promise<FleetJournal>;
   /** Is given the run to look at while it goes on. */
   watch(underWay: Pick<Recorder, 'live' | 'totals'>): void;
   strayFailed?: Promise<ChatLoadError> | undefined;
@@ -89,7 +94,8 @@ async function follow(
     note: (text) => effects.note(text),
     abandon: (shard) => shards.abandon(shard),
     interruptedSince: () => shards.interruptedSince(),
-    onInterval: (piece) => journal.add(piece),
+    onInterval: (piece) => journal.add(piece, followed.coordinator?.missing()),
+    onLost: (worker) => journal.lost(worker),
   });
   followed.coordinator = coordinator;
   for (const warning of policiesWarnings(plan, shards.count)) {
@@ -103,7 +109,6 @@ async function follow(
 
   await coordinator.allOver();
   release();
-  for (const state of states.filter(({ phase }) => phase === 'lost')) addLost(plan, coordinator, state, shards.count);
   const elapsedMs = Math.max(...states.map((state) => state.elapsedMs)) as Ms;
   const snapshot = coordinator.recorder.snapshot(elapsedMs);
   const account = coordinator.accountNow(Infinity);
@@ -146,28 +151,3 @@ function watch(
 }
 
 const nothingYet: GeneratorAccount = { generator: null, samples: [], traffic: null, transport: null };
-
-/** Closes the books of a shard that was lost, in the interval in which it was last heard of. */
-function addLost(plan: Plan, { recorder }: Coordinator, { index, deliveredMs }: ShardState, count: number): void {
-  const worker = String(index);
-  const totals = recorder.countedBy(worker).map((sum) => ({
-    ...sum,
-    counters: storeCounters(sum.counters),
-    series: {},
-  }));
-  const startMs = Math.max(0, deliveredMs - shortestIntervalMs);
-  const published: Snapshot = {
-    kind: 'chat-load/snapshot',
-    schemaVersion: 1,
-    workers: [worker],
-    elapsedMs: deliveredMs,
-    warmUpMs: plan.warmUpMs,
-    intervalMs: shortestIntervalMs,
-    totals,
-    intervals: totals.map((tally) => ({ startMs, ...tally })),
-    levels: [],
-    examples: [],
-    violations: [],
-  };
-  recorder.add(worker, countLost(plan, { shard: { index, count }, worker, published }));
-}

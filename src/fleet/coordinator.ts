@@ -3,12 +3,13 @@ import type { Plan } from '../plan/plan.ts';
 import type { Live } from '../record/live.ts';
 import { MergingRecorder } from '../record/merging-recorder.ts';
 import type { Snapshot } from '../record/snapshot.ts';
-import type { GeneratorAccount } from '../result/journal/journal.ts';
+import type { GeneratorAccount, LostEntry, MissingShard } from '../result/journal/journal.ts';
 import type { Worker } from '../result/sections/worker.ts';
 import type { Warning } from '../result/sections/warning.ts';
 import { judgeDroughts, type Hopeless } from '../schedule/stop/droughts.ts';
 import type { RunStop, StopController } from '../schedule/stop/stop-controller.ts';
 import { wordUnfit } from '../session/judge-fitness.ts';
+import { closeBooks } from './close-books.ts';
 import { sumLive } from './live-figures.ts';
 import type { FromShard } from './messages.ts';
 import { ShardSilence } from './shard-silence.ts';
@@ -37,6 +38,8 @@ export interface CoordinatorParts {
   /** Since when the way to all shards has been interrupted. */
   interruptedSince: () => Instant | undefined;
   onInterval: (piece: Snapshot) => void;
+  /** A shard was given up: called at once. */
+  onLost: (worker: LostEntry['worker']) => void;
 }
 
 type Said<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
@@ -114,7 +117,10 @@ export class Coordinator {
   }
 
   #markLost(state: ShardState, lost: NonNullable<ShardState['lost']>): void {
+    const { plan, states, onLost } = this.#parts;
     state.lost = lost;
+    closeBooks(this.recorder, state, { plan, shards: states.length });
+    for (const worker of this.#publish(state)) onLost({ ...worker, lost });
     this.#parts.note(`Shard ${String(state.index)}${placeOf(state)} is lost: ${lost.reason}.`);
   }
 
@@ -164,7 +170,18 @@ export class Coordinator {
   }
 
   workers(): Worker[] {
-    return this.#parts.states.flatMap((state) => state.publish(this.recorder.countedBy(String(state.index))));
+    return this.#parts.states.flatMap((state) => this.#publish(state));
+  }
+
+  /** Shards that have not ended, and whose part of what is closed is not there. */
+  missing(): MissingShard[] {
+    return this.#parts.states
+      .filter(({ phase, deliveredMs }) => phase !== 'ended' && deliveredMs < this.#closedMs)
+      .map(({ index, deliveredMs }) => ({ shard: index, untilMs: deliveredMs }));
+  }
+
+  #publish(state: ShardState): Worker[] {
+    return state.publish(this.recorder.countedBy(String(state.index)));
   }
 
   #heardPiece(state: ShardState, { number, piece, generator, samples, traffic, transport }: Said<'piece'>): void {
@@ -212,12 +229,12 @@ export class Coordinator {
   ): void {
     if (pieces !== state.pieces)
       return this.lose(state, `${String(pieces - state.pieces)} of its intervals did not arrive`);
-    // Its books are whole, and the load that it had yet to play is lost.
-    state.phase = early === null ? 'ended' : 'lost';
-    if (early !== null) this.#markLost(state, { atMs: elapsedMs, reason: early });
     state.elapsedMs = elapsedMs;
     state.account = { generator, traffic, transport };
     this.#samples.add(samples);
+    // Its books are whole, and the load that it had yet to play is lost.
+    state.phase = early === null ? 'ended' : 'lost';
+    if (early !== null) this.#markLost(state, { atMs: elapsedMs, reason: early });
     this.#endIfOver();
   }
 

@@ -132,3 +132,14 @@ test('of a lost shard every session and turn under way is counted once, in the p
   ]);
   expect(total(heldBy(lost).turns)).toBe(0);
 });
+
+test('of a lost shard whose protocol creates no sessions none was being created', () => {
+  const plan = planFor({ sessions: 9 });
+  const session = { number: 1, policy: 0, due: instant(100), startedAt: instant(100) };
+  const published = snapshotOf(plan, 3000, (recorder) => {
+    recorder.sessionStarted(session);
+    recorder.sessionBegun(session);
+  });
+  const { sessions, exchanges } = heldBy(countLost(plan, { shard: wholeRun, worker: 'main', published }));
+  expect([sessions.lost, sessions.lost_creating, exchanges.createLost]).toEqual([1, 0, 0]);
+});

@@ -85,7 +85,8 @@ function underWay(counted: Counters, carriedOver: number): Counters {
   lost.turnFlow.lost = left(turnFlow.sent, turns.ok + failedTurns(turns) + turns.aborted + turns.abandoned);
   lost.turnFlow.planned = left(total(turns) + lost.turnFlow.lost, turnFlow.planned + carriedOver);
   lost.exchanges.lost = left(turnFlow.sent + total(retries), exchanges.attempts);
-  lost.exchanges.createLost = left(sessions.started + total(createRetries), exchanges.createAttempts);
+  const asked = sessions.started - sessions.uncreated + total(createRetries);
+  lost.exchanges.createLost = left(asked, exchanges.createAttempts);
   lost.exchanges.ofLostTurns = left(exchanges.attempts, weightedTotal(turnsByAttempts));
   return lost;
 }

@@ -40,17 +40,21 @@ export class VirtualShards implements Shards {
   isClosed = false;
   readonly #settled: Settled;
   readonly #clock: VirtualClock;
-  readonly #send: Send;
+  readonly #sendOf: (shard: number) => Send;
   readonly #interference: Interference;
   readonly #levels: Record<'drain' | 'halt' | 'cut', AbortController>[];
   #listener: ShardsListener | undefined;
   #startedAt = instant(0);
 
-  constructor(count: number, around: { settled: Settled; clock: VirtualClock; send: Send } & Interference) {
+  constructor(
+    count: number,
+    around: { settled: Settled; clock: VirtualClock } & ({ send: Send } | { sendOf: (shard: number) => Send }) &
+      Interference,
+  ) {
     this.count = count;
     this.#settled = around.settled;
     this.#clock = around.clock;
-    this.#send = around.send;
+    this.#sendOf = 'sendOf' in around ? around.sendOf : () => around.send;
     this.#interference = around;
     this.#levels = Array.from({ length: count }, () => ({
       drain: new AbortController(),
@@ -83,6 +87,11 @@ export class VirtualShards implements Shards {
       if (message.kind === 'stop') this.#levels[shard]?.[message.level].abort(new StopRequest('the coordinator'));
       else this.#start(shard, message.at);
     }
+  }
+
+  /** The instant from which all shards count. */
+  get startedAt(): Instant {
+    return this.#startedAt;
   }
 
   appoint(ahead: Ms): { at: number; instant: Instant } {
@@ -120,7 +129,7 @@ export class VirtualShards implements Shards {
           settled: this.#settled,
           shard: { index: shard, count: this.count },
           generator: {
-            sender: { send: this.#send, cut: () => undefined },
+            sender: { send: this.#sendOf(shard), cut: () => undefined },
             accountNow: () => account,
             end: () => Promise.resolve({ samples: [], account: { ...account, traffic: noTraffic } }),
           },
@@ -167,7 +176,12 @@ export async function coordinateVirtually(
     readyWithinMs: ms(60_000),
     note: (text) => notes.push(text),
     warn: ({ code }) => notes.push(code),
-    ready: () => Promise.resolve({ add: (piece) => pieces.push(piece), failed: new Promise(() => undefined) }),
+    ready: () =>
+      Promise.resolve({
+        add: (piece) => pieces.push(piece),
+        lost: () => undefined,
+        failed: new Promise(() => undefined),
+      }),
     watch: () => undefined,
     ...effects,
   });

@@ -6,6 +6,7 @@ import { conductRun } from '../../src/app/run/conduct-run.ts';
 import { checkShards, wholeRun, type Shard } from '../../src/plan/shard.ts';
 import { readDataFiles } from '../../src/edge/disk/scenario/load-scenario.ts';
 import { settle } from '../../src/plan/settle.ts';
+import { sumCounters, total } from '../../src/record/counters.ts';
 import { MergingRecorder } from '../../src/record/merging-recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import { assertBooks } from '../../src/result/books/assert-books.ts';
@@ -136,32 +137,89 @@ test.each(shardCounts)('open load in %i shards is that of one process, to the la
   expect(figuresOf(several)).toEqual(figuresOf(one));
 });
 
+const numRuns = process.env['MONTE_CARLO'] === 'whole' ? 60 : 8;
+
+/** Open load of six seconds, and a number of shards for it. */
+const drawn = fc
+  .tuple(
+    fc.integer({ min: 2, max: 9 }),
+    fc.integer({ min: 1, max: 1e6 }),
+    fc.integer({ min: 1, max: 20 }),
+    fc.constantFrom<object[]>(
+      { arrivals: 'constant' },
+      { arrivals: 'poisson' },
+      { arrivals: 'gamma', burstiness: 0.5 },
+    ),
+    fc.option(fc.integer({ min: 9, max: 60 })),
+  )
+  .map(([count, seed, sessionsPerSecond, arrivals, sessions]) => {
+    const load = { sessionsPerSecond, ...arrivals } as never;
+    return { count, given: { ...open, seed, duration: '6s' as const, load, ...(sessions !== null && { sessions }) } };
+  });
+
+const unbudgeted = { patient: { base: '200ms' }, hasty: { maxAttempts: 3, base: '10ms', jitter: 'none' } } as const;
+
 test('open load of any rate, seed and burstiness is the same in any number of shards', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 2, max: 9 }),
-      fc.integer({ min: 1, max: 1e6 }),
-      fc.integer({ min: 1, max: 20 }),
-      fc.constantFrom({ arrivals: 'constant' }, { arrivals: 'poisson' }, {
-        arrivals: 'gamma',
-        burstiness: 0.5,
-      } as const),
-      fc.option(fc.integer({ min: 9, max: 60 })),
-      async (count, seed, sessionsPerSecond, arrivals, sessions) => {
-        const scenario = {
-          ...open,
-          seed,
-          duration: '6s' as const,
-          load: { sessionsPerSecond, ...arrivals } as never,
-          ...(sessions !== null && { sessions }),
-        };
-        const [one, several] = await Promise.all([play(scenario, 1, byText()), play(scenario, count, byText())]);
-        expect(several.seen).toEqual(one.seen);
-        expect(figuresOf(several)).toEqual(figuresOf(one));
-      },
-    ),
-    { numRuns: process.env['MONTE_CARLO'] === 'whole' ? 60 : 8 },
+    fc.asyncProperty(drawn, async ({ count, given }) => {
+      const scenario = { ...given, retry: unbudgeted };
+      const [one, several] = await Promise.all([play(scenario, 1, byText()), play(scenario, count, byText())]);
+      expect(several.seen).toEqual(one.seen);
+      expect(figuresOf(several)).toEqual(figuresOf(one));
+    }),
+    { numRuns },
   );
+});
+
+const share = 0.2;
+/** The second of two policies has a budget that looks back on the whole run. */
+const budgeted = { ...unbudgeted, hasty: { ...unbudgeted.hasty, budget: { share, window: '1h' } } } as const;
+
+/** Attempts of the policy with the budget, creations included, and how many of them were retries. */
+function spentBy({ snapshot }: Played): { attempts: number; retries: number; refused: number } {
+  const hasty = snapshot.totals.filter(({ policy }) => policy === 1).map(({ counters }) => counters);
+  const { exchanges, retries, createRetries, gaveUp, createGaveUp } = sumCounters(hasty);
+  return {
+    attempts: exchanges.attempts + exchanges.createAttempts,
+    retries: total(retries) + total(createRetries),
+    refused: gaveUp.budget + createGaveUp.budget,
+  };
+}
+
+test('a retry budget is kept by every shard on its own attempts: the whole keeps it, and nothing else differs', async () => {
+  let refused = 0;
+  const firstOfSessions = ({ seen }: Played) => [
+    ...new Map(seen.toReversed().map(({ text, sentAt }) => [text.split(' ')[0], [text, sentAt]])).entries(),
+  ];
+  const ofPatient = ({ seen }: Played) => seen.filter(({ text }) => Number(text.split(' ')[0]) % 2 === 1);
+  await fc.assert(
+    fc.asyncProperty(drawn, async ({ count, given }) => {
+      const scenario = { ...given, retry: budgeted };
+      const [one, several] = await Promise.all([play(scenario, 1, byText()), play(scenario, count, byText())]);
+      expect(ofPatient(several)).toEqual(ofPatient(one));
+      expect(firstOfSessions(several).toSorted()).toEqual(firstOfSessions(one).toSorted());
+      const [spentByOne, spent] = [spentBy(one), spentBy(several)];
+      refused += spent.refused;
+      expect(spent.retries).toBeLessThanOrEqual(share * spent.attempts);
+      if (spentByOne.refused + spent.refused === 0) expect(figuresOf(several)).toEqual(figuresOf(one));
+    }),
+    { numRuns },
+  );
+  expect(refused).toBeGreaterThan(0);
+});
+
+test('a shard refuses by its budget a retry that one process, with the attempts of all sessions, would send', async () => {
+  const load = { sessionsPerSecond: 2, arrivals: 'constant' } as const;
+  const scenario = { ...open, seed: 227721, duration: '6s', load } as const;
+  const [one, several] = await Promise.all([play(scenario, 1, byText()), play(scenario, 5, byText())]);
+  expect([spentBy(one), spentBy(several)]).toEqual([
+    { attempts: 23, retries: 6, refused: 0 },
+    { attempts: 22, retries: 5, refused: 1 },
+  ]);
+  const differs = one.seen.filter(
+    ({ text, sentAt }) => !several.seen.some((each) => each.text === text && each.sentAt === sentAt),
+  );
+  expect(differs.map(({ text }) => text.split(' ').slice(0, 2))).toEqual([['8', '2']]);
 });
 
 test.each(shardCounts)('closed load in %i shards plays the same turns with the same outcomes', async (count) => {

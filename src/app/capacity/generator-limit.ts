@@ -10,6 +10,7 @@ import type { GeneratorHealth } from '../../result/sections/generator-health.ts'
 import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
 import type { Worker } from '../../result/sections/worker.ts';
 import { judgeValidity } from '../../result/validity/judge-validity.ts';
+import { ownWork } from '../../result/validity/spread-out.ts';
 import { mean } from '../../statistics/mean.ts';
 import type { Stretch } from './judged-part.ts';
 
@@ -81,9 +82,6 @@ function delayed({ objectives }: GeneratorPart, health: GeneratorHealth | null):
   if (delayMs <= allowedMs) return undefined;
   return `the event loop was up to ${formatMs(delayMs)} late (p99), of a latency that is to be under ${formatMs(Math.min(...limits))}`;
 }
-
-/** Of a core: with less of its own work a generator that was late did not get the processor, and more of it would not help. */
-const ownWork = 0.4;
 
 /** More processes where there are cores for them, else more machine. */
 function remedyOf({ plan, judged, health, cores }: GeneratorPart): string {

@@ -50,6 +50,7 @@ export async function playOnCores(
           timers.push(setTimeout(() => follower.stop(order.mostMs), order.mostMs));
           return Promise.resolve({
             add: (piece) => beatsOf(piece, play.objectives).forEach((beat) => follower.take(beat)),
+            lost: () => undefined,
             failed: new Promise(() => undefined),
           });
         },

@@ -1,4 +1,4 @@
-import { coordinate, type CoordinatedOutcome } from '../../coordinate.ts';
+import { coordinate, type CoordinatedOutcome, type FleetJournal } from '../../coordinate.ts';
 import { proxyUrl } from '../../base/proxy-server.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
@@ -10,7 +10,7 @@ import type { GeneratorAccount, JournalHeader } from '../../result/journal/journ
 import { describeFleet } from '../../result/sections/describe-fleet.ts';
 import type { Worker } from '../../result/sections/worker.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import type { Journal, RunEffects } from '../../run.ts';
+import type { RunEffects } from '../../run.ts';
 import type { Fleet } from './ports.ts';
 import { shardJobs } from './shard-jobs.ts';
 
@@ -20,7 +20,7 @@ interface Coordinating extends Pick<RunEffects, 'drain' | 'cut' | 'strayFailed'>
   note: (text: string) => void;
   warn: (warning: Warning) => void;
   /** All shards are ready. */
-  openJournal: (header: JournalHeader, accountNow: () => GeneratorAccount) => Promise<Journal>;
+  openJournal: (header: JournalHeader, accountNow: () => GeneratorAccount) => Promise<FleetJournal>;
   watch: (underWay: { live: () => Live; totals: () => PartitionTotals[] }) => void;
 }
 

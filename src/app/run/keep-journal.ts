@@ -1,11 +1,11 @@
 import { encodeLine } from '../../edge/disk/journal-line.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import type { EndEntry, GeneratorAccount, JournalEntry } from '../../result/journal/journal.ts';
-import type { Journal } from '../../run.ts';
+import type { FleetJournal } from '../../coordinate.ts';
 import type { LiveFeed } from './ports.ts';
 
 /** The journal of a run under way; it is notified of its end. */
-interface KeptJournal extends Journal {
+interface KeptJournal extends FleetJournal {
   /** The run has ended: waits until everything is written. */
   end(
     ended: Pick<EndEntry, 'elapsedMs' | 'stop'> & Partial<Pick<EndEntry, 'workers'>>,
@@ -32,7 +32,7 @@ export function keepJournal(
   };
   return {
     failed: writer?.failed ?? new Promise(() => undefined),
-    add: (piece) => {
+    add: (piece, missing = []) => {
       if (writer === undefined && live === undefined) return;
       untilMs = Math.max(untilMs, piece.elapsedMs);
       const number = ++intervals;
@@ -43,9 +43,11 @@ export function keepJournal(
         number,
         elapsedMs: untilMs,
         piece: { ...piece, totals: [] },
+        ...(missing.length > 0 && { missing: [...missing] }),
         ...accountNow(),
       });
     },
+    lost: (worker) => write({ kind: 'lost', run, worker }),
     end: async ({ elapsedMs, stop, workers = null }, account) => {
       write({ kind: 'end', run, intervals, elapsedMs, stop, workers, ...account });
       await writer?.close();

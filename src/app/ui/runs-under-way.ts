@@ -47,7 +47,7 @@ function runOf(
   const isSilent = silentMs > silentAfterMs;
   return viewRunUnderWay(
     { folder, file: name, address: isSilent ? null : readLiveAddress(path), isSilent },
-    { header: header.part, entry, silentMs, path },
+    { header: header.part, entry: entry?.kind === 'interval' ? entry : undefined, silentMs, path },
   );
 }
 

@@ -52,6 +52,16 @@ async function endOf(played: Promise<unknown>): Promise<[string, string]> {
   return thrown instanceof SearchEnded ? [thrown.outcome, thrown.message] : ['', ''];
 }
 
+test('a target that is gone is the reason of a step, whatever else kept its sessions waiting', async () => {
+  const gone = { kind: 'target_gone' as const, why: 'it refuses connections' };
+  const { runner, play } = runnerOf({}, { generatorLimit: busy, stop: gone });
+  expect(await endOf(play(50))).toEqual(['stopped', 'it refuses connections']);
+  expect(runner.shown.at(-1)?.step).toMatchObject({
+    verdict: 'no_evidence',
+    reason: 'cut short: it refuses connections',
+  });
+});
+
 describe('bounds of a search', () => {
   test('turns: a step gets what is left, and none is begun without any', async () => {
     const { orders, play } = runnerOf({ maxTurns: 200 });

@@ -123,19 +123,26 @@ function stepOf(
   return { ...asked, ...verdictOf(judgement, { generatorLimit, stop }), ...judged };
 }
 
-/** What the generator could not carry says nothing of the service, whatever it looks like. */
+/**
+ * A service that is gone fails at any load, and keeps sessions waiting as a busy generator does. Apart from that, what
+ * the generator could not carry says nothing of the service, whatever it looks like.
+ */
 function verdictOf(
   { verdict, reason, isSaturated }: StepJudgement,
   { generatorLimit, stop }: Pick<PlayedStep, 'generatorLimit' | 'stop'>,
 ): Pick<Step, 'verdict' | 'reason' | 'isSaturated'> {
+  if (stop?.kind === 'target_gone') return cutShort(stop.why);
   if (generatorLimit !== null)
     return {
       verdict: 'no_evidence',
       reason: `${generatorLimit.message}: ${generatorLimit.remedy}`,
       isSaturated: false,
     };
-  // A service that is gone fails at any load.
-  if (stop !== null && (verdict === 'undecided' || stop.kind === 'target_gone'))
-    return { verdict: 'no_evidence', reason: `cut short: ${stop.why}`, isSaturated: false };
-  return { verdict, reason, isSaturated };
+  return stop !== null && verdict === 'undecided' ? cutShort(stop.why) : { verdict, reason, isSaturated };
 }
+
+const cutShort = (why: string): Pick<Step, 'verdict' | 'reason' | 'isSaturated'> => ({
+  verdict: 'no_evidence',
+  reason: `cut short: ${why}`,
+  isSaturated: false,
+});

@@ -25,7 +25,7 @@ const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeWord
   }),
   generator_limited: ({ steps }) => ({
     meaning: `This generator could not carry a higher load, so nothing is known of the service there: ${lastReason(steps, 'no_evidence', 'see the steps without evidence')}.`,
-    remedy: 'Send from more cores (--cores N) or a faster machine; the limit is here, not in the service.',
+    remedy: 'Do what that reason advises, then search again; the limit is here, not in the service.',
   }),
   not_recovered: ({ hysteresis: { recoveries } }) => {
     const last = recoveries.findLast(({ recoveredMs }) => recoveredMs === null);

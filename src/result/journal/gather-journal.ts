@@ -12,6 +12,8 @@ import {
   type IntervalEntry,
   type JournalHeader,
   type JournalLine,
+  type LostEntry,
+  type MissingShard,
 } from './journal.ts';
 import { LineList } from './line-list.ts';
 import { Gaps, type Gap } from './gaps.ts';
@@ -40,7 +42,7 @@ export interface Gathered {
   account: GeneratorAccount;
   /** What ended the run before its end, where the journal has its end. */
   stop: Stop | null;
-  /** Who played its shards, where it has its end. */
+  /** Who played its shards, and which of them were lost; `null`: it had none. */
   workers: EndEntry['workers'];
   losses: JournalLosses;
 }
@@ -63,6 +65,10 @@ export class JournalGathering {
   };
   #torn: number | undefined;
   #end: EndEntry | undefined;
+  /** By shard. */
+  readonly #lost = new Map<number, LostEntry['worker']>();
+  /** When the last interval was closed. */
+  #absent: readonly MissingShard[] = [];
   readonly #samples = new GeneratorSamples();
   #account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null, transport: null };
 
@@ -86,8 +92,23 @@ export class JournalGathering {
     const missing = this.#there.missing(end);
     const losses = { elapsedMs, hasEnd: this.#end !== undefined, torn: this.#torn, ...this.#lists, missing };
     const account = { ...this.#account, samples: this.#samples.all() };
-    const { stop = null, workers = null } = this.#end ?? {};
+    const { stop = null, workers = this.#workersUntil(elapsedMs) } = this.#end ?? {};
     return { snapshot: { ...merged, elapsedMs }, account, stop, workers, losses };
+  }
+
+  /**
+   * The workers of a run that died. Of a shard that was silent then nobody knows whether it would have been heard of
+   * again: what it did is missing, as of one that was lost.
+   */
+  #workersUntil(elapsedMs: number): EndEntry['workers'] {
+    const absent = new Map(this.#absent.map(({ shard, untilMs }) => [shard, untilMs]));
+    return (
+      (this.#header.environment?.workers ?? null)?.map((worker) => {
+        const atMs = absent.get(worker.shard) ?? elapsedMs;
+        const isAbsent = atMs < elapsedMs;
+        return this.#lost.get(worker.shard) ?? { ...worker, lost: isAbsent ? { atMs, reason: silentAtEnd } : null };
+      }) ?? null
+    );
   }
 
   /** Counts an entry, or says why not. One out of order is counted anyway. */
@@ -96,7 +117,22 @@ export class JournalGathering {
     if (!parsed.success) return isHeader(read) ? 'foreign' : 'damaged';
     const entry = parsed.data;
     if (entry.run !== this.#header.run.id) return 'foreign';
-    return entry.kind === 'end' ? this.#takeEnd(entry) : this.#takeInterval(entry);
+    switch (entry.kind) {
+      case 'end':
+        return this.#takeEnd(entry);
+      case 'lost':
+        return this.#takeLost(entry);
+      case 'interval':
+        return this.#takeInterval(entry);
+    }
+  }
+
+  #takeLost({ worker }: LostEntry): LineFault | undefined {
+    const workers = this.#header.environment?.workers ?? [];
+    if (!workers.some(({ shard }) => shard === worker.shard)) return 'damaged';
+    if (this.#lost.has(worker.shard)) return 'repeated';
+    this.#lost.set(worker.shard, worker);
+    return this.#end === undefined ? undefined : 'misplaced';
   }
 
   #takeEnd(entry: EndEntry): LineFault | undefined {
@@ -107,12 +143,14 @@ export class JournalGathering {
     return undefined;
   }
 
-  #takeInterval({ number, elapsedMs, piece, ...account }: IntervalEntry): LineFault | undefined {
+  #takeInterval({ number, elapsedMs, piece, missing = [], ...account }: IntervalEntry): LineFault | undefined {
     if (!this.#isUsable(piece, elapsedMs)) return 'damaged';
     const isMisplaced = number < this.#there.last || this.#end !== undefined;
     if (!this.#there.add(number, { startMs: piece.elapsedMs - piece.intervalMs, endMs: elapsedMs })) return 'repeated';
     this.#merger.add(piece);
-    this.#takeAccount(account, { isLast: number === this.#there.last && this.#end === undefined });
+    const isLast = number === this.#there.last;
+    if (isLast) this.#absent = missing;
+    this.#takeAccount(account, { isLast: isLast && this.#end === undefined });
     return isMisplaced ? 'misplaced' : undefined;
   }
 
@@ -136,6 +174,8 @@ export class JournalGathering {
 
 /** Why a line is not counted, or is in the wrong place. */
 type LineFault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
+
+const silentAtEnd = 'it was silent when the run died';
 
 const isHeader = (read: unknown): boolean =>
   typeof read === 'object' && read !== null && 'kind' in read && read.kind === 'chat-load/journal';

@@ -38,6 +38,10 @@ export const journalHeaderSchema = z.object({
   warnings: z.array(warningSchema),
 });
 
+/** Of a run of several shards: one whose part of the latest intervals is missing, and up to when there is all of it. */
+const missingShardSchema = z.object({ shard: z.int().min(0), untilMs: elapsedMs });
+export type MissingShard = z.infer<typeof missingShardSchema>;
+
 /** An interval that is closed, on its own. */
 const intervalEntrySchema = z.object({
   kind: z.literal('interval'),
@@ -48,7 +52,16 @@ const intervalEntrySchema = z.object({
   /** What ended by then, in milliseconds since the run's start, is in this entry or in those before it. */
   elapsedMs,
   piece: snapshotSchema,
+  /** Shards that were lost, or had said nothing for too long, when it was closed; left out if there were none. */
+  missing: z.array(missingShardSchema).optional(),
   ...generatorAccountSchema.shape,
+});
+
+/** A shard was given up. What it had under way is in an interval, as lost. */
+const lostEntrySchema = z.object({
+  kind: z.literal('lost'),
+  run: z.string(),
+  worker: workerSchema.extend({ lost: workerSchema.shape.lost.unwrap() }),
 });
 
 /** The last entry: the run ended, and nothing is missing. */
@@ -66,11 +79,12 @@ const endEntrySchema = z.object({
 });
 
 /** Everything behind the header. */
-export const journalEntrySchema = z.discriminatedUnion('kind', [intervalEntrySchema, endEntrySchema]);
+export const journalEntrySchema = z.discriminatedUnion('kind', [intervalEntrySchema, lostEntrySchema, endEntrySchema]);
 
 export type GeneratorAccount = z.infer<typeof generatorAccountSchema>;
 export type JournalHeader = z.infer<typeof journalHeaderSchema>;
 export type IntervalEntry = z.infer<typeof intervalEntrySchema>;
+export type LostEntry = z.infer<typeof lostEntrySchema>;
 export type EndEntry = z.infer<typeof endEntrySchema>;
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
 

@@ -17,7 +17,7 @@ export const workerMachineSchema = z.object({
 export type WorkerMachine = z.infer<typeof workerMachineSchema>;
 
 const counted = (meaning: string) =>
-  z.int().min(0).nullable().describe(`${meaning} (count; null in the result of a run that died)`);
+  z.int().min(0).nullable().describe(`${meaning} (count; null if unknown, as in the result of a run that died)`);
 
 /** One shard of a run, and who played it. */
 export const workerSchema = workerMachineSchema.extend({

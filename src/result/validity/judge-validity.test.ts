@@ -267,3 +267,44 @@ describe('validity', () => {
     );
   });
 });
+
+describe('the remedy for a generator that was late', () => {
+  const late = { eventLoopDelayP99Ms: 80, gcPauseMaxMs: 150 };
+  const lateRules = ['turns_late', 'sessions_late', 'event_loop_delayed', 'instants_late', 'gc_pauses'];
+  const remedies = (health: Partial<GeneratorHealth> | null): string[] => {
+    const plan = planFor({ load: { sessionsPerSecond: 1 } });
+    const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(900) };
+    const snapshot = snapshotOf(plan, 2000, (observer) => {
+      observer.sessionStarted(session);
+      observer.turnSent(session, instant(0), instant(900));
+    });
+    const generator = health && { ...healthy, ...late, ...health };
+    const { latency } = resultOf({ plan, snapshot });
+    const gap = { ...resultOf(finishedRun()).latency.gap, meanMs: 20 };
+    const ofLoop = judgeValidity({ ...fine, latency: { ...latency, gap }, generator }).reasons;
+    const ofInstants = judgeValidity({
+      ...fine,
+      latency: { ...latency, gap },
+      generator: generator && { ...generator, eventLoopDelayP99Ms: 30 },
+    }).reasons;
+    const found = [...ofLoop, ...ofInstants].filter(({ code }) => lateRules.includes(code));
+    return [...new Map(found.map(({ code, remedy }) => [code, remedy])).values()];
+  };
+
+  test('names more cores where its own work had used those that it has', () => {
+    expect(remedies({ cpuShareMax: 0.97 })).toHaveLength(5);
+    for (const remedy of remedies({ cpuShareMax: 0.97 })) expect(remedy).toContain('--cores 2');
+  });
+
+  test('names no more cores where it had hardly anything to do', () => {
+    expect(remedies({ cpuShareMax: 0.06, cpuShare: 0.02 })).toHaveLength(5);
+    for (const remedy of remedies({ cpuShareMax: 0.06, cpuShare: 0.02 })) {
+      expect(remedy).not.toMatch(/--cores|--fleet|Spread/);
+      expect(remedy).toContain('at most 6.00 % of a core');
+    }
+  });
+
+  test('names them where nobody knows what it had to do', () => {
+    for (const remedy of remedies(null)) expect(remedy).toContain('--cores 2');
+  });
+});

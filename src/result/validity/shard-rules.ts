@@ -45,36 +45,53 @@ const nameOf = ({ shard, host, lost }: Worker): string =>
   `shard ${String(shard)} on ${host}, ${lost === null ? '' : `last heard of after ${formatMs(lost.atMs)} (${lost.reason})`}`;
 
 /**
- * The part of the load that was lost: of the sessions where the plan gives their number and what each shard started is
- * known, else of the time of all shards.
+ * The part of the load that was lost: of the sessions if the plan states their number and the sessions that the lost
+ * shards started are known, else of the time of all shards.
  */
 function lostShare({ plannedSessions = null, elapsedMs, books }: Evidence, workers: readonly Worker[]): number {
-  const started = workers.map(({ sessionsStarted }) => sessionsStarted);
-  const isKnown = started.every((count) => count !== null);
-  if (plannedSessions !== null && isKnown)
-    return lostSessions(books.sessions.lost, plannedSessions, playedOf(workers, started));
-  const missingMs = sumOf(workers.map(({ lost }) => (lost === null ? 0 : Math.max(0, elapsedMs - lost.atMs))));
+  const lost = workers.flatMap((each) => (each.lost === null ? [] : [{ ...each, atMs: each.lost.atMs }]));
+  const parts = lost.flatMap(({ shard, sessionsStarted: started }) => (started === null ? [] : [{ shard, started }]));
+  if (plannedSessions !== null && parts.length === lost.length) {
+    const startedByLost = sumOf(parts.map(({ started }) => started));
+    return lostSessions(parts, {
+      underWay: books.sessions.lost,
+      planned: plannedSessions,
+      shards: workers.length,
+      startedByOthers: startedByOthers(workers) ?? books.sessions.started - startedByLost,
+    });
+  }
+  const missingMs = sumOf(lost.map(({ atMs }) => Math.max(0, elapsedMs - atMs)));
   return elapsedMs === 0 ? 1 : missingMs / (workers.length * elapsedMs);
 }
 
-interface PlayedPart {
+/** `undefined`: not known, since the run died. */
+function startedByOthers(workers: readonly Worker[]): number | undefined {
+  const started = workers.flatMap(({ lost, sessionsStarted }) => (lost === null ? [sessionsStarted] : []));
+  const known = started.filter((count) => count !== null);
+  return known.length === started.length ? sumOf(known) : undefined;
+}
+
+interface LostPart {
   shard: number;
-  isLost: boolean;
   started: number;
 }
 
-const playedOf = (workers: readonly Worker[], started: readonly number[]): PlayedPart[] =>
-  workers.map(({ shard, lost }, at) => ({ shard, isLost: lost !== null, started: started[at] ?? 0 }));
+interface AroundLost {
+  /** Sessions that were under way in lost shards. */
+  underWay: number;
+  planned: number;
+  shards: number;
+  startedByOthers: number;
+}
 
 /**
  * Sessions that were under way in lost shards, and those that they would have started yet, over all. Shards that were
  * not lost started a part of their sessions, all of them unless the run was ended early: others would have, too.
  */
-function lostSessions(underWay: number, planned: number, parts: readonly PlayedPart[]): number {
-  const dealt = ({ shard }: PlayedPart): number => shareOf(planned, { index: shard, count: parts.length });
-  const whole = parts.filter(({ isLost }) => !isLost);
-  const started = sumOf(whole.map((each) => each.started));
-  const part = whole.length === 0 ? 1 : started / Math.max(1, sumOf(whole.map(dealt)));
-  const missing = parts.filter(({ isLost }) => isLost).map((each) => Math.max(0, dealt(each) * part - each.started));
+function lostSessions(lost: readonly LostPart[], { underWay, planned, shards, startedByOthers }: AroundLost): number {
+  const dealt = ({ shard }: LostPart): number => shareOf(planned, { index: shard, count: shards });
+  const dealtToOthers = planned - sumOf(lost.map(dealt));
+  const part = lost.length === shards ? 1 : startedByOthers / Math.max(1, dealtToOthers);
+  const missing = lost.map((each) => Math.max(0, dealt(each) * part - each.started));
   return Math.min(1, (underWay + sumOf(missing)) / Math.max(1, planned * part));
 }
