@@ -122,6 +122,8 @@ export const planSchema = z.object({
     auth: z.enum(authKinds).default('key'),
     /** The protocol's name; `defined` of one without a name. */
     protocol: z.string().default('chat-messaging'),
+    /** Whether the protocol creates a session before its first message; results of older versions lack it. */
+    createsSessions: z.boolean().default(true),
     /** Connections start from these in turn; none: the system chooses. */
     localAddresses: z.array(z.string()).default([]),
     /** The proxy that requests go through, without its credentials; `null`: none. */

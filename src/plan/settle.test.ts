@@ -10,6 +10,8 @@ const around = (parts: Partial<Surroundings> = {}): Surroundings => ({ flags: {}
 const planOf = (scenario: object, parts?: Partial<Surroundings>): Plan =>
   settle({ ...least, ...scenario }, around(parts)).plan;
 
+const spokenInJson = { message: { path: '/chat', body: () => ({}) }, reply: { text: 'answer' } };
+
 function problemsOf(scenario: unknown, parts?: Partial<Surroundings>): string {
   try {
     settle(scenario, around(parts), 'x.ts');
@@ -234,6 +236,32 @@ describe('a plan', () => {
     const read = planSchema.parse(older);
     expect(read).toMatchObject(missing);
     expect([read.stopWhen, stopWhen === read.stopWhen]).toEqual([{ noSuccessMs: null, targetGoneMs: null }, false]);
+  });
+
+  test.each([
+    ['chat-messaging', true],
+    ['openai-chat', false],
+    ['anthropic-messages', false],
+    ['openai-responses', false],
+    [{ name: 'own', ...spokenInJson }, false],
+    [{ name: 'own', ...spokenInJson, createSession: { path: '/sessions', sessionId: 'id' } }, true],
+  ] as const)('knows whether sessions are created, as the protocol opens: %j', (protocol, creates) => {
+    const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol };
+    const { plan, script } = settle({ ...least, target }, around());
+    expect(plan.target.createsSessions).toBe(creates);
+    expect(script.protocol.open(plan.target).creation !== undefined).toBe(creates);
+  });
+
+  test('knows whether sessions are created where the target decides it', () => {
+    const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol: 'openai-responses' };
+    const { plan, script } = settle({ ...least, target: { ...target, conversation: 'conversation' } }, around());
+    expect(plan.target.createsSessions).toBe(true);
+    expect(script.protocol.open(plan.target).creation).toBeDefined();
+  });
+
+  test('of an older chat-load is read without it', () => {
+    const { createsSessions, ...target } = planOf({}).target;
+    expect(planSchema.parse({ ...planOf({}), target }).target.createsSessions).toBe(createsSessions);
   });
 
   describe('its hash', () => {

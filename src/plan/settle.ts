@@ -209,6 +209,7 @@ function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, replaye
       agentId,
       auth,
       protocol: target.protocol.name,
+      createsSessions: target.protocol.createsSessions(target),
       localAddresses: target.localAddresses ?? [],
       proxy,
       headers,

@@ -20,6 +20,7 @@ export function definedProtocol(definition: ApiDefinition): ChatProtocol {
     name,
     history,
     ...(stream === undefined ? { wholeOnly: true } : {}),
+    createsSessions: () => definition.createSession !== undefined,
     authorize: (apiKey) => orScenarioError(() => authorizeBy(authorize, apiKey)),
     open: (target) => orScenarioError(() => openApi(definition, target)),
   };
