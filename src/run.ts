@@ -181,8 +181,10 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
   unfollow();
   stopRolling();
   stopWatching();
-  stopController.close();
   const endedAt = clock.now();
+  const changed = script.conversations?.source.changed();
+  if (changed !== undefined) stopController.end({ kind: 'scenario_error', error: changed });
+  stopController.close();
   const snapshot = recorder.snapshot(endedAt);
   return { snapshot, elapsedMs: between(startedAt, endedAt), stop: stopController.reason, warnings };
 }

@@ -42,7 +42,7 @@ const part = {
 
 function readRequest(args: FleetArguments): FleetRequest {
   const { shards, image, namespace, name, secret, redis, label, 'target-port': targetPort } = args;
-  requireWhole(shards, { flag: '--shards', most: mostShards });
+  if (shards !== undefined) requireWhole(shards, { flag: '--shards', most: mostShards });
   if (targetPort !== undefined) requireWhole(targetPort, { flag: '--target-port', most: 65_535 });
   for (const flag of ['namespace', 'name', 'secret', 'results-claim'] as const) requireLabel(flag, args[flag]);
   if (image !== undefined && !/^[a-z0-9][-\w./:@]*$/i.test(image)) throw noImage(image);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeNewFiles, type NewFile } from '../edge/disk/write-new-files.ts';
@@ -34,16 +35,22 @@ export const initCommand: Command<InitArguments> = {
       .example('$0 init', 'A scenario for your own agent, in scenarios/agent.ts')
       .example('$0 init load-tests --ci github', 'In a folder of its own, with a workflow')
       .example('$0 init --example peak', 'A copy of a shipped scenario')
-      .epilogue('No file is overwritten: an existing one ends the command with exit code 2.'),
+      .epilogue(
+        'No file is overwritten. An existing scenario (with --ci: an existing workflow) ends the command with exit code 2; ' +
+          'with --ci, existing scenarios are kept.',
+      ),
   handler: async ({ folder, example, ci }) => {
-    const scenarios = new Set([example, ...(ci === undefined ? [] : ['nightly' as const])]);
-    const files = [
-      ...(await Promise.all([...scenarios].map(readScenario))),
-      ...(ci === undefined ? [] : [await readWorkflow()]),
-      ...(await projectFiles(folder)),
-    ];
+    const names = new Set([example, ...(ci === undefined ? [] : ['nightly' as const])]);
+    const scenarios = await Promise.all([...names].map(readScenario));
+    const project = await projectFiles(folder);
+    const workflow = ci === undefined ? [] : [await readWorkflow()];
+    const kept = (ci === undefined ? project : [...scenarios, ...project]).filter(({ path }) =>
+      existsSync(join(folder, path)),
+    );
+    const files = [...scenarios, ...workflow, ...project].filter((file) => !kept.includes(file));
     await writeNewFiles(folder, files);
     for (const { path } of files) stdout.line(`wrote     ${join(folder, path)}`);
+    for (const { path } of kept) stdout.line(`kept      ${join(folder, path)}`);
     const isNamed = await hasChatLoad(folder);
     stdout.line(`\n${sourceLine(folder)}${nextSteps(folder, example, isNamed)}`);
   },

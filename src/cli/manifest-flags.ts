@@ -3,7 +3,7 @@ import { takeFlags } from './flags.ts';
 
 /** What `fleet manifest` takes beside the scenario and its overrides. */
 export interface ManifestFlags {
-  shards: number;
+  shards?: number | undefined;
   image?: string | undefined;
   namespace?: string | undefined;
   name?: string | undefined;
@@ -27,7 +27,12 @@ const text = (describe: string, otherwise?: string) => ({
 /** Adds them to a command. */
 export function takeManifestFlags<T>(yargs: Argv<T>): Argv<T & ManifestFlags> {
   const taken = takeFlags(yargs, 'label').options({
-    shards: { type: 'number', demandOption: true, requiresArg: true, describe: 'Number of workers' },
+    shards: {
+      type: 'number',
+      requiresArg: true,
+      describe: 'Number of workers',
+      defaultDescription: 'cores that plan says the load wants, at least 2',
+    },
     image: text('The image of workers and coordinator: docs/fleet/Dockerfile, or built on it', 'chat-load:VERSION'),
     namespace: text('The namespace of all resources', 'that of kubectl'),
     name: text('What names of resources, and keys in Redis, begin with', 'chat-load-SCENARIO'),

@@ -61,7 +61,8 @@ export const nightlyCommand: Command<NightlyArguments> = {
         type: 'string',
         requiresArg: true,
         default: environment('BASELINE') ?? 'results/baseline',
-        describe: 'The folder with the results to compare with, if there is no --base [BASELINE]',
+        describe:
+          'The folder with the results to compare with, if there is no --base; without any of this scenario, the first night in --results [BASELINE]',
       })
       .option('reports', {
         type: 'string',
@@ -73,7 +74,7 @@ export const nightlyCommand: Command<NightlyArguments> = {
         'Keys and hosts come from the environment as for run and ab: CHAT_LOAD_API_KEY, CHAT_LOAD_ALLOW_HOSTS. ' +
           'Exit codes: 0 no regression, 1 a regression or a gate, 2 usage, 3 no target, 4 not comparable.',
       )
-      .example('$0 nightly --head embedded --runs 3', 'Try the job; twice makes a comparison')
+      .example('$0 nightly --head embedded --runs 3', 'Try the job; a second time compares with the first')
       .example('$0 nightly --head https://v2.example', 'Against the kept baseline')
       .example('$0 nightly --head https://v2.example --base https://v1.example', 'Both releases, alternately'),
   handler: async ({ head, base, ...night }) => {

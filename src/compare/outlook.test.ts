@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import { forecast } from '../plan/forecast.ts';
 import { settle } from '../plan/settle.ts';
+import { defineProtocol } from '../scenario/define-protocol.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { foreseeComparison } from './outlook.ts';
 
@@ -40,6 +41,27 @@ describe('what a comparison of runs like a plan could decide', () => {
         gives: null,
       },
     ]);
+  });
+
+  describe('has nothing about creations exactly if the protocol creates no sessions', () => {
+    const own = { name: 'own', message: { path: '/chat', body: () => ({}) }, reply: { text: 'answer' } } as const;
+    const creating = defineProtocol({ ...own, createSession: { path: '/sessions', sessionId: 'id' } });
+    test.each([
+      ['chat-messaging', {}, true],
+      ['openai-chat', {}, false],
+      ['anthropic-messages', {}, false],
+      ['openai-responses', {}, false],
+      ['openai-responses', { conversation: 'conversation' }, true],
+      [defineProtocol(own), {}, false],
+      [creating, {}, true],
+    ] as const)('%j %j: %j', (protocol, rest, creates) => {
+      const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol, ...rest };
+      const { decides, cannotDecide, createFailedShareFrom } = of({ sessions: 3000, turns: 5, target });
+      const named = [...decides, ...cannotDecide.map(({ metric }) => metric)];
+      expect(decides).toContain('turn.ok.mean');
+      expect(named.some((metric) => metric.startsWith('session'))).toBe(creates);
+      expect(createFailedShareFrom !== null).toBe(creates);
+    });
   });
 
   test('is no p99 with fewer, and it says what that would take', () => {

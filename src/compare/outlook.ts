@@ -62,7 +62,7 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
     (rule) =>
       rule.isGated &&
       (rule.isOfStreams !== true || plan.target.stream) &&
-      (!isOfSessions(rule) || createsSessions(plan)),
+      (!isOfSessions(rule) || plan.target.createsSessions),
   );
   const cannotDecide = family.flatMap((rule) => obstacleOf(rule, plan, gives));
   return {
@@ -73,7 +73,7 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
     decides: family.map(({ name }) => name).filter((name) => !cannotDecide.some(({ metric }) => metric === name)),
     cannotDecide,
     failedShareFrom: leastShare(gives.turns),
-    createFailedShareFrom: createsSessions(plan) ? leastShare(gives.sessions) : null,
+    createFailedShareFrom: plan.target.createsSessions ? leastShare(gives.sessions) : null,
     knowsNoiseWithin: measuredMs === null ? null : measuredMs >= leastIntervals * shortestIntervalMs,
   };
 }
@@ -91,12 +91,6 @@ function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Foreca
   const about = (count: number | null, cap: number | null, part: number): number | null =>
     count === null ? null : Math.round(Math.min(count, cap ?? Infinity) * Math.max(0, part));
   return { turns: about(turns, maxTurns, partOf(delayMs)), sessions: about(sessions, maxSessions, partOf(0)) };
-}
-
-/** Whether sessions are created, as far as the name of the protocol says it. */
-function createsSessions({ target: { protocol, conversation } }: Plan): boolean {
-  if (protocol === 'openai-responses') return conversation === 'conversation';
-  return protocol !== 'openai-chat' && protocol !== 'anthropic-messages';
 }
 
 /** Whether a metric is of sessions, as they are created, and not of their turns. */

@@ -1,3 +1,5 @@
+import type { ChatLoadError } from '../base/errors.ts';
+
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
 /** A conversation as files of ours have it, one a line: OpenAI's form of messages. */
@@ -27,6 +29,8 @@ export interface CountedConversations extends ConversationSource {
   readonly skipped: Skipped;
   /** Conversations in which the user says several messages in a row, which are one turn. */
   readonly merged: number;
+  /** The error if the file has changed since it was opened, whether or not that was read. */
+  changed(): ChatLoadError | undefined;
 }
 
 /** Lines of a file that are no conversation, and were left out. */

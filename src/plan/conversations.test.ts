@@ -33,6 +33,7 @@ const source: CountedConversations = {
   turnCounts: conversations.map((each) => [countUserTurns(each), 1] as const),
   skipped: { lines: 7, first: Array.from({ length: 7 }, (_, index) => ({ line: index + 1, why: 'it is not JSON' })) },
   merged: 0,
+  changed: () => undefined,
 };
 
 const settled = (options: ConversationFileOptions = {}, scenario: object = {}, file = 'talks.jsonl'): Settled =>

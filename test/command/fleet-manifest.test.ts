@@ -9,8 +9,12 @@ const away = { CHAT_LOAD_BASE_URL: 'http://agent.example:8080', CHAT_LOAD_ALLOW_
 const key = 'sk-of-the-environment';
 const body = `{ name: 'Long Evening', sessions: 40, messages: ['Hi'], target: { agentId: 'a' } }`;
 
+/** 100,000 turns/s, where one process sends 50,000. */
+const heavy = `{ name: 'x', duration: '1m', turns: 1, load: { sessionsPerSecond: 100_000 }, messages: ['Hi'], target: { agentId: 'a' } }`;
+
 interface Asked {
-  shards?: string;
+  /** `null`: the flag is omitted. */
+  shards?: string | null;
   words?: readonly string[];
   env?: Readonly<Record<string, string>>;
   text?: string;
@@ -22,7 +26,8 @@ interface Asked {
 async function manifest({ shards = '4', words = [], env = away, text = body, path = 'scenario.mjs', cwd }: Asked = {}) {
   const folder = cwd ?? (await makeFolder());
   if (cwd === undefined) await writeScenario(folder, text);
-  return { folder, ...(await performCommand(['fleet', 'manifest', path, '--shards', shards, ...words], env, folder)) };
+  const asked = ['fleet', 'manifest', path, ...(shards === null ? [] : ['--shards', shards]), ...words];
+  return { folder, ...(await performCommand(asked, env, folder)) };
 }
 
 describe('fleet manifest', () => {
@@ -39,6 +44,18 @@ describe('fleet manifest', () => {
       'Job chat-load-long-evening-coordinator',
     ]);
     expect((await manifest({ cwd: folder, env: { ...away, CHAT_LOAD_API_KEY: key } })).stdout).toBe(stdout);
+  });
+
+  test.each([
+    ['two of a load that one process can send', body, [], 2],
+    ['what the load wants, three quarters of a process each', heavy, ['--reply-time', '100ms'], 3],
+    ['no more than the load can be dealt to', `{ ...${body}, sessions: 1 }`, [], 1],
+  ])('without --shards has the workers that plan names: %s', async (_, text, words, workers) => {
+    const { code, stdout, stderr } = await manifest({ shards: null, text, words });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`over ${String(workers)} worker`);
+    const jobs = readManifest(stdout).filter(({ kind }) => kind === 'Job');
+    expect(jobs.map(({ json }) => firstField(json, 'completions'))).toContain(workers);
   });
 
   test('puts every resource into the namespace, under the name, with the image that was asked for', async () => {

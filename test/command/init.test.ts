@@ -26,13 +26,45 @@ describe('init', () => {
     expect(realpathSync(join(folder, 'load', source.replace(/^file:/, '')))).toBe(realpathSync(root));
   });
 
-  test('overwrites nothing: it names the file, and writes none of the others', async () => {
+  test('overwrites nothing: it names the scenario that is there, and writes none of the others', async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, 'scenarios'));
     await writeFile(join(folder, 'scenarios/agent.ts'), 'mine');
-    const { code, stdout, stderr } = await performCommand(['init', '--ci', 'github'], {}, folder);
+    const { code, stdout, stderr } = await performCommand(['init'], {}, folder);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('scenarios/agent.ts exists already')]);
     expect([await readdir(folder), await read(folder, 'scenarios/agent.ts')]).toEqual([['scenarios'], 'mine']);
+  });
+
+  test('adds a workflow to what an earlier init wrote, and says which files it kept', async () => {
+    const folder = await makeFolder();
+    await performCommand(['init'], {}, folder);
+    await writeFile(join(folder, 'scenarios/agent.ts'), 'mine');
+    const { code, stdout, stderr } = await performCommand(['init', '--ci', 'github'], {}, folder);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n\n')[0]?.split('\n')).toEqual([
+      'wrote     scenarios/nightly.ts',
+      'wrote     .github/workflows/performance.yml',
+      'kept      scenarios/agent.ts',
+      'kept      package.json',
+      'kept      tsconfig.json',
+    ]);
+    expect(await read(folder, 'scenarios/agent.ts')).toBe('mine');
+    expect(await read(folder, '.github/workflows/performance.yml')).toContain('chat-load nightly');
+  });
+
+  test('keeps a nightly scenario, and does not overwrite a workflow', async () => {
+    const folder = await makeFolder();
+    await performCommand(['init', '--example', 'nightly'], {}, folder);
+    await writeFile(join(folder, 'scenarios/nightly.ts'), 'mine');
+    const { code, stdout } = await performCommand(['init', '--ci', 'github'], {}, folder);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('kept      scenarios/nightly.ts\n')]);
+    expect(await read(folder, 'scenarios/nightly.ts')).toBe('mine');
+    const again = await performCommand(['init', '--ci', 'github'], {}, folder);
+    expect([again.code, again.stdout, again.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('performance.yml exists already'),
+    ]);
   });
 
   test('leaves a package.json that is there alone, and says how to add chat-load to it', async () => {

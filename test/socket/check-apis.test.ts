@@ -410,6 +410,22 @@ function swappedOutcome(): ApiSpoiling {
   };
 }
 
+/** Usage in the last chunk that has a choice, as many services behind the same API send it. */
+function usageBesideChoice(): ApiSpoiling {
+  let held: ApiEvent | undefined;
+  return {
+    onEvent: (event) => {
+      const fields = membersOf(event);
+      if (isFinish(fields)) held = event;
+      if (held === event) return [];
+      if (held === undefined || !isUsage(fields)) return [event];
+      const both = { ...held, data: { ...membersOf(held), usage: fields['usage'] } };
+      held = undefined;
+      return [both];
+    },
+  };
+}
+
 describe('the rules of the models’ APIs', () => {
   test.each(apis)('of %s are all kept by the reference service', async (api) => {
     const found = await check(api, {});
@@ -448,6 +464,11 @@ describe('the rules of the models’ APIs', () => {
   ])('of %s see the fault %j of the reference service', async (api, fault, ids) => {
     const found = await check(api, {}, [fault]);
     expect(idsOf(found, 'fail', 'warn')).toEqual(ids);
+  });
+
+  test('take usage in a chunk that has a choice, too', async () => {
+    const found = await check('openai-chat', usageBesideChoice());
+    expect(found.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
   });
 
   test('warn of a service that gathers its events', async () => {

@@ -4,21 +4,22 @@ import type { Ms } from '../../base/time.ts';
 import { pathBelow, readScenarioFiles } from '../../edge/disk/read-scenario-files.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { connectionNeeds } from '../../plan/connection-needs.ts';
+import { coreNeedsOf } from '../../plan/core-needs.ts';
 import { dnsLabel } from '../../plan/dns-label.ts';
 import { sizeFleet } from '../../plan/fleet-size.ts';
-import { forecast } from '../../plan/forecast.ts';
+import { forecast, type Forecast } from '../../plan/forecast.ts';
 import { variablesOfPlan } from '../../plan/given-options.ts';
 import { refusedHost } from '../../plan/refused-host.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { checkShards } from '../../plan/shard.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { checkShards, mostShardsOf } from '../../plan/shard.ts';
 import type { FleetManifest, Place } from '../../report/fleet/manifest.ts';
 import { assumedReply } from '../run/check-sockets.ts';
 
 /** What the user says of the places, beside the scenario. */
-export interface FleetRequest extends Pick<
-  FleetManifest,
-  'namespace' | 'shards' | 'label' | 'targetPort' | 'resultsClaim'
-> {
+export interface FleetRequest extends Pick<FleetManifest, 'namespace' | 'label' | 'targetPort' | 'resultsClaim'> {
+  /** `undefined`: as many as the load wants. */
+  shards: number | undefined;
   /** The scenario file, below the folder. */
   file: string;
   folder: string;
@@ -37,9 +38,9 @@ export async function fleetManifest(
   { file, folder, scenarioFrom, replyMs = assumedReply(settled), ...request }: FleetRequest,
 ): Promise<FleetManifest> {
   const { plan, script } = settled;
-  const { shards, name = dnsLabel(`chat-load-${plan.name}`) } = request;
-  checkShards(plan, shards);
   const forecasted = forecast(plan, script, replyMs);
+  const { name = dnsLabel(`chat-load-${plan.name}`), shards = usualShards(plan, forecasted) } = request;
+  checkShards(plan, shards);
   const path = pathBelow(file, folder);
   return {
     toolVersion,
@@ -63,6 +64,10 @@ export async function fleetManifest(
     size: sizeFleet(plan, { forecast: forecasted, needs: connectionNeeds(plan, forecasted), shards }),
   };
 }
+
+/** One worker for each core that the load wants. One is no fleet: two, if the load can be dealt to them. */
+const usualShards = (plan: Plan, forecasted: Forecast): number =>
+  Math.min(mostShardsOf(plan), Math.max(2, coreNeedsOf(forecasted).cores ?? 1));
 
 /** The target as a place; a pod's own loopback is none. */
 function targetOf({ plan: { target } }: Settled): Place {

@@ -20,10 +20,9 @@ function realPath(folder: string): string {
   return existsSync(folder) ? realpathSync(folder) : join(realPath(dirname(folder)), basename(folder));
 }
 
-/** What it takes to run scenarios from a folder and to check their types, except for files that are there. */
+/** The files that it takes to run scenarios from a folder and to check their types. */
 export async function projectFiles(folder: string): Promise<NewFile[]> {
-  const files = [await packageFile(folder), typesFile];
-  return files.filter(({ path }) => !existsSync(join(folder, path)));
+  return [await packageFile(folder), typesFile];
 }
 
 /** The packages that scenarios need beside chat-load to check their types. */

@@ -2,13 +2,7 @@ import { join } from 'node:path';
 import { listFirst } from '../../base/list-first.ts';
 import { shortcomingOf } from '../../compare/comparability/run-requirements.ts';
 import { readFolderFacts } from '../../edge/disk/read-result-folder.ts';
-
-/** A night, and the folders that its results and the baseline are in. */
-interface NightPlaces {
-  label: string;
-  results: string;
-  baseline: string;
-}
+import type { Baseline, NightPlaces } from './choose-baseline.ts';
 
 const mostNamed = 3;
 
@@ -22,18 +16,22 @@ export function adviseBaseline({ label, results }: NightPlaces): string[] {
       return shortcoming === undefined ? [] : [`${file} (${shortcoming})`];
     });
   return refused.length === 0
-    ? [`To compare later nights with this one, copy ${join(results, `*-${label}*.json`)} there.`]
+    ? [
+        'Until there is one, later nights are compared with the first night that they are like.',
+        `To compare all of them with this one, copy ${join(results, `*-${label}*.json`)} there.`,
+      ]
     : [
         `Do not copy this night there: comparisons would refuse ${listFirst(refused, mostNamed)}.`,
         'Change what is named there, run the job again, and copy a night of which every run is valid.',
       ];
 }
 
-/** The ways out where tonight cannot be compared with the baseline: for tonight, and for the nights to come. */
-export function adviseRefused({ label, results, baseline }: NightPlaces): string[] {
-  const all = `${baseline} label:${label} --in ${results}`;
+/** The ways out if tonight cannot be compared with the baseline: for tonight, and for the nights to come. */
+export function adviseRefused({ label, results, baseline }: NightPlaces, { sources, from }: Baseline): string[] {
+  const all = `--base ${sources.join(' ')} --head label:${label} --in ${results}`;
+  const kept = ` One in ${baseline} is refused every night: replace the baseline by a night of which every run is valid.`;
   return [
-    `A run of tonight that was refused concerns this night only. One in ${baseline} is refused every night: replace the baseline by a night of which every run is valid.`,
+    `A run of tonight that was refused concerns this night only.${from === 'kept' ? kept : ''}`,
     `To compare tonight: chat-load compare --base FILES --head FILES without the runs to leave out, or chat-load compare ${all} --force.`,
   ];
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { releaseRun } from '../../../test/support/release-run.ts';
 import type { Result } from '../../result/result.ts';
 import { performNight, type CommandOutput, type NightPorts } from './perform-night.ts';
@@ -51,15 +51,29 @@ const late: Validity = {
   reasons: [{ code: 'late', severity: 'degraded', message: 'sessions were late', remedy: '', blame: 'generator' }],
 };
 
-/** A night of one release that leaves a run for each validity; with a baseline, the comparison with it is refused. */
-async function nightOf(runs: readonly Validity[], { hasBaseline = false } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'night-'));
+interface Given {
+  /** Where an earlier night was. */
+  folder?: string;
+  /** The day of the month. */
+  day?: number;
+  /** How a comparison ends. */
+  compared?: 0 | 4;
+  scenario?: string;
+}
+
+/** A night of one release that leaves a run for each validity. */
+async function nightOf(runs: readonly Validity[], given: Given = {}) {
+  const { folder = mkdtempSync(join(tmpdir(), 'night-')), day = 1, compared = 0, scenario = 'release' } = given;
   vi.stubEnv('GITHUB_STEP_SUMMARY', join(folder, 'summary.md'));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, day, 2) });
+  onTestFinished(() => void vi.useRealTimers());
   const places = { results: join(folder, 'results'), baseline: join(folder, 'baseline'), reports: join(folder, 'r') };
-  if (hasBaseline) mkdirSync(places.baseline);
+  const comparisons: string[] = [];
   const perform = async (words: readonly string[], output: CommandOutput): Promise<number> => {
-    if (words[0] === 'run') leave(runs, { label: words[words.indexOf('--label') + 1] ?? '', folder: places.results });
-    const isRefused = words[0] === 'compare';
+    const label = words[words.indexOf('--label') + 1] ?? '';
+    if (words[0] === 'run') leave(runs, { label, folder: places.results, scenario });
+    if (words[0] === 'compare') comparisons.push(words.slice(1, words.indexOf('--in')).join(' '));
+    const isRefused = words[0] === 'compare' && compared === 4;
     if (typeof output !== 'number') output(isRefused ? 'INVALID: not comparable' : 'PASSED');
     return Promise.resolve(isRefused ? 4 : 0);
   };
@@ -67,42 +81,103 @@ async function nightOf(runs: readonly Validity[], { hasBaseline = false } = {}) 
   const tell = (text: string): number => told.push(text);
   const night = { scenario: 'night.ts', runs: runs.length, head: 'embedded', base: undefined, agentId: undefined };
   const exit = await performNight({ ...night, ...places }, { perform, tell, warn: tell });
-  return { exit, told, ...places };
+  return { exit, told, text: told.join('\n'), comparisons, folder, ...places };
 }
 
-function leave(runs: readonly Validity[], { label, folder }: { label: string; folder: string }): void {
-  for (const [at, validity] of runs.entries()) {
-    const result = releaseRun({ id: `run-${String(at)}`, intervals: 2, turnsPerInterval: 5 });
-    const text = JSON.stringify({ ...result, validity, run: { ...result.run, label } });
-    writeFileSync(join(folder, `night-${String(at)}-${label}.json`), text);
-  }
+interface Left {
+  label: string;
+  folder: string;
+  scenario?: string;
 }
+
+/** Leaves runs in a folder, with seeds from 1; gives their files. */
+function leave(runs: readonly Validity[], { label, folder, scenario: name = 'release' }: Left): string[] {
+  mkdirSync(folder, { recursive: true });
+  return runs.map((validity, at) => {
+    const id = `run-${String(at)}-${label}`;
+    const result = releaseRun({
+      id,
+      intervals: 2,
+      turnsPerInterval: 5,
+      scenario: { name, messages: [name], seed: at + 1 },
+    });
+    const file = join(folder, `night-${String(at)}-${label}.json`);
+    writeFileSync(file, JSON.stringify({ ...result, validity, run: { ...result.run, label } }));
+    return file;
+  });
+}
+
+const firstNight = 'nightly-2026-01-01T020000Z';
+const secondNight = 'nightly-2026-01-02T020000Z';
+const noBaseline = 'PASSED, but there is no baseline to compare with';
 
 describe('a first night', () => {
   test('is to be kept as the baseline where every run is valid', async () => {
-    const { exit, told, results } = await nightOf([valid, valid]);
-    expect([exit, told.at(-1)]).toEqual([0, 'PASSED, but there is no baseline to compare with']);
-    expect(told.join('\n')).toContain(`copy ${join(results, '*-nightly-')}`);
+    const { exit, told, text, results } = await nightOf([valid, valid]);
+    expect([exit, told.at(-1)]).toEqual([0, noBaseline]);
+    expect(text).toContain(`copy ${join(results, '*-nightly-')}`);
   });
 
   test('is not to be kept where a comparison would refuse a run, which is named, with what to do instead', async () => {
-    const { exit, told, results } = await nightOf([valid, late]);
-    const text = told.join('\n');
-    expect([exit, told.at(-1)]).toEqual([0, 'PASSED, but there is no baseline to compare with']);
+    const { exit, told, text, results } = await nightOf([valid, late]);
+    expect([exit, told.at(-1)]).toEqual([0, noBaseline]);
     expect(text).toContain(
       `Do not copy this night there: comparisons would refuse ${join(results, 'night-1-nightly-')}`,
     );
     expect(text).toContain('.json (degraded: sessions were late).\nChange what is named there, run the job again');
     expect(text).not.toContain('*-nightly-');
   });
+
+  test('ignores a baseline of another scenario, and says so', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'night-'));
+    leave([valid, valid], { label: 'sample', folder: join(folder, 'baseline'), scenario: 'smoke' });
+    const { exit, told, text, comparisons, baseline } = await nightOf([valid, valid], { folder, compared: 4 });
+    expect([exit, told.at(-1), comparisons]).toEqual([0, noBaseline, []]);
+    expect(text).toContain(`2 results in ${baseline} of other scenarios or targets are ignored: smoke #`);
+    expect(text).toContain(`There is no baseline in ${baseline} yet.`);
+  });
+});
+
+describe('a later night', () => {
+  test('is compared with the first night as long as no baseline is kept', async () => {
+    const { folder } = await nightOf([valid, valid]);
+    const second = await nightOf([valid, valid], { folder, day: 2 });
+    const third = await nightOf([valid, valid], { folder, day: 3 });
+    expect(second.comparisons).toEqual([`--base label:${firstNight} --head label:${secondNight}`]);
+    expect(third.comparisons).toEqual([`--base label:${firstNight} --head label:nightly-2026-01-03T020000Z`]);
+    expect(third.text).toContain(`Tonight is compared with ${firstNight}, the first night like it in`);
+    expect([third.exit, third.told.at(-1)]).toEqual([0, 'PASSED']);
+  });
+
+  test.each<[string, readonly Validity[], Given]>([
+    ['with a run that is not valid', [valid, late], {}],
+    ['with other seeds', [valid, valid, valid], {}],
+    ['of another scenario', [valid, valid], { scenario: 'other' }],
+  ])('is not compared with a night %s', async (_, runs, given) => {
+    const { folder } = await nightOf(runs, given);
+    const { exit, told, comparisons } = await nightOf([valid, valid], { folder, day: 2 });
+    expect([exit, told.at(-1), comparisons]).toEqual([0, noBaseline, []]);
+  });
+
+  test('is compared with the kept baseline, as far as it is of the same scenario', async () => {
+    const { folder } = await nightOf([valid, valid]);
+    const kept = leave([valid, valid], { label: 'kept', folder: join(folder, 'baseline') });
+    const alone = await nightOf([valid, valid], { folder, day: 2 });
+    expect(alone.comparisons).toEqual([`--base ${alone.baseline} --head label:${secondNight}`]);
+    leave([valid], { label: 'sample', folder: alone.baseline, scenario: 'smoke' });
+    const mixed = await nightOf([valid, valid], { folder, day: 2 });
+    expect(mixed.comparisons).toEqual([`--base ${kept.join(' ')} --head label:${secondNight}`]);
+    expect(mixed.text).toContain('1 result in');
+  });
 });
 
 test('a night that cannot be compared names the way out, for itself and for later ones', async () => {
-  const { exit, told, baseline } = await nightOf([late], { hasBaseline: true });
+  const folder = mkdtempSync(join(tmpdir(), 'night-'));
+  leave([late], { label: 'kept', folder: join(folder, 'baseline') });
+  const { exit, told, text, baseline } = await nightOf([late], { folder, compared: 4 });
   expect([exit, told.at(-1)]).toEqual([4, 'INVALID: not comparable']);
-  const text = told.join('\n');
   expect(text).toContain(`One in ${baseline} is refused every night: replace the baseline`);
   expect(text).toMatch(
-    /chat-load compare --base FILES --head FILES .* compare \S+ label:nightly-\S+ --in \S+ --force\./,
+    /chat-load compare --base FILES --head FILES .* compare --base \S+ --head label:nightly-\S+ --in \S+ --force\./,
   );
 });

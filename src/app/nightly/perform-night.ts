@@ -8,6 +8,7 @@ import { failedLine } from '../../report/words/last-line.ts';
 import { escapeMarkdown } from '../../report/words/markdown-text.ts';
 import { clean } from '../../report/words/paragraph.ts';
 import { adviseBaseline, adviseRefused } from './advise.ts';
+import { chooseBaseline } from './choose-baseline.ts';
 
 export interface NightlyJob {
   scenario: string;
@@ -123,16 +124,19 @@ class NightSteps {
   async #compareWithBaseline(label: string): Promise<JobStep> {
     const { baseline, results } = this.#night;
     const places = { label, baseline, results };
-    if (!existsSync(baseline)) {
-      this.#tellAll([`There is no baseline in ${baseline} yet.`, ...adviseBaseline(places)]);
+    const { baseline: chosen, notes } = chooseBaseline(places);
+    this.#tellAll(notes);
+    if (chosen === undefined) {
+      this.#tellAll(adviseBaseline(places));
       return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
     }
     const history = historyOf(this.#night);
     const compared = await this.#perform('tonight against the baseline', [
-      ...['compare', baseline, `label:${label}`, '--in', results, ...reportsOf(this.#night)],
+      ...['compare', '--base', ...chosen.sources, '--head', `label:${label}`, '--in', results],
+      ...reportsOf(this.#night),
       ...(existsSync(history) ? ['--history', history] : ['--no-history']),
     ]);
-    if (compared.code === notComparable) this.#tellAll(adviseRefused(places));
+    if (compared.code === notComparable) this.#tellAll(adviseRefused(places, chosen));
     return compared;
   }
 

@@ -7,7 +7,10 @@ export function nightLabel(at: Date): string {
   return `${nightPrefix}${at.toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`;
 }
 
-const isNight = (label: string): boolean => /^nightly-[\d-]+T\d+Z$/.test(label);
+/** Whether runs with this label are those of a night. */
+export function isNight(label: string): boolean {
+  return /^nightly-[\d-]+T\d+Z$/.test(label);
+}
 
 /**
  * The release of a run, as far as results show: runs of one label, measured by one version of chat-load. The nights of

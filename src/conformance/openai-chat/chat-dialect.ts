@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import { judgeCompletion } from '../../protocol/openai-chat/judge-completion.ts';
 import type { Dialect } from '../model-api/dialect.ts';
 import { errorFault } from '../model-api/error-fault.ts';
@@ -32,11 +33,8 @@ export const openaiChat: Dialect = {
     isTyped: false,
     textOf: textIn,
     finishOf: (events) => finishesOf(events).at(-1),
-    usageOf: (events) => {
-      const last = events.findLast(({ fields }) => fields !== undefined)?.fields;
-      const choices = last?.['choices'];
-      return Array.isArray(choices) && choices.length === 0 ? last?.['usage'] : undefined;
-    },
-    usageTeller: 'With stream_options.include_usage, a last chunk without choices',
+    // Some services put it beside the last choice instead of behind it.
+    usageOf: (events) => events.findLast(({ fields }) => isObject(fields?.['usage']))?.fields?.['usage'],
+    usageTeller: 'With stream_options.include_usage, a chunk',
   },
 };

@@ -24,7 +24,9 @@ export class ResponseReader implements EventReader {
 
   take(event: Fields): Piece | Verdict {
     const { type, sequence_number: number } = event;
-    if (number !== undefined && !this.#follows(number)) return outOfOrder;
+    const isInOrder = number === undefined || this.#follows(number);
+    // An explicit error wins over its numbering, as it does in an `error` event.
+    if (!isInOrder && type !== 'response.failed') return outOfOrder;
     switch (type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':

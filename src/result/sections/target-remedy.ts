@@ -4,6 +4,8 @@ import { keyRemedy } from '../../protocol/refused-key.ts';
 
 /** What a person can do about a target that answered like this. */
 export function targetRemedy(operation: Operation, outcome: FinishedClass): string {
+  if (outcome === 'contract_broken')
+    return `Its replies are not those of the chat API${operation === 'create' ? idPlaces : ''}: \`chat-load check\` tests it rule by rule.`;
   const known = remedies[outcome];
   if (known !== undefined) return known;
   if (traitsOf(outcome).retriedByDefault) return 'Check whether the service is up and answers within the timeout.';
@@ -11,15 +13,14 @@ export function targetRemedy(operation: Operation, outcome: FinishedClass): stri
   return `Check whether the base URL ${places} to the chat API. \`chat-load check\` tests it rule by rule.`;
 }
 
-const contract =
-  'Its replies are not those of the chat API: see target.createSession.sessionIdFrom for the id of a session, and `chat-load check` for every rule.';
+const idPlaces =
+  ', or the id of a session is elsewhere in them (target.createSession.sessionIdFrom, or createSession.sessionId of defineProtocol)';
 
 const remedies: Readonly<Partial<Record<FinishedClass, string>>> = {
   unauthorized: keyRemedy,
   forbidden: keyRemedy,
   agent_not_found: 'Check whether the agent (--agent-id or target.agentId) belongs to the account of this key.',
   chat_disabled: 'Switch chat on for this agent, or name another with --agent-id.',
-  contract_broken: contract,
   missing_fields: 'The service reports a field as missing that was sent: `chat-load check` tests it rule by rule.',
   check_failed: 'See the example: the reply broke a check of the scenario or of the integrity guard.',
 };

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { ChatLoadError } from '../../../base/errors.ts';
 import type { Conversation, CountedConversations, Skipped } from '../../../dataset/conversation.ts';
 import { countUserTurns } from '../../../dataset/user-turns.ts';
+import { digestOfFile, isSameFile, keyOfFile, type FileKey } from '../record-index/file-key.ts';
 import type { RecordIndex } from '../record-index/record-index.ts';
 import { readRecord, readTurns, type ConversationRecord } from './conversation-record.ts';
 import type { IndexHeader } from './index-header.ts';
@@ -27,15 +28,15 @@ export class IndexedConversations implements CountedConversations {
   readonly merged: number;
   readonly #open: OpenFiles;
   readonly #index: RecordIndex;
+  readonly #key: FileKey;
   readonly #modified: bigint;
-  readonly #size: number;
   readonly #columns: IndexHeader['columns'];
 
   constructor(open: OpenFiles, { index, header }: { index: RecordIndex; header: IndexHeader }) {
     this.#open = open;
     this.#index = index;
+    this.#key = header.key;
     this.#modified = BigInt(header.key.modified);
-    this.#size = header.key.size;
     this.#columns = header.columns;
     this.count = header.count;
     this.digest = header.digest;
@@ -53,8 +54,18 @@ export class IndexedConversations implements CountedConversations {
     const record = this.#index.at(index, readRecord);
     const bytes = this.#bytesOf(record);
     const read = this.#columns === null ? parseLine(bytes) : parseRows(bytes, this.#columns);
-    if (typeof read === 'string' || countUserTurns(read) !== record.turns) throw this.#changed(record);
+    if (typeof read === 'string' || countUserTurns(read) !== record.turns)
+      throw this.#changed(`line ${String(record.line)} is not what it was`);
     return read;
+  }
+
+  /** Reads a small file once more, samples of a larger one. */
+  changed(): ChatLoadError | undefined {
+    const { file } = this.#open;
+    const key = keyOfFile(file);
+    const isSame =
+      isSameFile(key, this.#key) && (key.size > mostBytesReadAgain || digestOfFile(file, key.size) === this.digest);
+    return isSame ? undefined : this.#changed('it was written to');
   }
 
   #bytesOf(record: ConversationRecord): Buffer {
@@ -63,16 +74,20 @@ export class IndexedConversations implements CountedConversations {
     const read = readSync(file, bytes, 0, record.bytes, record.offset);
     // Behind the read: what is written meanwhile is noticed too.
     if (read < record.bytes || fstatSync(file, { bigint: true }).mtimeNs !== this.#modified)
-      throw this.#changed(record);
+      throw this.#changed('it was written to');
     return bytes;
   }
 
-  #changed({ line }: ConversationRecord): ChatLoadError {
-    const more = fstatSync(this.#open.file).size - this.#size;
-    const how = more > 0 ? `it has ${String(more)} bytes more than then` : `line ${String(line)} is not what it was`;
+  #changed(otherwise: string): ChatLoadError {
+    const more = fstatSync(this.#open.file).size - this.#key.size;
+    const how =
+      more === 0 ? otherwise : `it has ${String(Math.abs(more))} bytes ${more > 0 ? 'more' : 'less'} than then`;
     return new ChatLoadError('usage', {
       message: `${this.#open.path} has changed since it was opened: ${how}.`,
       hint: 'Leave the file as it is while a run goes on; start it again for what is in the file now.',
     });
   }
 }
+
+/** Read within some hundredths of a second. */
+const mostBytesReadAgain = 16 * 1024 * 1024;

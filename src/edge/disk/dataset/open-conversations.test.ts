@@ -132,6 +132,25 @@ describe('a file of conversations', () => {
       `talks.jsonl has changed since it was opened: it has ${String(Buffer.byteLength(`\n${talk(1)}`))} bytes more than then`,
     );
   });
+
+  test('that is overwritten between the samples is noticed, its time put back or not', async () => {
+    const path = written(talks.join('\n'));
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    const source = await openConversations(path);
+    expect(source.changed()).toBeUndefined();
+    // Samples of 4 KiB are spread evenly over the file: none begins just behind the first.
+    const bytes = readFileSync(path);
+    expect(bytes.length).toBeGreaterThan(16 * 4096 + 5000);
+    const spot = bytes.indexOf('Well', 4096);
+    bytes.write('Ways', spot);
+    writeFileSync(path, bytes);
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    expect(source.changed()).toMatchObject({ message: expect.stringContaining('it was written to') as string });
+    bytes.write('Well', spot);
+    writeFileSync(path, bytes);
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    expect(source.changed()).toBeUndefined();
+  });
 });
 
 describe('a table of messages', () => {

@@ -33,3 +33,16 @@ function sampleOf(file: number, size: number): string {
   }
   return hash.digest('hex');
 }
+
+/** SHA-256 of the first `size` bytes of an open file. */
+export function digestOfFile(file: number, size: number): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.alloc(Math.min(size, 1024 * 1024));
+  for (let at = 0; at < size;) {
+    const read = readSync(file, chunk, 0, Math.min(chunk.length, size - at), at);
+    if (read === 0) break;
+    hash.update(chunk.subarray(0, read));
+    at += read;
+  }
+  return hash.digest('hex');
+}

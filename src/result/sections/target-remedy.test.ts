@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { targetRemedy } from './target-remedy.ts';
+
+test('a remedy for messages names no option of creations, which some protocols do not have', () => {
+  for (const outcome of ['contract_broken', 'malformed', 'not_found'] as const) {
+    expect(targetRemedy('message', outcome)).not.toContain('createSession');
+    expect(targetRemedy('message', outcome)).toContain('chat-load check');
+  }
+});
+
+test('a remedy for creations names the options that the id of a session is read by', () => {
+  expect(targetRemedy('create', 'contract_broken')).toContain('target.createSession.sessionIdFrom');
+  expect(targetRemedy('create', 'contract_broken')).toContain('createSession.sessionId of defineProtocol');
+});
