@@ -23,7 +23,7 @@ export async function inBothPlaces<Value>(folder: string, use: (place: Place) =>
   const byRedis = await withRedis(folder, async ({ url }) => {
     const started: StartedCommand[] = [];
     const startWorkers: Place['startWorkers'] = async (workers, shards) => {
-      const words = ['worker', '--redis', url, '--cores', String(shards)];
+      const words = ['worker', 'scenarios/*.ts', '--redis', url, '--cores', String(shards)];
       const opened = Array.from({ length: workers }, () => startCommand(words));
       started.push(...opened);
       await Promise.all(opened.map((worker) => worker.said(/Waiting for shards/)));

@@ -17,7 +17,13 @@ export async function recordShards(recorded: number, workers: number): Promise<R
   if (settled.embedded === undefined) throw new Error('the peak scenario has an embedded service');
   const service = await startEmbedded(settled.embedded);
   try {
-    const run = { run: 'recorded', plan: settled.plan, baseUrl: new URL(service.baseUrl), sample: null };
+    const run = {
+      run: 'recorded',
+      plan: settled.plan,
+      baseUrl: new URL(service.baseUrl),
+      sample: null,
+      scenarioDigest: null,
+    };
     const jobs = shardJobs({ count: workers, scenario: peakScenario }, run).slice(0, recorded);
     return await Promise.all(jobs.map((job) => record(job)));
   } finally {

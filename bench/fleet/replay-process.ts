@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { runWorker } from '../../src/app/fleet/worker.ts';
 import { patience } from '../../src/app/fleet/watch-silence.ts';
 import { systemClock } from '../../src/edge/clock.ts';
+import { nameScenarios } from '../../src/edge/disk/scenario/name-scenarios.ts';
+import { peakScenario } from './peak-fleet.ts';
 import { Replay, type StartSeen } from './replay.ts';
 import type { Recording } from './record-shards.ts';
 
@@ -28,7 +30,8 @@ const fork = (): Replay => new Replay(recordings, (seen) => tell({ kind: 'start'
 /** Resolves when it is connected, with what resolves when its shard is over. */
 function openWorker(): Promise<{ over: Promise<unknown> }> {
   const stops = { drain: new AbortController().signal, cut: new AbortController().signal };
-  const place = { url: task.url, identity: {}, prefix: task.prefix, folder: '.', allowHosts: [], stops };
+  const scenarios = nameScenarios([peakScenario], '.');
+  const place = { url: task.url, identity: {}, prefix: task.prefix, folder: '.', scenarios, allowHosts: [], stops };
   return new Promise((resolve, reject) => {
     const over = runWorker(
       { ...place, cores: 1, isOnce: true, wait: undefined, note: () => resolve({ over }) },

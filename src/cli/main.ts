@@ -108,7 +108,7 @@ const commandList = [
   ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
   onDemand(
-    'worker',
+    'worker <scenarios..>',
     'Play shards of runs that are started elsewhere with run --fleet',
     async () => (await import('./worker.ts')).workerCommand,
   ),
@@ -203,7 +203,7 @@ function misused(words: readonly string[], problem: string): ChatLoadError {
 function lackOf(name: string, problem: string): string | undefined {
   const [missing] = usages.get(name) ?? [];
   if (missing === undefined || !problem.startsWith('Not enough non-option arguments')) return undefined;
-  const example = missing === '<scenario>' ? `: chat-load ${name} scenarios/smoke.ts` : '.';
+  const example = missing.startsWith('<scenario') ? `: chat-load ${name} scenarios/smoke.ts` : '.';
   return `chat-load ${name} takes ${missing}, which is missing${example}`;
 }
 

@@ -10,6 +10,11 @@ export const shardJobSchema = z.object({
     .refine(({ index, count }) => index < count, 'the index of a shard is below their number'),
   /** Path of the scenario below the folder that the run was started in, with forward slashes. */
   scenario: z.string().min(1).max(1000),
+  /** SHA-256 of the bytes of the scenario file; `null`: not compared, since the file is that of the command itself. */
+  scenarioDigest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
   plan: planSchema,
   /** A hash of what the first sessions say; `null`: it is not looked at. */
   sample: z.string().nullable(),

@@ -50,7 +50,8 @@ function givenOptions({ options }: Pick<Plan, 'options'>): { option: ScenarioOpt
   return scenarioOptions.flatMap((option) => {
     const given = options[option.name];
     const isGiven = given?.from === 'flag' || given?.from === 'environment';
-    if (option.secret === true || !isGiven) return [];
+    // No plan echoes the others: one that does is forged.
+    if (option.secret === true || option.content === true || !isGiven) return [];
     // Given as its flag takes it.
     return [{ option, value: option.takes === 'off-switch' ? given.value === false : given.value }];
   });

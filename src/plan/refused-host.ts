@@ -26,8 +26,9 @@ export function refusedHost({ target, allowHosts }: RefusablePlan): string | und
   return astray[0];
 }
 
-function isNamedBy(pattern: string, name: string, port: string): boolean {
-  const { host, port: only } = partsOf(pattern.toLowerCase());
+/** Reports whether a pattern of a host names this one. `usual`: the only port of a pattern without one; none: any port. */
+export function isNamedBy(pattern: string, name: string, port: string, usual?: string): boolean {
+  const { host, port: only = usual } = partsOf(pattern.toLowerCase());
   if (only !== undefined && only !== port) return false;
   return host.startsWith('*.') ? name.endsWith(host.slice(1)) : plainName(host) === name;
 }

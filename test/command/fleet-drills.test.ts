@@ -17,7 +17,7 @@ describe.runIf(hasRedis)('in a fleet', () => {
     const { judge, folder, start, worker, run } = await openPlace(
       `await (process.env.HANGS && new Promise(() => {})) ?? ${scenario}`,
     );
-    const hanging = start(['worker', '--once'], { env: { HANGS: 'yes' } });
+    const hanging = start(['worker', 'scenario.mjs', '--once'], { env: { HANGS: 'yes' } });
     const other = worker();
     const running = run(2, 'out', '--ready-timeout', '6s');
     await wait(() => other.said().includes(': ready') && hanging.said().includes('took it'));

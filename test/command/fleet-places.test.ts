@@ -118,6 +118,7 @@ describe('what a place starts', () => {
     const { stdout: page } = await performCommand([command, '--help']);
     const known = [...page.matchAll(/^ +(?:-\w, +)?(--[a-z-]+)/gm)].map(([, flag]) => flag);
     expect(words[0]).toBe(command);
+    if (command !== 'serve') expect(words[1]).toMatch(/^(\$\{SCENARIO:-)?scenarios\/peak\.ts\}?$/);
     expect(known).toEqual(expect.arrayContaining(words.filter((word) => word.startsWith('--'))));
   });
 });

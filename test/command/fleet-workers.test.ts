@@ -12,7 +12,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
   test('sends each session once, its books are those of the service, and its workers end when told to', async () => {
     const scenario = judged("sessions: 40, turns: { min: 1, max: 4 }, load: { concurrency: 8 }, thinkTime: '5ms'");
     const { judge, folder, start, worker, run } = await openPlace(scenario);
-    const workers = [start(['worker', '--once']), worker()];
+    const workers = [start(['worker', 'scenario.mjs', '--once']), worker()];
     const { code } = await run(2).ended;
     const result = await readResult(join(folder, 'out'));
     expect([code, result.books.balanced]).toEqual([0, true]);

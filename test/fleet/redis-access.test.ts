@@ -9,6 +9,7 @@ import { requireRedis, startRedis, type RedisServer } from '../support/redis-ser
 const hasRedis = requireRedis();
 const fixture = (name: string): string => join(root, 'test/fixtures', name);
 const password = 'hunter2hunter2';
+const scenario = 'scenarios/smoke.ts';
 
 async function openRedis(words: readonly string[] = []): Promise<RedisServer> {
   const redis = await startRedis(words);
@@ -18,13 +19,15 @@ async function openRedis(words: readonly string[] = []): Promise<RedisServer> {
 
 describe.runIf(hasRedis)('a worker', () => {
   const at = (port: number, identity = ''): string[] => [
-    ...['worker', '--wait', '10ms', '--redis', `redis://${identity}127.0.0.1:${String(port)}`],
+    ...['worker', scenario, '--wait', '10ms', '--redis', `redis://${identity}127.0.0.1:${String(port)}`],
   ];
 
   test('ends with 3 when no shard came in time', async () => {
     const { port } = await openRedis();
     const { code, stderr } = await performCommand(at(port));
-    expect(stderr).toContain(`Waiting for shards at redis://127.0.0.1:${String(port)}, prefix chat-load, 1 at once`);
+    expect(stderr).toContain(
+      `Waiting for shards at redis://127.0.0.1:${String(port)}, prefix chat-load, 1 at once, of ${scenario} below`,
+    );
     expect(stderr).toContain('no shard came within --wait.');
     expect(code).toBe(3);
   });
@@ -33,7 +36,10 @@ describe.runIf(hasRedis)('a worker', () => {
     const { port } = await openRedis(['--requirepass', password]);
     const [url, wrong] = [`redis://127.0.0.1:${String(port)}`, `redis://default:nothing2see@127.0.0.1:${String(port)}`];
     const identity = { CHAT_LOAD_REDIS_USERNAME: 'default', CHAT_LOAD_REDIS_PASSWORD: password };
-    const ended = await performCommand(['worker', '--wait', '10ms'], { ...identity, CHAT_LOAD_REDIS_URL: wrong });
+    const ended = await performCommand(['worker', scenario, '--wait', '10ms'], {
+      ...identity,
+      CHAT_LOAD_REDIS_URL: wrong,
+    });
     expect(ended.stderr).toContain(`Waiting for shards at ${url}`);
     expect(ended.shown).not.toMatch(/hunter2|nothing2see|default/);
   });
@@ -49,7 +55,7 @@ describe.runIf(hasRedis)('a worker', () => {
 
   test('says so when it may not do there what a fleet needs', async () => {
     const { port } = await openRedis(['--user', 'fleet', 'on', `>${password}`, '~other:*', '+@all']);
-    const words = at(port, `fleet:${password}@`).with(2, '1s');
+    const words = at(port, `fleet:${password}@`).with(3, '1s');
     const { code, shown } = await performCommand(words);
     expect(shown).toContain('NOPERM');
     expect(shown).not.toContain('hunter2');
@@ -67,7 +73,14 @@ describe.runIf(hasRedis)('a worker', () => {
     const [key, cert] = [fixture('test-only-localhost.key.pem'), fixture('test-only-localhost.cert.pem')];
     const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
     await openRedis(['--tls-port', port, '--tls-auth-clients', 'no', ...files]);
-    const words = (host: string): string[] => ['worker', '--wait', '10ms', '--redis', `rediss://${host}:${port}`];
+    const words = (host: string): string[] => [
+      'worker',
+      scenario,
+      '--wait',
+      '10ms',
+      '--redis',
+      `rediss://${host}:${port}`,
+    ];
     const refused = await performCommand(words('localhost'));
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/self-signed certificate/)]);
     const named = { env: { NODE_EXTRA_CA_CERTS: cert } };
@@ -92,8 +105,8 @@ describe.runIf(hasRedis)('a worker', () => {
 
 describe('an address of Redis', () => {
   test.each([
-    ['is missing', ['worker'], 'set CHAT_LOAD_REDIS_URL'],
-    ['cannot be read', ['worker', '--redis', `ada:${password}@host`], 'The address of Redis cannot be read.'],
+    ['is missing', ['worker', scenario], 'set CHAT_LOAD_REDIS_URL'],
+    ['cannot be read', ['worker', scenario, '--redis', `ada:${password}@host`], 'The address of Redis cannot be read.'],
   ])('that %s is a usage error, and is not shown', async (_, words, said) => {
     const { code, shown } = await performCommand(words);
     expect(shown).toContain(said);
@@ -102,12 +115,23 @@ describe('an address of Redis', () => {
   });
 
   test.each([
+    [['--allow-host', 'https://a.example/v1'], "--allow-host of a worker takes an origin, not 'https://a.example/v1'"],
+    [['scenarios/none.ts'], 'scenarios/none.ts cannot be a scenario of this worker: there is no such file.'],
+    [['scenarios/*.none'], 'scenarios/*.none cannot be a scenario of this worker: no module matches it.'],
     [['--prefix', 'a:b'], "'a:b' cannot be the prefix of keys"],
     [['--cores', '0'], "--cores takes a whole number from 1 to 64, or auto, not '0'"],
     [['--wait', '10'], "write '10s' for 10 seconds"],
   ])('does not excuse %j', async (words, said) => {
-    const { code, stderr } = await performCommand(['worker', '--redis', 'redis://127.0.0.1:1', ...words]);
+    const { code, stderr } = await performCommand(['worker', scenario, '--redis', 'redis://127.0.0.1:1', ...words]);
     expect(stderr).toContain(said);
     expect(code).toBe(2);
   });
+});
+
+test('a worker whose command line names no scenario is a usage error with the command to give', async () => {
+  const { code, stderr } = await performCommand(['worker', '--redis', 'redis://127.0.0.1:1']);
+  expect(stderr).toContain(
+    'chat-load worker takes <scenarios..>, which is missing: chat-load worker scenarios/smoke.ts',
+  );
+  expect(code).toBe(2);
 });

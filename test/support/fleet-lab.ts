@@ -6,6 +6,7 @@ import type { ShardEnd } from '../../src/app/fleet/relay-shard.ts';
 import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import type { ShardProcess, ToShardProcess } from '../../src/edge/fleet/fork-shard.ts';
+import { scenarioDigest } from '../../src/edge/disk/scenario/scenario-digest.ts';
 import { openRedisFleet } from '../../src/edge/fleet/redis/open-redis-fleet.ts';
 import { toolVersion } from '../../src/edge/tool-version.ts';
 import type { FromShard } from '../../src/fleet/messages.ts';
@@ -79,6 +80,9 @@ export interface OpenRun {
   counted(shard: number): number[];
 }
 
+const labScenario = 'export default {};\n';
+const labDigest = scenarioDigest(Buffer.from(labScenario));
+
 /** Jobs of a run, for a scenario that every worker of the lab has. */
 export function jobsOf(run: string, count: number, differing: Partial<ShardJob> = {}): ShardJob[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -89,6 +93,7 @@ export function jobsOf(run: string, count: number, differing: Partial<ShardJob> 
     baseUrl: 'http://127.0.0.1:9',
     toolVersion,
     sample: null,
+    scenarioDigest: labDigest,
     nodeMajor: Number.parseInt(process.versions.node),
     ...differing,
   }));
@@ -129,7 +134,7 @@ export async function openWorker(
   parts: Partial<WorkerParts> = {},
 ): Promise<OpenWorker> {
   const folder = await makeFolder();
-  await writeFile(join(folder, 'scenario.mjs'), 'export default {};\n');
+  await writeFile(join(folder, 'scenario.mjs'), labScenario);
   const [drain, cut] = [new AbortController(), new AbortController()];
   const children: StandIn[] = [];
   const notes: string[] = [];
@@ -144,6 +149,7 @@ export async function openWorker(
       identity: {},
       prefix: 'lab',
       folder,
+      scenarios: new Map([['scenario.mjs', labDigest]]),
       cores: 1,
       isOnce: false,
       wait: undefined,

@@ -33,13 +33,18 @@ export interface FleetPlace {
 interface PlaceOptions {
   /** The address of this machine that the service answers at. */
   host?: string;
+  /** The same, where no command is told of it. */
+  listen?: string;
   redisWords?: readonly string[];
 }
 
-export async function openPlace(scenario: string, { host, redisWords }: PlaceOptions = {}): Promise<FleetPlace> {
+export async function openPlace(
+  scenario: string,
+  { host, listen = host, redisWords }: PlaceOptions = {},
+): Promise<FleetPlace> {
   const redis = await startRedis(redisWords);
   onTestFinished(() => redis.stop());
-  const [judge, folder] = await Promise.all([openJudge(20, host), makeFolder()]);
+  const [judge, folder] = await Promise.all([openJudge(20, listen), makeFolder()]);
   await writeScenario(folder, scenario);
   const start: FleetPlace['start'] = (words, { env = {}, by } = {}) => {
     const { child, ended } = startCommand(words, {
@@ -57,12 +62,13 @@ export async function openPlace(scenario: string, { host, redisWords }: PlaceOpt
   };
   const asked = ['run', 'scenario.mjs', '--base-url', judge.baseUrl, '--fleet', '--keep-journal'];
   const allowed = host === undefined ? [] : ['--allow-host', host];
+  const allowedThere = host === undefined ? [] : ['--allow-host', new URL(judge.baseUrl).origin];
   return {
     redis,
     judge,
     folder,
     start,
-    worker: (options) => start(['worker', ...allowed], options),
+    worker: (options) => start(['worker', 'scenario.mjs', ...allowedThere], options),
     run: (shards, out = 'out', ...more) =>
       start([...asked, '--shards', String(shards), '--out', out, ...allowed, ...more]),
   };

@@ -1,15 +1,15 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep, win32 } from 'node:path';
+import { posix } from 'node:path';
 import type { ErrorCode } from '../../base/errors.ts';
-import { fileReason } from '../../base/file-reason.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import type { NamedScenarios } from '../../edge/disk/scenario/name-scenarios.ts';
+import { shortDigest } from '../../edge/disk/scenario/scenario-digest.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 
 /** What a worker has, as far as a shard depends on it. */
 export interface WorkerTraits {
   toolVersion: string;
   nodeMajor: number;
-  /** The folder below which its scenarios are. */
-  folder: string;
+  scenarios: NamedScenarios;
 }
 
 /** Why a worker does not play a shard. Nothing was sent. */
@@ -23,11 +23,11 @@ export interface Refusal {
 const latestMs = 5000;
 
 /** Whether a worker can play a shard; `undefined`: it can. The rest is judged where the scenario is loaded. */
-export async function judgeJob(
+export function judgeJob(
   job: ShardJob,
-  { toolVersion, nodeMajor, folder }: WorkerTraits,
+  { toolVersion, nodeMajor, scenarios }: WorkerTraits,
   silenceMs: number | undefined,
-): Promise<Refusal | undefined> {
+): Refusal | undefined {
   if (silenceMs === undefined || silenceMs > latestMs) return lateRefusal(silenceMs);
   if (job.toolVersion !== toolVersion)
     return usage(
@@ -39,7 +39,7 @@ export async function judgeJob(
       `this worker runs on Node.js ${String(nodeMajor)}, the coordinator on ${String(job.nodeMajor)}`,
       'Use the same major version on both.',
     );
-  return judgePath(job.scenario, folder);
+  return judgeScenario(job, scenarios);
 }
 
 function lateRefusal(silenceMs: number | undefined): Refusal {
@@ -51,25 +51,22 @@ function lateRefusal(silenceMs: number | undefined): Refusal {
   };
 }
 
-async function judgePath(scenario: string, folder: string): Promise<Refusal | undefined> {
-  const isOutside = isAbsolute(scenario) || win32.isAbsolute(scenario) || scenario.split(/[\\/]/).includes('..');
-  if (isOutside) return outside(scenario);
-  try {
-    const [there, root] = await Promise.all([realpath(join(folder, scenario)), realpath(folder)]);
-    const path = relative(root, there);
-    return path.split(sep)[0] === '..' || isAbsolute(path) ? outside(scenario) : undefined;
-  } catch (thrown) {
+/** By the text of the path alone: a job learns nothing of other files. */
+function judgeScenario(
+  { scenario, scenarioDigest }: Pick<ShardJob, 'scenario' | 'scenarioDigest'>,
+  scenarios: NamedScenarios,
+): Refusal | undefined {
+  const own = scenarios.get(posix.normalize(scenario));
+  if (own === undefined)
     return usage(
-      `the scenario ${scenario} cannot be read here: ${fileReason(thrown)}`,
-      'Give the folder of your scenarios with --folder, at the state that the coordinator has.',
+      `the scenario ${scenario} is not among those that the command line of this worker names`,
+      `Start the worker with it, if it may be executed there: chat-load worker ${shellWord(scenario)}`,
     );
-  }
-}
-
-const outside = (scenario: string): Refusal =>
-  usage(
-    `the scenario ${scenario} is outside the folder of this worker`,
-    'Start the run in the folder above its scenario, and the workers with --folder for theirs.',
+  if (own === scenarioDigest) return undefined;
+  return usage(
+    `the file ${scenario} of this worker is another one (${shortDigest(own)}) than where the run was started (${shortDigest(scenarioDigest)})`,
+    'Check out the same commit everywhere, and restart the worker: it takes its files when it starts.',
   );
+}
 
 const usage = (message: string, hint: string): Refusal => ({ code: 'usage', message, hint });

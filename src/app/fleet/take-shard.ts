@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { later, ms, type Clock } from '../../base/time.ts';
+import type { NamedScenarios } from '../../edge/disk/scenario/name-scenarios.ts';
 import type { WorkerSide } from '../../edge/fleet/redis/open-worker-side.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { shardJobSchema, type ShardJob } from '../../fleet/shard-job.ts';
@@ -8,7 +9,7 @@ import { judgeJob, type Refusal } from './judge-job.ts';
 import { relayShard, type ShardEnd, type ShardSurroundings } from './relay-shard.ts';
 
 /** What every shard of a worker is played with. */
-export type WorkerSurroundings = Omit<ShardSurroundings, 'line'> & { side: WorkerSide };
+export type WorkerSurroundings = Omit<ShardSurroundings, 'line'> & { side: WorkerSide; scenarios: NamedScenarios };
 
 /** Plays the shard that a job asks for, or refuses it and says so to its coordinator. Never rejects. */
 export async function takeShard(asked: unknown, around: WorkerSurroundings): Promise<ShardEnd> {
@@ -30,7 +31,7 @@ export async function takeShard(asked: unknown, around: WorkerSurroundings): Pro
 const nameOf = ({ shard, run }: ShardJob): string =>
   `Shard ${String(shard.index)} (of ${String(shard.count)}) of run ${run}`;
 
-async function refusalOf(job: ShardJob, { side, stops, folder }: WorkerSurroundings): Promise<Refusal | undefined> {
+async function refusalOf(job: ShardJob, { side, stops, scenarios }: WorkerSurroundings): Promise<Refusal | undefined> {
   if (stops.drain.aborted)
     return {
       code: 'environment',
@@ -39,7 +40,7 @@ async function refusalOf(job: ShardJob, { side, stops, folder }: WorkerSurroundi
     };
   // Without an answer the coordinator may as well be dead.
   const silenceMs = await side.silenceOf(job.run).catch(() => undefined);
-  return judgeJob(job, { toolVersion, nodeMajor: Number.parseInt(process.versions.node), folder }, silenceMs);
+  return judgeJob(job, { toolVersion, nodeMajor: Number.parseInt(process.versions.node), scenarios }, silenceMs);
 }
 
 /** Waits until the coordinator has read it, if there is one. */

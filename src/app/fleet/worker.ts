@@ -1,8 +1,10 @@
 import { ChatLoadError } from '../../base/errors.ts';
+import { listFirst } from '../../base/list-first.ts';
 import { later, type Clock, type Ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { forkShard, type ShardProcess } from '../../edge/fleet/fork-shard.ts';
 import { openWorkerSide } from '../../edge/fleet/redis/open-worker-side.ts';
+import type { NamedScenarios } from '../../edge/disk/scenario/name-scenarios.ts';
 import type { RedisIdentity } from '../../edge/fleet/redis/redis-address.ts';
 import type { ShardEnd } from './relay-shard.ts';
 import { takeShard } from './take-shard.ts';
@@ -12,8 +14,10 @@ export interface WorkerOptions {
   url: string;
   identity: RedisIdentity;
   prefix: string;
-  /** Below it are the scenarios that may be played. */
+  /** The folder that scenarios are found below; it corresponds to the folder that runs are started in. */
   folder: string;
+  /** Those of them that its command line names, as they were when it was started. */
+  scenarios: NamedScenarios;
   /** Shards at once. */
   cores: number;
   /** Takes no new shard when one is over. */
@@ -40,7 +44,7 @@ const realParts: WorkerParts = { fork: forkShard, clock: systemClock, patience }
  * `usage` or `environment` where there is no such Redis, `environment` where no shard came in time.
  */
 export async function runWorker(options: WorkerOptions, parts: WorkerParts = realParts): Promise<readonly ShardEnd[]> {
-  const { cores, isOnce, note, prefix, folder, stops, wait } = options;
+  const { cores, isOnce, note, prefix, folder, scenarios, stops, wait } = options;
   const side = await openWorkerSide(options);
   const ends: ShardEnd[] = [];
   const underWay = new Set<Promise<void>>();
@@ -58,7 +62,10 @@ export async function runWorker(options: WorkerOptions, parts: WorkerParts = rea
     wait === undefined ? () => undefined : parts.clock.wakeAt(later(parts.clock.now(), wait), () => over.abort());
   try {
     const taking = await side.take({ most: cores, play: (job) => track(play(job)) });
-    note(`Waiting for shards at ${side.shown}, prefix ${prefix}, ${String(cores)} at once, scenarios below ${folder}.`);
+    const named = listFirst([...scenarios.keys()], mostNamed);
+    note(
+      `Waiting for shards at ${side.shown}, prefix ${prefix}, ${String(cores)} at once, of ${named} below ${folder}.`,
+    );
     await aborted(AbortSignal.any([stops.drain, over.signal]));
     taking.takeNoMore();
     await Promise.all(underWay);
@@ -72,6 +79,9 @@ export async function runWorker(options: WorkerOptions, parts: WorkerParts = rea
   if (ends.length === 0 && !stops.drain.aborted) throw noShard();
   return ends;
 }
+
+/** Scenarios that are listed by name. */
+const mostNamed = 5;
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

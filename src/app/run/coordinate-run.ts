@@ -1,6 +1,7 @@
 import { coordinate, type CoordinatedOutcome, type FleetJournal } from '../../coordinate.ts';
 import { proxyUrl } from '../../base/proxy-server.ts';
 import { systemClock } from '../../edge/clock.ts';
+import { readScenarioDigest } from '../../edge/disk/scenario/scenario-digest.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -36,8 +37,10 @@ export async function coordinateRun(
   { baseUrl, openJournal, watch, ...effects }: Coordinating,
 ): Promise<CoordinatedRun> {
   const sample = fleet.isElsewhere ? await sampleDigest(script) : null;
+  const scenarioDigest = fleet.isElsewhere ? readScenarioDigest(fleet.scenario) : null;
   const environment = proxy === undefined ? {} : { CHAT_LOAD_PROXY: proxyUrl(proxy) };
-  const shards = await fleet.open(shardJobs(fleet, { run: header.run.id, plan, baseUrl, sample }), environment);
+  const jobs = shardJobs(fleet, { run: header.run.id, plan, baseUrl, sample, scenarioDigest });
+  const shards = await fleet.open(jobs, environment);
   let begun = header;
   try {
     const outcome = await coordinate(plan, {

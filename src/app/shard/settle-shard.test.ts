@@ -20,6 +20,7 @@ beforeAll(async () => {
   const pem = new URL('../../../test/fixtures/test-only-localhost.cert.pem', import.meta.url);
   mkdirSync(join(folder, 'files'));
   copyFileSync(pem, join(folder, 'files', 'ca.pem'));
+  copyFileSync(new URL(String(pem).replace('.cert.', '.key.')), join(folder, 'files', 'key.pem'));
 });
 
 beforeEach(() => {
@@ -45,6 +46,7 @@ async function jobWith(
       scenario,
       plan,
       sample: null,
+      scenarioDigest: null,
       baseUrl,
       toolVersion: '1',
       nodeMajor: 20,
@@ -90,7 +92,8 @@ describe('a worker that does not trust the job', () => {
       code: 'usage',
       message: expect.stringContaining('the proxy http://proxy.example.com:3128') as string,
     });
-    expect((await take(job, ['proxy.example.com:3128'])).proxy).toMatchObject({
+    await expect(take(job, ['proxy.example.com:3128'])).rejects.toThrow('the proxy http://proxy.example.com:3128');
+    expect((await take(job, ['http://proxy.example.com:3128'])).proxy).toMatchObject({
       name: 'http://proxy.example.com:3128',
     });
     vi.stubEnv('CHAT_LOAD_PROXY', 'http://me:own@proxy.example.com:3128');
@@ -102,6 +105,62 @@ describe('a worker that does not trust the job', () => {
     expect((await take(await jobWith({}))).proxy?.name).toBe('http://own.example.com:3128');
     expect((await take(await jobWith({ proxy: 'none' }))).proxy).toBeUndefined();
   });
+
+  test('takes the files of its client certificate from its own environment alone', async () => {
+    const job = await jobWith({ cert: 'files/ca.pem', key: 'files/key.pem' });
+    await expect(take(job)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('CHAT_LOAD_TLS_CERT, CHAT_LOAD_TLS_KEY') as string,
+    });
+    vi.stubEnv('CHAT_LOAD_TLS_CERT', 'files/ca.pem');
+    vi.stubEnv('CHAT_LOAD_TLS_KEY', 'files/key.pem');
+    expect((await take(job)).tlsFiles?.cert?.length).toBeGreaterThan(0);
+  });
+
+  test('adds no header field that a job claims to have been given, and obtains no token by its command', async () => {
+    const job = await jobWith({});
+    job.plan.options['target.headers'] = { value: ['X-Forwarded-User: admin'], from: 'flag' };
+    job.plan.options['target.auth.command'] = { value: 'print-token', from: 'flag' };
+    const { script, auth } = await take(job);
+    expect([JSON.stringify(script.headers), auth.kind]).toEqual([expect.not.stringContaining('Forwarded'), 'key']);
+  });
+
+  test.each<[string, (plan: ShardJob['plan']) => void]>([
+    ['target.messagesPath', ({ target }) => (target.messagesPath = '/internal/admin')],
+    ['target.messageBody', ({ target }) => (target.messageBody = { model: 'other' })],
+    ['target.localAddresses', ({ target }) => (target.localAddresses = ['192.0.2.1'])],
+    [
+      'target.resolve',
+      ({ target, options }) => {
+        options['target.resolve'] = { value: ['agent.example.com:443:192.0.2.1'], from: 'flag' };
+        target.resolve = null;
+      },
+    ],
+    ['baseUrl', ({ target }) => (target.baseUrl = 'https://other.example.com')],
+    ['retry', ({ retry }) => retry[0] && (retry[0].name = 'other')],
+  ])('refuses a plan that its own scenario does not settle to: %s', async (part, forge) => {
+    const job = await jobWith({});
+    forge(job.plan);
+    await expect(take(job)).rejects.toMatchObject({
+      code: 'usage',
+      message: `the plan of the run is not that of key.mjs on this worker: ${part} of it differs`,
+    });
+  });
+
+  test.each(['http://agent.example.com', 'https://agent.example.com:8443', 'http://agent.example.com:443'])(
+    'sends its key to no other scheme or port of the host that its scenario names: %s',
+    async (url) => {
+      const job = { ...(await jobWith({ 'base-url': url })), baseUrl: url };
+      const refused = {
+        code: 'usage',
+        message: expect.stringContaining(`load ${url}, which neither the scenario`) as string,
+        hint: expect.stringContaining(`--allow-host ${url.replace('https://', '')},`) as string,
+      };
+      await expect(take(job)).rejects.toMatchObject(refused);
+      await expect(take(job, ['agent.example.com'])).rejects.toMatchObject(refused);
+      expect((await take(job, [url])).plan.target.baseUrl).toBe(url);
+    },
+  );
 
   test('refuses a Unix socket that nobody there names', async () => {
     const job = await jobWith({ 'unix-socket': '/run/agent.sock' });

@@ -10,7 +10,7 @@ export type ToShardProcess =
       job: ShardJob;
       /** The folder below which its scenario is. */
       folder: string;
-      /** Hosts beside loopback and the target of its own scenario that it may load. */
+      /** Origins besides loopback and the target of its own scenario that it may load. */
       allowHosts: readonly string[];
       /** Whether the target of the job is taken as it is: it comes from this machine's own command. */
       trustsTarget: boolean;

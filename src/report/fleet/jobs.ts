@@ -19,6 +19,7 @@ export function workerJob(manifest: FleetManifest): Resource {
   const container = {
     ...chatLoad(manifest, [
       'worker',
+      manifest.scenario.path,
       ...broker(manifest),
       ...['--folder', folders.work],
       '--once',

@@ -76,7 +76,9 @@ describe('the jobs of a fleet', () => {
 
   test('have the same broker, prefix and folder', () => {
     expect(firstField(worker, 'args')).toEqual(
-      'worker --redis redis://chat-load-x-redis:6379 --prefix chat-load-x --folder /load --once --wait 10m'.split(' '),
+      'worker scenarios/x.ts --redis redis://chat-load-x-redis:6379 --prefix chat-load-x --folder /load --once --wait 10m'.split(
+        ' ',
+      ),
     );
     expect(firstField(run, 'args')).toEqual(
       'run scenarios/x.ts --fleet redis://chat-load-x-redis:6379 --shards 3 --prefix chat-load-x --ready-timeout 10m --out /results'.split(

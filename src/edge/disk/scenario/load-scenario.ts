@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, extname, resolve } from 'node:path';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 import { isObject } from '../../../base/is-object.ts';
 import { conversationFile } from '../../../scenario/conversation-file.ts';
@@ -7,25 +7,27 @@ import { plainCopy } from '../../../scenario/plain-copy.ts';
 import { pathInPackage } from '../../path-in-package.ts';
 import { traceColumns } from '../../../scenario/trace-options.ts';
 import { readDataFile } from '../read-data-file.ts';
+import { scenarioDigest, shortDigest } from './scenario-digest.ts';
 
 /**
  * Loads a scenario module (TypeScript or JavaScript) and reads the data files that it names beside it. `chat-load`
  * inside it is this very package, so that a global or npx-only install works too. The default export is returned
  * unjudged, but for its `data` files, which are replaced by their rows, and its file of conversations, which is opened.
+ * With a digest, a file with other bytes is not executed: a usage error names both digests.
  */
-export async function loadScenario(file: string): Promise<unknown> {
-  return readDataFiles(await importScenario(file), dirname(resolve(file)));
+export async function loadScenario(file: string, digest?: string): Promise<unknown> {
+  return readDataFiles(await importScenario(file, digest), dirname(resolve(file)));
 }
 
 /** The default export of a scenario module alone, with its data files still named. */
-export async function importScenario(file: string): Promise<unknown> {
+export async function importScenario(file: string, digest?: string): Promise<unknown> {
   const path = resolve(file);
   if (!existsSync(path))
     throw new ChatLoadError('usage', {
       message: `There is no scenario file at ${file}.`,
       hint: `Give the path of a scenario. ${originOf(basename(path))}`,
     });
-  return importDefault(path, file);
+  return importDefault(path, file, digest);
 }
 
 /** How to come by a scenario: by its name where it is a shipped one. */
@@ -36,7 +38,8 @@ function originOf(name: string): string {
     : 'chat-load init writes one to start from, such as scenarios/agent.ts.';
 }
 
-async function importDefault(path: string, file: string): Promise<unknown> {
+async function importDefault(path: string, file: string, digest: string | undefined): Promise<unknown> {
+  const bytes = digest === undefined ? undefined : verifiedBytes(path, { file, digest });
   // Loaded here alone: comparisons and trends load no module.
   const { createJiti } = await import('jiti');
   const jiti = createJiti(import.meta.url, {
@@ -45,7 +48,16 @@ async function importDefault(path: string, file: string): Promise<unknown> {
     fsCache: false,
   });
   try {
-    const module: unknown = await jiti.import(path);
+    // The verified bytes themselves are compiled; a file that Node.js loads without that is read again.
+    const module: unknown =
+      bytes === undefined
+        ? await jiti.import(path)
+        : await jiti.evalModule(bytes.toString('utf8'), {
+            id: path,
+            filename: realpathSync(path),
+            ext: extname(path),
+            async: true,
+          });
     return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   } catch (thrown) {
     throw new ChatLoadError('usage', {
@@ -54,6 +66,16 @@ async function importDefault(path: string, file: string): Promise<unknown> {
       cause: thrown,
     });
   }
+}
+
+function verifiedBytes(path: string, { file, digest }: { file: string; digest: string }): Buffer {
+  const bytes = readFileSync(path);
+  const found = scenarioDigest(bytes);
+  if (found === digest) return bytes;
+  throw new ChatLoadError('usage', {
+    message: `${file} was changed (${shortDigest(found)}) since the worker was started (${shortDigest(digest)})`,
+    hint: 'Restart the worker, so that it takes the new file. Nothing of the file was executed.',
+  });
 }
 
 /**

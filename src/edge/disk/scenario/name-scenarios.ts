@@ -1,0 +1,68 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import picomatch from 'picomatch';
+import { ChatLoadError } from '../../../base/errors.ts';
+import { fileReason } from '../../../base/file-reason.ts';
+import { pathBelow } from '../read-scenario-files.ts';
+import { readScenarioDigest } from './scenario-digest.ts';
+
+/** The scenarios that a worker may execute: SHA-256 of each file's bytes by its path below the folder, with slashes. */
+export type NamedScenarios = ReadonlyMap<string, string>;
+
+const modulePattern = /\.[cm]?[jt]s$/i;
+
+/**
+ * Reads the scenarios that a command line names, by paths or by patterns that no shell has expanded. Throws a usage error
+ * for a name without a module, or with one outside the folder, in `node_modules` or in a hidden folder, links included.
+ */
+export function nameScenarios(names: readonly string[], folder: string): NamedScenarios {
+  const root = resolve(folder);
+  return new Map(names.flatMap((name) => filesBehind(name)).map((file) => [pathBelow(file, root), pin(file, root)]));
+}
+
+function filesBehind(name: string): string[] {
+  if (statSync(name, { throwIfNoEntry: false }) !== undefined) return [name];
+  const { base, glob, isGlob } = picomatch.scan(name.replaceAll(sep, '/'));
+  if (!isGlob) throw unusable(name, 'there is no such file');
+  const isMeant = picomatch(glob);
+  const files = modulesBelow(base === '' ? '.' : base)
+    .filter((path) => isMeant(path))
+    .map((path) => join(base, path));
+  if (files.length === 0) throw unusable(name, 'no module matches it');
+  return files;
+}
+
+/** Paths of modules below a folder, without hidden files and folders and without `node_modules`. No link to a folder is followed. */
+function modulesBelow(folder: string, above = ''): string[] {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .flatMap((entry) => {
+      if (entry.isDirectory()) return modulesBelow(join(folder, entry.name), `${above}${entry.name}/`);
+      return modulePattern.test(entry.name) ? [`${above}${entry.name}`] : [];
+    })
+    .toSorted();
+}
+
+/** The digest of a file that may be executed. */
+function pin(file: string, root: string): string {
+  try {
+    const real = realpathSync(file);
+    for (const path of [pathBelow(file, root), pathBelow(real, realpathSync(root))])
+      if (path.split('/').some(isHidden)) throw new Error('it is in node_modules or in a hidden folder');
+    if (!statSync(real).isFile() || !modulePattern.test(real))
+      throw new Error('it is not a module (.ts, .mts, .js, .mjs)');
+    return readScenarioDigest(real);
+  } catch (thrown) {
+    throw thrown instanceof ChatLoadError ? thrown : unusable(file, fileReason(thrown));
+  }
+}
+
+/** Kubernetes mounts files by links through folders such as `..data`. */
+const isHidden = (part: string): boolean => part === 'node_modules' || /^\.(?!\.)/.test(part);
+
+const unusable = (name: string, reason: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `${name} cannot be a scenario of this worker: ${reason}.`,
+    hint: "Name scenario files below --folder, or a pattern in quotes: chat-load worker 'scenarios/*.ts'.",
+  });

@@ -1,0 +1,160 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { tlsFilesReader } from '../../src/edge/disk/read-tls-files.ts';
+import { loadScenario } from '../../src/edge/disk/scenario/load-scenario.ts';
+import { toolVersion } from '../../src/edge/tool-version.ts';
+import { settle } from '../../src/plan/settle.ts';
+import { openPlace, wait, type FleetPlace } from '../support/fleet-place.ts';
+import { openHostileCoordinator, type OfferedJob } from '../support/hostile-coordinator.ts';
+import { judged } from '../support/judge-service.ts';
+import { requireRedis } from '../support/redis-server.ts';
+
+const hasRedis = requireRedis();
+
+const short = judged("sessions: 2, turns: 1, load: { concurrency: 1 }, thinkTime: '1ms'");
+
+/** The job of a coordinator with these flags, for a scenario of the folder. */
+async function jobFor(
+  { folder, judge }: FleetPlace,
+  flags: Record<string, unknown> = {},
+  differing: Partial<OfferedJob> = {},
+): Promise<OfferedJob> {
+  const file = join(folder, 'scenario.mjs');
+  const readTlsFiles = tlsFilesReader({ ofScenario: folder, ofCommand: folder });
+  const around = { flags: { 'base-url': judge.baseUrl, ...flags }, environment: { CHAT_LOAD_API_KEY: 'k' } };
+  const { plan } = settle(await loadScenario(file), { ...around, readTlsFiles });
+  return {
+    run: randomUUID(),
+    shard: { index: 0, count: 1 },
+    scenario: 'scenario.mjs',
+    scenarioDigest: await digestOf(file),
+    plan,
+    sample: null,
+    baseUrl: judge.baseUrl,
+    toolVersion,
+    nodeMajor: Number.parseInt(process.versions.node),
+    ...differing,
+  };
+}
+
+const digestOf = async (file: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+
+/** Starts a worker of the built command that may play these. */
+async function startWorker({ start }: FleetPlace, words: readonly string[] = ['scenario.mjs']) {
+  const worker = start(['worker', ...words]);
+  await wait(() => worker.said().includes('Waiting for shards'));
+  return worker;
+}
+
+describe.runIf(hasRedis)('a hostile coordinator', () => {
+  test('is served where nothing is wrong with its job', async () => {
+    const place = await openPlace(short);
+    await startWorker(place);
+    const reply = await openHostileCoordinator(place.redis.url).offer(await jobFor(place));
+    expect(reply).toMatchObject({ kind: 'ready' });
+    expect(place.judge.messages).toHaveLength(2);
+  });
+
+  test.each(['scripts/wipe.mjs', './scripts/../scripts/wipe.mjs', 'node_modules/wipe/index.mjs', '.hooks/wipe.mjs'])(
+    'has no module executed that the command line of the worker does not name: %s',
+    async (path) => {
+      const place = await openPlace(short);
+      const file = join(place.folder, path);
+      await mkdir(dirname(file), { recursive: true });
+      const trace = join(place.folder, 'executed');
+      await writeFile(
+        file,
+        `import { writeFileSync } from 'node:fs';\n` +
+          `writeFileSync(${JSON.stringify(trace)}, process.env.CHAT_LOAD_API_KEY ?? '');\nexport default {};\n`,
+      );
+      const worker = await startWorker(place);
+      const job = await jobFor(place, {}, { scenario: path, scenarioDigest: await digestOf(file) });
+      const reply = await openHostileCoordinator(place.redis.url).offer(job);
+      expect(existsSync(trace)).toBe(false);
+      expect(reply).toMatchObject({ kind: 'refused', message: expect.stringContaining('command line') as string });
+      expect(worker.said()).toContain('refused');
+    },
+  );
+
+  test('has no module of node_modules or of a hidden folder executed, though a pattern would match it', async () => {
+    const place = await openPlace(short);
+    for (const path of ['node_modules/wipe/index.mjs', '.hooks/wipe.mjs']) {
+      await mkdir(dirname(join(place.folder, path)), { recursive: true });
+      await writeFile(join(place.folder, path), 'export default {};\n');
+    }
+    await startWorker(place, ['**/*.mjs']);
+    const coordinator = openHostileCoordinator(place.redis.url);
+    for (const scenario of ['node_modules/wipe/index.mjs', '.hooks/wipe.mjs'])
+      expect(await coordinator.offer(await jobFor(place, {}, { scenario }))).toMatchObject({ kind: 'refused' });
+    expect(await coordinator.offer(await jobFor(place))).toMatchObject({ kind: 'ready' });
+  });
+
+  test('has no scenario executed whose bytes are others than those that it and the worker know', async () => {
+    const place = await openPlace(short);
+    const file = join(place.folder, 'scenario.mjs');
+    const known = await digestOf(file);
+    await startWorker(place);
+    const trace = join(place.folder, 'executed');
+    const job = await jobFor(place);
+    const text = await readFile(file, 'utf8');
+    await writeFile(
+      file,
+      `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(trace)}, '');\n${text}`,
+    );
+    const coordinator = openHostileCoordinator(place.redis.url);
+    const now = await digestOf(file);
+    // Replaced since the worker was started: neither the old digest nor the new one gets it executed.
+    const replies = [
+      await coordinator.offer(job),
+      await coordinator.offer({ ...job, run: randomUUID(), scenarioDigest: now }),
+    ];
+    expect(existsSync(trace)).toBe(false);
+    for (const reply of replies) {
+      expect(reply).toMatchObject({ kind: 'refused' });
+      for (const digest of [known, now]) expect(reply['message']).toContain(digest.slice(0, 12));
+    }
+  });
+
+  test('does not get the key over plain HTTP, or at another port, of a host that the scenario names with https', async () => {
+    const place = await openPlace(short, { listen: '0.0.0.0' });
+    const text = await readFile(join(place.folder, 'scenario.mjs'), 'utf8');
+    await writeFile(
+      join(place.folder, 'scenario.mjs'),
+      text.replace("agentId: 'a'", "agentId: 'a', baseUrl: 'https://0.0.0.0'"),
+    );
+    await startWorker(place);
+    const { port } = new URL(place.judge.baseUrl);
+    const baseUrl = `http://0.0.0.0:${port}/`;
+    const job = await jobFor(place, { 'base-url': baseUrl }, { baseUrl });
+    const reply = await openHostileCoordinator(place.redis.url).offer(job);
+    expect([place.judge.creations, place.judge.messages]).toEqual([0, []]);
+    expect(reply).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining(`http://0.0.0.0:${port}`) as string,
+    });
+  });
+
+  test('learns nothing of the files of a worker from the files of TLS in its job', async () => {
+    const place = await openPlace(short);
+    await writeFile(join(place.folder, 'there.txt'), 'no certificate');
+    await startWorker(place);
+    const coordinator = openHostileCoordinator(place.redis.url);
+    const told: unknown[] = [];
+    for (const name of ['there.txt', 'missing.txt']) {
+      const path = join(place.folder, name);
+      const job = structuredClone(await jobFor(place));
+      const { options } = job['plan'] as { options: Record<string, unknown> };
+      for (const option of ['ca', 'cert', 'key']) options[`target.tls.${option}`] = { value: path, from: 'flag' };
+      const { kind, message } = await coordinator.offer(job);
+      told.push([kind, String(message).replaceAll(path, 'PATH')]);
+    }
+    expect(told[0]).toEqual(told[1]);
+    expect(JSON.stringify(told)).not.toMatch(/no such file|BEGIN CERTIFICATE/);
+  });
+});
