@@ -16,7 +16,7 @@ import { readToken, TokenFailure, type ObtainToken } from './token.ts';
 const what = 'the OAuth server';
 
 /** Client credentials (RFC 6749, section 4.4). */
-export function oauthClient(client: OAuthClient, { limitMs, wallNow, postForm }: Asking): ObtainToken {
+export function oauthClient(client: Omit<OAuthClient, 'insecure'>, { limitMs, wallNow, postForm }: Asking): ObtainToken {
   return async (unwanted) => {
     const asked = wallNow();
     const { access_token: value, expires_in: seconds } = await ask(
@@ -43,7 +43,7 @@ interface Asking {
   postForm: PostForm;
 }
 
-async function ask(client: OAuthClient, postForm: PostForm, signal: AbortSignal): Promise<TokenEndpointResponse> {
+async function ask(client: Omit<OAuthClient, 'insecure'>, postForm: PostForm, signal: AbortSignal): Promise<TokenEndpointResponse> {
   const { tokenUrl, clientId, clientSecret = '', clientAuthentication, scope, audience } = client;
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const identity = (clientAuthentication === 'post' ? ClientSecretPost : ClientSecretBasic)(clientSecret);
