@@ -79,6 +79,102 @@ describe('a key of one to three characters', () => {
   });
 });
 
+describe('a key in base64 and hexadecimal', () => {
+  const secret = 'sk-live-Ab12/cd+Ef34gh==Zz?>~~';
+  const take = redactorOf(secret);
+  const lines = (text: string, width: number, by: string): string =>
+    text.match(new RegExp(`.{1,${String(width)}}`, 'g'))?.join(by) ?? '';
+  const base64 = Buffer.from(`user:${secret}:x`).toString('base64');
+  const pairs = Buffer.from(secret).toString('hex').match(/../g) ?? [];
+
+  test.each([1, 3, 4, 17, 64, 76])(
+    'is redacted in lines of %i characters, also escaped and in either alphabet',
+    (width) => {
+      for (const text of [base64, base64.replaceAll('+', '-').replaceAll('/', '_'), base64.replaceAll('/', '\\/')])
+        for (const by of ['\n', '\r\n', '\r\n    ', '\\n', '\\r\\n', '\\\\n', '%0D%0A', '\n          '])
+          expect(take(`before ${lines(text, width, by)} after`)).toMatch(/^before .*\[API key\].* after$/s);
+    },
+  );
+
+  test.each([':', '-', ' ', ', ', '\n', ', 0x', '\\x'])('is redacted with %j between the bytes', (by) => {
+    for (const text of [pairs.join(by), pairs.join(by).toUpperCase().replaceAll('X', 'x')])
+      expect(take(`before ${text} after`)).toMatch(/^before \[API key\] after$/);
+  });
+});
+
+test('a key is redacted however often it was encoded for URLs or escaped for JSON', () => {
+  let [inUrl, inJson] = ['sk-Ab12/cd+Ef"34gh==Zz', 'sk-Ab12/cd+Ef"34gh==Zz'];
+  const take = redactorOf(inUrl);
+  for (let times = 0; times < 4; times++) {
+    inUrl = encodeURIComponent(inUrl);
+    inJson = JSON.stringify(inJson).slice(1, -1);
+    expect(take(`k=${inUrl}&`)).toBe('k=[API key]&');
+    if (times < 3) expect(take(`"${inJson}"`)).toBe('"[API key]"');
+  }
+});
+
+test('ordinary text is not redacted, whatever its spaces', () => {
+  const take = redactorOf('password');
+  for (const text of [
+    'pass word',
+    'p a s s w o r d',
+    'pass\nword',
+    'passw',
+    'UEFT U1dP',
+    '70 61 73 73',
+    'the passwor was',
+  ])
+    expect(take(text)).toBe(text);
+});
+
+test.each<[string, string]>([
+  ['backslashes', '\\'],
+  ['percent signs', '%25'],
+  ['entities', '&amp;'],
+  ['zeros of an entity', '0'],
+  ['beginnings of the key', 'sk-live-'],
+  ['beginnings of its base64', 'c2stbGl2'],
+  ['spaces', ' '],
+  ['bytes', '73:6b:2d:'],
+])('a text of %s is searched in time that grows with its length', (_, unit) => {
+  const take = redactorOf('sk-live-Ab12/cd+Ef34gh==Zz');
+  const timeOf = (length: number): number => {
+    const text = unit.repeat(length / unit.length);
+    const began = performance.now();
+    take(text);
+    return performance.now() - began;
+  };
+  timeOf(1e5);
+  // Quadratic time would be 256 times as long.
+  expect(timeOf(1.6e6)).toBeLessThan(100 * Math.max(1, timeOf(1e5)));
+});
+
+describe('a text that was cut before it was received', () => {
+  const secret = 'sk-live-Ab12/cd+Ef34gh==Zz';
+  const known = new Secrets(secret);
+
+  test('shows no beginning of a secret at its end, nor its end at the beginning', () => {
+    for (let length = 8; length < secret.length; length++) {
+      for (const closing of ['', '"', '...', '…', '..."})'])
+        expect(known.redact(`the key ${secret.slice(0, length)}${closing}`)).toBe(`the key [API key]${closing}`);
+      expect(known.redact(`${secret.slice(-length)} is wrong`)).toBe('[API key] is wrong');
+    }
+    const base64 = Buffer.from(secret).toString('base64');
+    expect(known.redact(`Basic ${base64.slice(0, 20)}`)).toBe('Basic [API key]');
+  });
+
+  test('is left as it is with less of it, or elsewhere', () => {
+    for (const text of ['the key sk-live', 'the key sk-live-Ab is wrong', ' of secret', ''])
+      expect(known.redact(text)).toBe(text);
+  });
+
+  test('shows no beginning of a token that was renewed', () => {
+    const tokens = new Secrets();
+    tokens.pass('eyJhbGciOi-first-0123456789');
+    expect(tokens.redact('got eyJhbGciOi-first-0123')).toBe('got [secret]');
+  });
+});
+
 test.each([
   ['of JSON', 'sk-Ab12\\/cd\\u002BEf34gh==Zz'],
   [

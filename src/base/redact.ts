@@ -10,15 +10,16 @@ const leastPart = 4;
 const leastForm = 8;
 
 /**
- * Redacts a key in texts: as it is, in capitals or small letters, and as it looks in JSON, URLs, HTML and base64, at any
- * place within the encoded text. An empty key redacts nothing.
+ * Redacts a key in texts: as it is, in capitals or small letters, with characters escaped as in JSON, URLs and HTML (in
+ * several layers, too), and in base64 and hexadecimal, with separators and line breaks, at any place within the encoded
+ * text. An empty key redacts nothing. Takes linear time.
  */
 export function redactorOf(key: string, mark = keyMark): (text: string) => string {
   if (key === '') return (text) => text;
   // Earlier redactions stay unchanged: a short key may be part of the mark.
-  const escaped = key.length < leastForm ? [] : [escapedExpression(key)];
+  const spelled = key.length < leastForm ? [] : [spelledExpression(key), ...encodedExpressions(key)];
   const found = new RegExp(
-    [escapeExpression(mark), ...escaped, ...formsOf(key).map(expressionOf)].join('|'),
+    [escapeExpression(mark), ...spelled, ...formsOf(key).map(expressionOf)].join('|'),
     key.length < leastForm ? 'g' : 'gi',
   );
   return (text) => text.replace(found, mark);
@@ -31,16 +32,68 @@ const expressionOf = (form: string): string => {
   return form.length >= leastPart ? text : `^${text}$|${value}`;
 };
 
-/** The key with any of its characters escaped as JSON, HTML and URLs may: `\\/`, `\\u002b`, `&#43;`, `&#x2b;`, `%2b`. */
-function escapedExpression(key: string): string {
-  const characters = Array.from(key, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    const hex = code.toString(16);
-    const forms = [`\\\\?${escapeExpression(character)}`, `&#${String(code)};?`, `&#x0*${hex};?`];
-    const percent = encodeURIComponent(character);
-    return `(?:${[...forms, `\\\\u${hex.padStart(4, '0')}`, percent.startsWith('%') ? percent : `%${hex}`].join('|')})`;
-  });
-  return characters.join('');
+/** Matches a text with any of its characters escaped (`\/`, `\u002b`, `\x2b`, `&#43;`, `&#x2b;`, `%2b`), up to eight times more (`%252b`). */
+const spelledExpression = (text: string): string =>
+  Array.from(text, (character, index) => spelledCharacter(character, index === 0 ? '\\\\' : '\\\\{1,8}')).join('');
+
+/** `backslashes` before it: a single one at the beginning, since a long run of them takes time at each of its places. */
+function spelledCharacter(character: string, backslashes = '\\\\{1,8}'): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  const named = entities[character];
+  const bytes = Array.from(Buffer.from(character), (byte) => `%(?:25){0,8}${byte.toString(16).padStart(2, '0')}`);
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  return `(?:${[
+    // Longer runs of backslashes could be divided among many of them, in exponential time.
+    character === '\\' ? '\\\\{1,2}' : `(?:${backslashes})?${escapeExpression(character)}`,
+    ...(named === undefined ? [] : [`&(?:amp;){0,8}${named.slice(1)}`]),
+    `&(?:amp;){0,8}#(?:${String(code)}|x0{0,8}${hex});?`,
+    units.map((unit) => `${backslashes}u${unit}`).join(''),
+    ...(code < 0x100 ? [`${backslashes}x${hex.padStart(2, '0')}`] : []),
+    bytes.join(''),
+  ].join('|')})`;
+}
+
+/** Base64 in either alphabet and hexadecimal, with what encoders and viewers put between the characters. */
+function encodedExpressions(key: string): string[] {
+  const base64 = [0, 1, 2].map((offset) => base64At(key, offset)[0] ?? '').filter(({ length }) => length >= leastForm);
+  const bytes = Array.from(Buffer.from(key), (byte) => byte.toString(16).padStart(2, '0'));
+  return [
+    ...base64.map((text) => Array.from(text, base64Character).join(lineBreaks)),
+    bytes.join('[\\s:,-]{0,4}(?:0x|\\\\{1,8}x)?'),
+  ];
+}
+
+const base64Character = (character: string): string => {
+  if (character === '+' || character === '-') return `(?:-|${spelledCharacter('+')})`;
+  return character === '/' || character === '_' ? `(?:_|${spelledCharacter('/')})` : character;
+};
+
+/** Line breaks with indentation, also escaped as in JSON and URLs. */
+const lineBreaks = '(?:\\s|\\\\{1,8}[nrt]|%(?:25){0,8}(?:0[ad]|20)){0,40}';
+
+/**
+ * Redacts parts of a key of eight or more characters at the edges of a text that was cut before it was received: the
+ * beginning of the key at the end of the text, and its end at the beginning, next to quotes and dots too.
+ */
+export function edgeRedactorOf(key: string, mark = keyMark): (text: string) => string {
+  const forms = formsOf(key).filter(({ length }) => length > leastForm);
+  return (text) => {
+    const [opening = ''] = /^["'`\s.…([{]{0,8}/.exec(text) ?? [];
+    const [closing = ''] = /["'`\s.…)\]}]{0,8}$/.exec(text.slice(-8)) ?? [];
+    const inner = text.slice(opening.length, Math.max(opening.length, text.length - closing.length));
+    const end = Math.max(0, ...forms.map((form) => partLength(form, (part) => inner.endsWith(form.slice(0, part)))));
+    const start = Math.max(0, ...forms.map((form) => partLength(form, (part) => inner.startsWith(form.slice(-part)))));
+    if (start + end === 0 || start + end > inner.length) return text;
+    const between = inner.slice(start, inner.length - end);
+    return `${opening}${start > 0 ? mark : ''}${between}${end > 0 ? mark : ''}${closing}`;
+  };
+}
+
+/** The length of the longest part of a form, not all of it, for which a condition holds; 0 if there is none. */
+function partLength({ length }: string, holds: (part: number) => boolean): number {
+  for (let part = length - 1; part >= leastForm; part--) if (holds(part)) return part;
+  return 0;
 }
 
 /** A key as it is and as encoded texts hold it. The longest first: one form may be a part of another. */
@@ -54,12 +107,16 @@ export function formsOf(key: string): string[] {
     bytewise,
     bytewise.toUpperCase(),
     key.replace(/[&<>"']/g, (character) => entities[character] ?? character),
-    Buffer.from(key).toString('hex'),
-    Buffer.from(key).toString('hex').toUpperCase(),
-    ...[0, 1, 2].flatMap((offset) => base64At(key, offset)),
+    ...encodedFormsOf(key),
   ];
   const long = encoded.filter((form) => form.length >= leastForm);
   return [...new Set([key, ...long])].sort((a, b) => b.length - a.length);
+}
+
+/** A key in hexadecimal and in base64. */
+export function encodedFormsOf(key: string): string[] {
+  const hex = Buffer.from(key).toString('hex');
+  return [hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((offset) => base64At(key, offset))];
 }
 
 const entities: Readonly<Record<string, string>> = {

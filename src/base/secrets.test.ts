@@ -18,6 +18,21 @@ describe('secrets', () => {
     expect(secrets.redact(Buffer.from(`user:${token}`).toString('base64'))).toContain('[secret]');
   });
 
+  test('that pass are redacted in base64 and hexadecimal of several lines, and encoded twice for URLs', () => {
+    const secrets = new Secrets();
+    const token = 'eyJhbGciOi/Token+0123456789?>';
+    secrets.pass(token);
+    const base64 = Buffer.from(token).toString('base64');
+    for (const by of ['\n', '\r\n  ', '\\n'])
+      expect(secrets.redact(`a ${base64.slice(0, 9)}${by}${base64.slice(9)} z`)).toMatch(/^a \[secret\]\S{0,2} z$/);
+    for (const by of [':', '-', ' ', ', 0x'])
+      expect(secrets.redact(`a ${Buffer.from(token).toString('hex').match(/../g)?.join(by) ?? ''} z`)).toBe(
+        'a [secret] z',
+      );
+    expect(secrets.redact(`a ${encodeURIComponent(encodeURIComponent(token))} z`)).toBe('a [secret] z');
+    expect(secrets.redact('e yJhbGciOi/Token+0123456789?>')).toBe('e yJhbGciOi/Token+0123456789?>');
+  });
+
   test('that pass are remembered by thousands, and the oldest are forgotten first', () => {
     const secrets = new Secrets();
     for (let i = 0; i < 10_001; i++) secrets.pass(`token-of-session-${String(i).padStart(5, '0')}`);

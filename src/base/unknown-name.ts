@@ -1,8 +1,9 @@
 import leven, { closestMatch } from 'leven';
+import { nameOrLength } from './excerpt.ts';
 
 /** The words for a name that does not exist, with the nearest one that does. */
 export function unknownName(kind: string, given: string, known: readonly string[]): string {
-  const name = shortened(given);
+  const name = nameOrLength(given, longestName);
   const nearest = nearestName(given, known);
   if (known.length === 0) return `unknown ${kind} '${name}': there are none`;
   if (nearest !== undefined) return `unknown ${kind} '${name}': did you mean '${nearest}'?`;
@@ -19,14 +20,12 @@ const mostListed = 40;
 
 /** The known name that was probably meant; `undefined` when none is near. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
-  const name = shortened(given);
+  const name = given.slice(0, longestName);
   const nearest = closestMatch(name, known);
   return nearest !== undefined && isNear(name, nearest) ? nearest : undefined;
 }
 
 /** Comparing two names takes time in proportion to the product of their lengths. */
-const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name);
-
 const longestName = 100;
 
 /** Fewer than half of the letters differ, or they are only in another order. */

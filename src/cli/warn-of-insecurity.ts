@@ -1,13 +1,13 @@
 import type { Settled } from '../plan/settle.ts';
-import { insecureLine } from '../report/run/insecure-line.ts';
+import { insecureTexts } from '../report/run/insecure-texts.ts';
 import { stderr } from './terminal.ts';
 
-let isSaid = false;
+const printed = new Set<string>();
 
-/** In red, and once, however many runs a command makes. */
+/** In red, and each once, however many runs a command makes. */
 export function warnOfInsecurity({ plan }: Pick<Settled, 'plan'>): void {
-  const line = insecureLine(plan);
-  if (line === '' || isSaid) return;
-  isSaid = true;
-  stderr.line(stderr.colors.red(line));
+  for (const line of insecureTexts(plan)) {
+    if (!printed.has(line)) stderr.line(stderr.colors.red(line));
+    printed.add(line);
+  }
 }

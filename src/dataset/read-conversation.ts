@@ -1,3 +1,4 @@
+import { nameOrLength } from '../base/excerpt.ts';
 import { isObject } from '../base/is-object.ts';
 import type { Conversation, Role } from './conversation.ts';
 
@@ -65,7 +66,7 @@ function textIn(content: unknown): string | undefined {
 }
 
 const wordRole = (role: unknown): string =>
-  typeof role === 'string' ? `has the unknown role '${role.slice(0, 40)}'` : 'has no role';
+  typeof role === 'string' ? `has the unknown role '${nameOrLength(role, 40)}'` : 'has no role';
 
 function misplaced(role: Role, before: readonly Message[]): string | undefined {
   const isOpened = before.some((message) => message.role !== 'system');

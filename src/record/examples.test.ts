@@ -15,7 +15,7 @@ const example = (atMs: number, changed: Partial<Example> = {}): Example => ({
   ...changed,
 });
 const offer = (examples: Examples, ...offered: Example[]): void => {
-  for (const each of offered) if (examples.wants(each.outcome, each.atMs)) examples.keep(each);
+  for (const each of offered) if (examples.wants(each.outcome, each.atMs)) examples.keep(each, String);
 };
 
 test('the earliest ten of a class are kept, in whatever order they come', () => {

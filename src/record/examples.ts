@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attemptClassNames, type AttemptClass } from '../protocol/outcome.ts';
 import { httpVersions } from '../protocol/http-version.ts';
+import { excerpt, nameOrLength } from '../base/excerpt.ts';
 import { operations } from '../protocol/protocol.ts';
 
 /** Examples kept of one class. */
@@ -44,8 +45,9 @@ export class Examples {
     return last === undefined || atMs <= last.atMs;
   }
 
-  keep(example: Example): void {
-    const short = { ...example, detail: shorten(example.detail, longestDetail) };
+  /** `redact`: takes secrets out of the detail, before it is cut. */
+  keep(example: Example, redact: (text: string) => string): void {
+    const short = { ...example, detail: excerpt(example.detail, redact, longestDetail) };
     const kept = first([...(this.#kept.get(example.outcome) ?? []), short]);
     this.#kept.set(example.outcome, kept);
     if (kept.includes(short)) this.#fresh.push(short);
@@ -75,10 +77,7 @@ const byTime = (a: Example, b: Example): number =>
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const shorten = (text: string, longest: number): string =>
-  text.length <= longest ? text : `${text.slice(0, longest)}…`;
-
 /** A text of a conversation as an example keeps it. Searched before it is cut: no part of a secret is left at the end. */
 export function keepText(text: string, redact: (text: string) => string): string {
-  return text.length > longestSearched ? `(${String(text.length)} characters)` : shorten(redact(text), longestText);
+  return text.length > longestSearched ? nameOrLength(text, longestSearched) : excerpt(text, redact, longestText);
 }

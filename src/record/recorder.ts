@@ -249,18 +249,19 @@ class IntervalRecorder implements Recorder {
     if (!this.#examples.wants(outcome, atMs)) return;
     const { status, body } = exchange;
     const keep = (text: string): string => keepText(text, this.#redact);
-    this.#examples.keep({
+    const example = {
       outcome,
       operation,
       session: session.number,
       turn,
       status,
       atMs,
-      detail: this.#redact(detail),
+      detail,
       traceId: traceId ?? null,
-      protocol: exchange.isHttp2 === true ? 'HTTP/2' : 'HTTP/1.1',
+      protocol: exchange.isHttp2 === true ? ('HTTP/2' as const) : ('HTTP/1.1' as const),
       texts: this.#keepsTexts ? { message: keep(message), reply: keep(body) } : null,
-    });
+    };
+    this.#examples.keep(example, this.#redact);
   }
 
   /** Hands the intervals that ended by `beforeMs` to the archive, in their order. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { closedObject } from './closed-object.ts';
-import { noted, option } from './option.ts';
+import { defaulted, noted, option } from './option.ts';
 import type { AuthText, TokenFunction } from './scenario.ts';
 
 const fieldName = z
@@ -56,6 +56,11 @@ export const oauthShape = {
   clientAuthentication: option(z.enum(['basic', 'post']), {
     meaning: 'How the client says who it is: in the `Authorization` header, or in the body.',
     without: "`'basic'`",
+  }),
+  insecure: defaulted(z.boolean({ error: 'expected true or false' }), {
+    meaning:
+      'Does not verify the certificate of the token URL: anyone on the way can read the client secret. `--insecure` is for the target alone.',
+    default: false,
   }),
 };
 

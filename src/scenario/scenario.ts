@@ -230,6 +230,8 @@ interface OAuthOptions {
   audience?: string;
   /** How the client says who it is: in the `Authorization` header, or in the body. Default: `'basic'`. */
   clientAuthentication?: 'basic' | 'post';
+  /** Does not verify the certificate of the token URL: anyone on the way can read the client secret. `--insecure` is for the target alone. Default `false`. */
+  insecure?: boolean;
 }
 
 export interface RetryPolicyOptions {

@@ -1,3 +1,4 @@
+import { nameOrLength } from '../base/excerpt.ts';
 import { sendableText } from '../base/json.ts';
 import { valueAt } from '../base/value-at.ts';
 import { readPlaceholder, type KnownNames, type Placeholder } from './placeholder.ts';
@@ -43,7 +44,6 @@ const opening = /(\\?)\{\{/g;
 /** More would only be reported for a text that is not a template at all. */
 const mostProblems = 10;
 
-const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 function split(text: string, known: KnownNames): { parts: Part[]; problems: string[] } {
   const parts: Part[] = [];
@@ -62,7 +62,7 @@ function split(text: string, known: KnownNames): { parts: Part[]; problems: stri
     if (end === -1)
       return { parts, problems: [...problems, `'{{' at character ${String(match.index + 1)} is never closed`] };
     const read = readPlaceholder(text.slice(from, end), known);
-    if ('problem' in read) problems.push(`{{${shorten(text.slice(from, end))}}}: ${read.problem}`);
+    if ('problem' in read) problems.push(`{{${nameOrLength(text.slice(from, end), 100)}}}: ${read.problem}`);
     else {
       if (literal !== '') parts.push(literal);
       parts.push(read);

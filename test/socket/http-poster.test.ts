@@ -13,6 +13,7 @@ const asked: Asked = { route: { ...messageRoute, path: '/messages?v=1' }, key: '
 
 const post = (port: number, over: Partial<PosterOptions> = {}, sent = asked): Promise<Answer> =>
   openPoster({
+    redact: String,
     baseUrl: new URL(`http://127.0.0.1:${String(port)}/prefix/`),
     authorize: chatMessaging.authorize,
     keys: { good: 'sk-good', wrong: 'sk-wrong', wrong_kind: 'sk-kind' },

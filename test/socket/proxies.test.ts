@@ -120,6 +120,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
     for (const kind of ['http', 'https'] as const) {
       const { peer, baseUrl } = await openTarget(kind, '{"a":1}');
       const post = openPoster({
+        redact: String,
         ...through(`http://127.0.0.1:${String(port)}`, baseUrl),
         authorize,
         toolVersion: '1',

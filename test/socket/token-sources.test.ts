@@ -40,6 +40,11 @@ describe('a token command', () => {
       `${node} -e "console.error('not signed in: sk-secret'); process.exit(3)"`,
       /ended with code 3: not signed in: \[secret\]$/,
     ],
+    [
+      `${node} -e "console.error('first line\u001b[8m\\nsecond: a secret of its own'); process.exit(3)"`,
+      /ended with code 3: first line \[8m$/,
+    ],
+    [`${node} -e "console.error('x'.repeat(190) + 'sk-secret'); process.exit(3)"`, /x\[secret\]$/],
     ['chat-load-no-such-program --now', /\(chat-load-no-such-program\) was not found/],
   ])('%s is a failure', async (line, reason) => {
     await expect(run(line)).rejects.toThrow(reason);
@@ -82,7 +87,7 @@ describe('OAuth client credentials', () => {
     ...over,
   });
   const ask = (over: object = {}): Promise<Token> =>
-    oauthClient(client(over), { limitMs: 5000, wallNow: () => now, postForm })(wanted);
+    oauthClient(client(over), { limitMs: 5000, redact, wallNow: () => now, postForm })(wanted);
 
   test('give a token that lives as long as the server says', async () => {
     let asked: { authorization?: string | undefined; body?: unknown } = {};
@@ -113,6 +118,14 @@ describe('OAuth client credentials', () => {
       response.body = { error: 'invalid_client', error_description: 'no such client' };
     });
     await expect(ask()).rejects.toThrow('the OAuth server refused (401 invalid_client: no such client)');
+  });
+
+  test('that are refused show no secret, though the reason is cut in the middle of one', async () => {
+    server.service.once('beforeResponse', (response: { body: unknown; statusCode: number }) => {
+      response.statusCode = 401;
+      response.body = { error: 'invalid_client', error_description: `${'x'.repeat(293)}sk-secret is wrong` };
+    });
+    await expect(ask()).rejects.toThrow(/x\[secret…\)$/);
   });
 
   test('fail where nobody answers, or what answers is no OAuth server', async () => {

@@ -54,6 +54,7 @@ test.each([false, true])('exchanges by a Unix socket are counted as the target d
 test('a check goes by it, too', async () => {
   const { unixSocket, asked } = await openTarget();
   const post = openPoster({
+    redact: String,
     baseUrl,
     unixSocket,
     authorize,

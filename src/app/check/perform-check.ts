@@ -64,7 +64,7 @@ async function checkAgainst(
   const wrong = `chat-load-check-no-key-${newCode()}`;
   const keys = { good: settled.apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong };
   const head = await posterHead(settled, options.headers);
-  const post = openPoster({ ...options, head, keys });
+  const post = openPoster({ ...options, redact: (text) => secrets.redact(text), head, keys });
   await reachOverHttp1(options, 'check');
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,

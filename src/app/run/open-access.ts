@@ -6,6 +6,7 @@ import { openTokenSource } from '../../edge/tokens/open-token-source.ts';
 import { TokenFailure } from '../../edge/tokens/token.ts';
 import { TokenKeeper } from '../../edge/tokens/token-keeper.ts';
 import type { Settled } from '../../plan/settle.ts';
+import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
 import { tlsOptionsOf } from './tls-options-of.ts';
 import type { TokenSource } from '../../plan/settle-auth.ts';
 
@@ -24,7 +25,7 @@ export async function openAccess(settled: Settled): Promise<Settled> {
     limitMs,
     redact,
     wallNow: () => systemClock.wallNow(),
-    postForm: fetchThrough({ tls: tlsOptionsOf(settled), proxy: settled.tokenProxy }),
+    postForm: fetchThrough({ tls: tokenTls(settled, auth.tokens), proxy: settled.tokenProxy }),
   });
   try {
     const access = await TokenKeeper.open({
@@ -46,6 +47,12 @@ export async function openAccess(settled: Settled): Promise<Settled> {
   }
 }
 
+/** TLS with the token server: the files of the target, but verified whatever `--insecure` allows the target. */
+const tokenTls = (settled: Settled, source: TokenSource): TlsOptions => ({
+  ...tlsOptionsOf(settled),
+  rejectUnauthorized: !(source.from === 'oauth' && source.insecure),
+});
+
 /** Performs something with the token of a scenario, which is renewed until that has ended. */
 export async function withAccess<Made>(settled: Settled, perform: (settled: Settled) => Promise<Made>): Promise<Made> {
   const opened = await openAccess(settled);
@@ -65,5 +72,5 @@ const remedies: Readonly<Record<TokenSource['from'], string>> = {
   command:
     'Run the command yourself, where chat-load runs: it must print the token alone, or JSON with access_token, within 30 s, and ask for nothing. It is run without a shell.',
   oauth:
-    'Look at target.auth.oauth and CHAT_LOAD_OAUTH_CLIENT_SECRET. Certificates (--ca) and proxies are those of requests to the target.',
+    'Look at target.auth.oauth and CHAT_LOAD_OAUTH_CLIENT_SECRET. Certificates (--ca) and proxies are those of requests to the target; --insecure is for the target alone (target.auth.oauth.insecure is for the token server).',
 };

@@ -7,14 +7,25 @@ import type { Warning } from '../../result/sections/warning.ts';
 import type { Plan } from '../../plan/plan.ts';
 
 /** What is known to be doubtful about the target's options of network before anything is sent: part of the result. */
-export function tlsWarningsOf({ plan, tlsFiles }: Pick<Settled, 'plan' | 'tlsFiles'>, now = Date.now()): Warning[] {
+export function tlsWarningsOf(
+  { plan, tlsFiles, auth }: Pick<Settled, 'plan' | 'tlsFiles' | 'auth'>,
+  now = Date.now(),
+): Warning[] {
   const validTo = tlsFiles?.clientValidTo?.toISOString() ?? null;
   return [
     ...endingWarnings({ whose: 'client', issuer: '', validTo }, now),
+    ...(auth.tokens?.from === 'oauth' && auth.tokens.insecure ? [unverifiedTokenServer] : []),
     ...unusedTls(plan.target),
     ...unusedAddresses(plan.target),
   ];
 }
+
+const unverifiedTokenServer: Warning = {
+  code: 'token_server_not_verified',
+  message:
+    'The certificate of the token server was not verified (target.auth.oauth.insecure): the client secret may be known to anyone on the way.',
+  remedy: 'Name the authority of the token server with --ca, and replace the client secret if it is one of production.',
+};
 
 /** What the end of the target's certificate is worth saying at the start; the result says it by what its connections saw. */
 export function probedWarnings({ tls }: ProbedConnection, now = Date.now()): Warning[] {

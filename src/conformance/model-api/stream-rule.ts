@@ -1,3 +1,4 @@
+import { nameOrLength } from '../../base/excerpt.ts';
 import type { Rule, Seen } from '../rule.ts';
 import type { ApiTalk } from './api-talk.ts';
 import type { StreamEvent } from './stream-event.ts';
@@ -30,5 +31,5 @@ export function endFault(events: readonly StreamEvent[], isEnd: (event: StreamEv
 /** An event in words. */
 export function nameOf(event: StreamEvent | undefined): string {
   if (event === undefined) return 'missing';
-  return event.kind === '' ? `"${event.data.slice(0, 40)}"` : event.kind;
+  return event.kind === '' ? `"${nameOrLength(event.data, 40)}"` : event.kind;
 }

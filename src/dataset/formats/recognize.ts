@@ -1,6 +1,7 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 import { listFirst } from '../../base/list-first.ts';
+import { nameOrLength } from '../../base/excerpt.ts';
 import { printable } from '../../base/printable.ts';
 import type { Fields } from './format.ts';
 import { datasetFormats, formatNames, type FormatName } from './formats.ts';
@@ -66,7 +67,7 @@ function unrecognized(file: string, values: readonly unknown[]): ChatLoadError {
 function seen(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (!isObject(value)) return value === undefined ? 'missing' : `a ${typeof value}`;
-  const names = Object.keys(value).map((name) => printable(name.slice(0, longestName)));
+  const names = Object.keys(value).map((name) => printable(nameOrLength(name, longestName)));
   return names.length === 0 ? 'without fields' : `an object with ${listFirst(names, mostNames)}`;
 }
 

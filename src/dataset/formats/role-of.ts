@@ -1,3 +1,4 @@
+import { nameOrLength } from '../../base/excerpt.ts';
 import type { Role } from '../conversation.ts';
 import { Unreadable } from './format.ts';
 
@@ -37,4 +38,4 @@ export function isRoleName(name: unknown): boolean {
 
 const longestShown = 40;
 const shown = (name: unknown): string =>
-  typeof name === 'string' ? `'${name.slice(0, longestShown)}'` : `that is no text (${typeof name})`;
+  typeof name === 'string' ? `'${nameOrLength(name, longestShown)}'` : `that is no text (${typeof name})`;

@@ -43,6 +43,8 @@ export interface PosterOptions extends Pick<
   | 'unixSocket'
   | 'proxy'
 > {
+  /** Takes secrets out of texts of the other side. */
+  redact: (text: string) => string;
   /** What authorizes a request in place of the good key. */
   authorization?: HeaderFields | undefined;
   /** What requests have in their heads beside: of a creation, and of messages. */
@@ -252,7 +254,7 @@ function classOf(failed: unknown): ExchangeFailure {
 const isTimeout = (failed: unknown): boolean =>
   failed instanceof Error && (failed.name === 'TimeoutError' || failed.name === 'AbortError');
 
-const wordFailure = (failed: unknown, { timeoutMs }: PosterOptions): string => {
-  if (failed instanceof ConnectError) return connectFailureText(failed.failure);
+const wordFailure = (failed: unknown, { timeoutMs, redact }: PosterOptions): string => {
+  if (failed instanceof ConnectError) return connectFailureText(failed.failure, redact);
   return isTimeout(failed) ? `not within ${String(timeoutMs)} ms` : messageOf(failed);
 };

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { ChatLoadError } from '../../base/errors.ts';
 import { isForwarded } from '../../base/proxy-server.ts';
 import { later, ms } from '../../base/time.ts';
-import { describeConnectFailure } from './connect/connect-failure.ts';
+import { connectFailureReason, describeConnectFailure } from './connect/connect-failure.ts';
 import type { ConnectFailure } from './connect/connect-failure.ts';
 import { encryptionOf, type EncryptedBy } from './connect/peer-certificate.ts';
 import { isRefusedVersion, probeHttp2 } from './http2/probe-http2.ts';
@@ -52,14 +52,17 @@ export async function probeConnection(options: ProbeOptions): Promise<ProbedConn
 }
 
 const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<ProbedConnection> => {
-  const { baseUrl, tls, redact } = options;
+  const { baseUrl, tls, redact = (text) => text } = options;
   // A proxy that forwards requests is asked for a connection, too: nothing of the target's is spent on that.
   const way = { ...options, localAddresses: address === undefined ? [] : [address], tunnelsAlways: true };
   const found = await tryVersions(aimSocket(baseUrl, tls, way), options);
   if ('tls' in found) return found;
   if (found.mayForward === true && isForwardedBy(options)) return { speaks: 'http/1.1', tls: null };
   const from = address === undefined ? '' : ` from the local address ${address} (IPv${String(isIP(address))})`;
-  const message = safeDetail(`the target ${baseUrl.origin} cannot be reached${from}: ${found.what}`, redact);
+  const message = safeDetail(
+    `the target ${baseUrl.origin} cannot be reached${from}: ${connectFailureReason(found, redact)}`,
+    redact,
+  );
   throw new ChatLoadError('environment', { message, hint: sentence(found.remedy) });
 };
 

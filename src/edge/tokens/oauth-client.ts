@@ -9,14 +9,20 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 import { messageOf } from '../../base/errors.ts';
+import { excerpt } from '../../base/excerpt.ts';
 import { printable } from '../../base/printable.ts';
 import type { OAuthClient } from '../../plan/settle-auth.ts';
 import { readToken, TokenFailure, type ObtainToken } from './token.ts';
 
 const what = 'the OAuth server';
 
+const longestText = 300;
+
 /** Client credentials (RFC 6749, section 4.4). */
-export function oauthClient(client: OAuthClient, { limitMs, wallNow, postForm }: Asking): ObtainToken {
+export function oauthClient(
+  client: Omit<OAuthClient, 'insecure'>,
+  { limitMs, redact, wallNow, postForm }: Asking,
+): ObtainToken {
   return async (unwanted) => {
     const asked = wallNow();
     const { access_token: value, expires_in: seconds } = await ask(
@@ -24,7 +30,7 @@ export function oauthClient(client: OAuthClient, { limitMs, wallNow, postForm }:
       postForm,
       AbortSignal.any([unwanted, AbortSignal.timeout(limitMs)]),
     ).catch((failed: unknown) => {
-      throw new TokenFailure(`${what} ${wordFailure(failed, limitMs)}`);
+      throw new TokenFailure(`${what} ${wordFailure(failed, { limitMs, redact })}`);
     });
     return readToken(value, seconds === undefined ? undefined : asked + seconds * 1000, what);
   };
@@ -38,12 +44,18 @@ export type PostForm = (
 
 interface Asking {
   limitMs: number;
+  /** Takes secrets out of texts of the server. */
+  redact: (text: string) => string;
   wallNow: () => number;
   /** By the way that requests to the target go. */
   postForm: PostForm;
 }
 
-async function ask(client: OAuthClient, postForm: PostForm, signal: AbortSignal): Promise<TokenEndpointResponse> {
+async function ask(
+  client: Omit<OAuthClient, 'insecure'>,
+  postForm: PostForm,
+  signal: AbortSignal,
+): Promise<TokenEndpointResponse> {
   const { tokenUrl, clientId, clientSecret = '', clientAuthentication, scope, audience } = client;
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const identity = (clientAuthentication === 'post' ? ClientSecretPost : ClientSecretBasic)(clientSecret);
@@ -57,17 +69,16 @@ async function ask(client: OAuthClient, postForm: PostForm, signal: AbortSignal)
   return processClientCredentialsResponse(server, { client_id: clientId }, response);
 }
 
-function wordFailure(failed: unknown, limitMs: number): string {
+function wordFailure(failed: unknown, { limitMs, redact }: Pick<Asking, 'limitMs' | 'redact'>): string {
+  const shown = (text: string): string => excerpt(text, (whole) => printable(redact(whole)), longestText);
   if (failed instanceof ResponseBodyError) {
     const { status, error, error_description: description } = failed;
-    return `refused (${String(status)} ${printable(error)}${description === undefined ? '' : `: ${printable(description).slice(0, 300)}`})`;
+    return `refused (${String(status)} ${shown(error)}${description === undefined ? '' : `: ${shown(description)}`})`;
   }
   if (failed instanceof Error && failed.name === 'TimeoutError')
     return `did not answer within ${String(limitMs / 1000)} s`;
   const { cause } = failed instanceof Error ? failed : {};
   if (cause instanceof Response) return `answered with ${String(cause.status)}, and not as one does`;
   // `fetch failed` says nothing; its cause does.
-  return cause instanceof Error
-    ? `could not be asked: ${messageOf(cause)}`
-    : `could not be asked: ${messageOf(failed)}`;
+  return `could not be asked: ${shown(messageOf(cause instanceof Error ? cause : failed))}`;
 }

@@ -18,10 +18,10 @@ export function openTokenSource(
 ): ObtainToken {
   switch (source.from) {
     case 'token':
-      return tokenFunction(source.call, limitMs);
+      return tokenFunction(source.call, { limitMs, redact });
     case 'command':
       return tokenCommand({ line: source.line, limitMs, redact, wallNow });
     case 'oauth':
-      return oauthClient(source, { limitMs, wallNow, postForm });
+      return oauthClient(source, { limitMs, redact, wallNow, postForm });
   }
 }

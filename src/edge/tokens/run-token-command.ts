@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { isObject } from '../../base/is-object.ts';
+import { excerpt } from '../../base/excerpt.ts';
 import { printable } from '../../base/printable.ts';
 import { within } from './within.ts';
 import { splitWords } from './split-words.ts';
@@ -10,6 +11,8 @@ const afterKillMs = 500;
 
 /** What a command may print. */
 const mostBytes = 64 * 1024;
+
+const longestLine = 200;
 
 interface TokenCommand {
   line: string;
@@ -52,7 +55,7 @@ function run(
   return new Promise((resolve, reject) => {
     const child = execFile(program, rest, how, (failed, stdout, stderr) => {
       if (failed === null) resolve(stdout);
-      else reject(new TokenFailure(`${what} ${wordFailure(failed, limitMs)}${saidBy(redact(stderr))}`));
+      else reject(new TokenFailure(`${what} ${wordFailure(failed, limitMs)}${firstLine(stderr, redact)}`));
     });
     // It has nothing to read: one that asks for a password would wait for it.
     child.stdin?.on('error', () => undefined);
@@ -71,10 +74,17 @@ function wordFailure(
   return typeof code === 'number' ? `ended with code ${String(code)}` : `ended by ${String(signal ?? code)}`;
 }
 
-/** The end of what it said: there the reason is. */
-function saidBy(stderr: string): string {
-  const said = printable(stderr.trim().split('\n').slice(-3).join(' ')).slice(-300);
-  return said === '' ? '' : `: ${said}`;
+/**
+ * The first line of its standard error. No more of it is shown: a program that fails may print secrets that chat-load
+ * does not know.
+ */
+function firstLine(stderr: string, redact: (text: string) => string): string {
+  const [line = ''] = redact(stderr)
+    .trim()
+    .split(/[\r\n]/, 1);
+  // Redacted already: a secret may go over the end of the line.
+  const shown = excerpt(line, printable, longestLine);
+  return shown === '' ? '' : `: ${shown}`;
 }
 
 function readPrinted(stdout: string, now: number, what: string): Token {

@@ -1,3 +1,4 @@
+import { nameOrLength } from '../../base/excerpt.ts';
 import type { HeaderFields } from '../protocol.ts';
 import type { Place } from './definition.ts';
 
@@ -23,7 +24,7 @@ export function headerProblem(fields: unknown, allowed: readonly string[] = []):
 
 function fieldProblem(name: string, value: unknown, allowed: readonly string[]): string | undefined {
   if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name))
-    return `names the header field '${name.slice(0, 40)}', which HTTP cannot carry`;
+    return `names the header field '${nameOrLength(name, 40)}', which HTTP cannot carry`;
   const why = reserved[name.toLowerCase()];
   if (why !== undefined && !allowed.includes(name.toLowerCase())) return `holds the header field ${name}, which ${why}`;
   if (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)) return undefined;

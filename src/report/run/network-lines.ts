@@ -3,7 +3,7 @@ import type { Transport } from '../../result/sections/transport.ts';
 import { countOf, formatCount, formatShare } from '../words/format.ts';
 import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
-import { insecureLine } from './insecure-line.ts';
+import { insecureTexts } from './insecure-texts.ts';
 
 /** More of them are only counted. */
 const mostAddresses = 3;
@@ -21,8 +21,7 @@ export function networkLines({ transport }: Pick<Result, 'transport'>, { width }
 
 /** That certificates were not verified, in red. */
 export function insecureLines({ scenario: { plan } }: Pick<Result, 'scenario'>, { width, colors }: Style): string[] {
-  const line = insecureLine(plan);
-  return line === '' ? [] : [paragraph(line, { width, paint: colors.red })];
+  return insecureTexts(plan).map((line) => paragraph(line, { width, paint: colors.red }));
 }
 
 function tlsText({ protocol, handshakes, resumed, issuer, validTo }: NonNullable<Transport['tls']>): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeConnectFailure, connectFailureText } from './connect-failure.ts';
 
 const failed = (code: string, message = `connect ${code}`): Error => Object.assign(new Error(message), { code });
-const tell = (error: unknown): string => connectFailureText(describeConnectFailure(error, 'host:80'));
+const tell = (error: unknown): string => connectFailureText(describeConnectFailure(error, 'host:80'), String);
 
 describe('a failure to connect', () => {
   test.each([
@@ -44,7 +44,7 @@ describe('a failure to connect', () => {
     const failure = describeConnectFailure(Object.assign(new Error(raw), { code }), 'host:80');
     expect(failure.what).toContain('the TLS handshake with host:80 failed: ');
     expect([failure.what, failure.remedy]).toEqual([expect.stringContaining(what), expect.stringContaining(remedy)]);
-    expect(connectFailureText(failure)).not.toMatch(/error:|routines|0A00010B|80DC|\.c:|\n/);
+    expect(connectFailureText(failure, String)).not.toMatch(/error:|routines|0A00010B|80DC|\.c:|\n/);
   }); // prettier-ignore
 
   test.each([

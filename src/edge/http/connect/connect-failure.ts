@@ -1,10 +1,13 @@
 import { messageOf } from '../../../base/errors.ts';
+import { excerpt } from '../../../base/excerpt.ts';
 import { describeTlsFailure, type TlsFailure } from './tls-failure.ts';
 
 /** Why no connection was made, and what a person can do about it. Contains raw text of the other side. */
 export interface ConnectFailure {
   what: string;
   remedy: string;
+  /** Raw beginning of the answer of something that is not a proxy. */
+  said?: string;
   /** Set when this process lacked something: the target is not to blame. */
   lack?: 'descriptor' | 'port';
   /** Set when a proxy makes no tunnel, which says nothing of requests that it is to forward. */
@@ -46,9 +49,16 @@ export function describeConnectTimeout(timeoutMs: number, place: string): Connec
 }
 
 /** A failure as one text. */
-export function connectFailureText({ what, remedy }: ConnectFailure): string {
-  return `${what}; ${remedy}`;
+export function connectFailureText(failure: ConnectFailure, redact: (text: string) => string): string {
+  return `${connectFailureReason(failure, redact)}; ${failure.remedy}`;
 }
+
+/** The same without its remedy. */
+export function connectFailureReason({ what, said }: ConnectFailure, redact: (text: string) => string): string {
+  return said === undefined ? what : `${what}: it says ${JSON.stringify(excerpt(said, redact, longestQuote))}`;
+}
+
+const longestQuote = 60;
 
 const lookAtNetwork = 'look at the base URL, the network and the firewall';
 const fewerSockets = 'raise the descriptor limit (ulimit -n) or lower the concurrency';

@@ -43,11 +43,12 @@ export function proxyLeft(server: ProxyServer, awaited: string, how = 'closed th
   });
 }
 
-/** It said something that no such proxy says. `said` is how that begins. */
+/** It said something that no such proxy says. */
 export function noProxy(server: ProxyServer, said: string): ProxyFailure {
   const kind = server.scheme.startsWith('socks') ? 'a SOCKS5 proxy' : 'an HTTP proxy';
   return new ProxyFailure({
-    what: `${server.name} is not ${kind}: it says ${JSON.stringify(said.slice(0, 60))}`,
+    what: `${server.name} is not ${kind}`,
+    said,
     remedy: whatItIs(server),
   });
 }

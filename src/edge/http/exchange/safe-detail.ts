@@ -1,3 +1,5 @@
+import { excerpt } from '../../../base/excerpt.ts';
+
 const longestDetail = 300;
 
 /** Control, format (bidirectional marks too), surrogate and unassigned characters, and the separators of lines. */
@@ -8,8 +10,7 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
  * that does not print escaped, then cut. In that order, so that no piece of a secret is left over.
  */
 export function safeDetail(detail: string, redact: (text: string) => string = (text) => text): string {
-  const escaped = redact(detail).replace(unprintable, escape);
-  return escaped.length > longestDetail ? `${escaped.slice(0, longestDetail)}…` : escaped;
+  return excerpt(detail, (text) => redact(text).replace(unprintable, escape), longestDetail);
 }
 
 const escape = (character: string): string => {

@@ -120,7 +120,7 @@ export class Connection {
   giveUpConnecting(): void {
     if (this.#opening === undefined) return;
     const failure = this.#opening.describeTimeout(this.#settings.connectTimeoutMs);
-    this.#fail('connect_failed', connectFailureText(failure));
+    this.#fail('connect_failed', connectFailureText(failure, this.#settings.redact));
   }
 
   /** Ends the exchange under way as `aborted`. */
@@ -234,7 +234,10 @@ export class Connection {
     // The proxy has answered for itself, and may hang up on the request: nothing of it has reached the target.
     const isRefused = forwarder !== undefined && exchange.status === 407 && failure !== 'aborted';
     exchange.failure = isRefused ? 'connect_failed' : failure;
-    exchange.detail = safeDetail(isRefused ? connectFailureText(proxyUnauthorized(forwarder).failure) : detail, redact);
+    exchange.detail = safeDetail(
+      isRefused ? connectFailureText(proxyUnauthorized(forwarder).failure, redact) : detail,
+      redact,
+    );
     this.leave();
     this.#hand();
   }
@@ -268,7 +271,7 @@ export class Connection {
     const failure = describeConnectFailure(error, aim.place);
     if (failure.lack === 'descriptor') exhausted.descriptorsExhausted++;
     if (failure.lack === 'port') exhausted.portsExhausted++;
-    this.#fail('connect_failed', connectFailureText(failure));
+    this.#fail('connect_failed', connectFailureText(failure, this.#settings.redact));
   }
 
   #close(): void {

@@ -255,7 +255,7 @@ export class Http2Connection {
     const { exhausted } = this.#settings;
     if (failure.lack === 'descriptor') exhausted.descriptorsExhausted++;
     if (failure.lack === 'port') exhausted.portsExhausted++;
-    this.#giveUp((exchange) => exchange.fail('connect_failed', connectFailureText(failure)));
+    this.#giveUp((exchange) => exchange.fail('connect_failed', connectFailureText(failure, this.#settings.redact)));
   }
 
   #giveUp(end: (exchange: Http2Exchange) => void): void {

@@ -1,0 +1,13 @@
+/**
+ * The beginning of a text from outside, without secrets. Redacts, then cuts: a text that is cut first may end with most
+ * of a secret, which no redaction finds.
+ */
+export function excerpt(text: string, redact: (text: string) => string, longest: number): string {
+  const redacted = redact(text);
+  return redacted.length <= longest ? redacted : `${redacted.slice(0, longest)}…`;
+}
+
+/** A name from outside if it is short, else only its length: for places where the secrets are not known. */
+export function nameOrLength(name: string, longest: number): string {
+  return name.length <= longest ? name : `(${String(name.length)} characters)`;
+}
