@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readTlsIdentity, settleService } from '../edge/target/settle-service.ts';
+import { isLoopbackHost } from '../edge/small-server.ts';
 import type { ServiceAddress } from '../edge/target/start.ts';
 import type { Duration } from '../scenario/duration.ts';
 import { embeddedDefaults, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
@@ -89,7 +90,7 @@ async function serve(args: ServeArguments): Promise<void> {
   const service = await start(options, await addressOf(args), readCores(args.cores));
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), service.failed]);
   stdout.line(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
-  if (!isLoopback(args.host))
+  if (!isLoopbackHost(args.host))
     stderr.line('Anyone who reaches this port can talk to the service. /stats and /ledger answer only this machine.');
   await stopped;
   await service.close();
@@ -143,5 +144,3 @@ function showKey({ keys }: SettledEmbedded): string {
   const key = keys[0]?.key ?? '';
   return key === embeddedDefaults.apiKey ? key : '(the first of the config file)';
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
-import { isLoopbackHost } from '../../edge/live/live-guard.ts';
 import { addressOf, newToken } from '../../edge/live/open-guarded.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
+import { isLoopbackHost } from '../../edge/small-server.ts';
 import { publishStop } from '../../result/sections/stop.ts';
 import { stopBy } from '../../schedule/stop/stop-controller.ts';
 import type { LiveFeed, Stops } from '../run/ports.ts';

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
 
 /** What guards a live page. */
 export interface LiveGuard {
@@ -12,40 +11,17 @@ export interface LiveGuard {
 }
 
 /**
- * What a request asks of the live page: `events`, `drain`, `cut`, or empty for the page itself. `undefined`: it may not
- * know that there is one. A page elsewhere cannot get here under a name that it has pointed at this machine (DNS
- * rebinding): the request must name the address that is listened on, and come from nowhere or from the page itself.
+ * Returns the resource that a request asks for: `events`, `drain`, `cut`, or empty for the page itself; `undefined` if
+ * the token or the port is not the page's own.
  */
 export function guarded(
-  { url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>,
-  guard: LiveGuard,
+  { url = '', headers: { host = '' } }: Pick<IncomingMessage, 'url' | 'headers'>,
+  { token: own, port }: Omit<LiveGuard, 'host'>,
 ): string | undefined {
-  const { host, origin } = headers;
-  if (host === undefined || !isOwnHost(host, guard)) return undefined;
-  if (origin !== undefined && origin !== `http://${host}`) return undefined;
+  if (!host.endsWith(`:${String(port)}`)) return undefined;
   const [, token = '', what, ...rest] = url.split('/');
-  if (!isSame(token, guard.token) || what === undefined || rest.length > 0) return undefined;
+  if (!isSame(token, own) || what === undefined || rest.length > 0) return undefined;
   return what;
-}
-
-/** An address is no name, which somebody else could have pointed here. */
-function isOwnHost(given: string, { host, port }: LiveGuard): boolean {
-  const at = given.lastIndexOf(':');
-  if (given.slice(at + 1) !== String(port)) return false;
-  const name = given
-    .slice(0, at)
-    .replace(/^\[|\]$/g, '')
-    .toLowerCase();
-  const isLoopback = name === 'localhost' || name === '::1' || name.startsWith('127.');
-  if (host === '0.0.0.0' || host === '::') return name === 'localhost' || isIP(name) > 0;
-  return (
-    name === host.toLowerCase() || (isLoopbackHost(host) && isLoopback && (name === 'localhost' || isIP(name) > 0))
-  );
-}
-
-/** Whether only this machine can reach what listens on a host. */
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** In a time that does not depend on how much of it is right. */

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
+import { openSmallServer, reachableHost, type Exchange } from '../small-server.ts';
 import { guarded, type LiveGuard } from './live-guard.ts';
 
 /** A request that may know what is served: what it asks for, and where to answer. */
-export interface Asked {
+export interface Asked extends Exchange {
   /** What stands behind the token: empty for the page itself. */
   what: string;
-  request: IncomingMessage;
-  response: ServerResponse;
 }
 
 /**
@@ -18,39 +15,23 @@ export interface Asked {
  */
 export async function openGuarded(
   { host, port, token }: LiveGuard,
-  answer: (asked: Asked) => boolean,
+  answer: (asked: Asked) => boolean | Promise<boolean>,
 ): Promise<{ server: Server; port: number }> {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000, keepAliveTimeout: 5000 });
-  server.maxConnections = 200;
-  boundSilent(server);
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  const guard = { host, port: address.port, token };
-  server.on('request', (request, response) => {
-    response.on('error', () => undefined);
-    const what = guarded(request, guard);
-    const isAnswered = what !== undefined && answer({ what, request, response });
-    if (isAnswered) return;
-    response.shouldKeepAlive = false;
-    endWith(response, 404, 'Not found.\n');
+  const opened = await openSmallServer({
+    host,
+    port,
+    answer: async (exchange) => {
+      const what = guarded(exchange.request, { port: opened.port, token });
+      if (what === undefined || !(await answer({ what, ...exchange }))) notFound(exchange.response);
+    },
+    refuse: notFound,
   });
-  return { server, port: address.port };
+  return opened;
 }
 
-/** Half of the connections that there may be. */
-const mostSilent = 100;
-
-/** Of the connections that have asked for nothing yet the oldest makes room: they lock nobody out. */
-function boundSilent(server: Server): void {
-  const silent = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-    const [oldest] = silent;
-    if (silent.size > mostSilent) oldest?.destroy();
-  });
-  server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
+function notFound(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  endWith(response, 404, 'Not found.\n');
 }
 
 /** A token that nobody guesses. */
@@ -60,8 +41,7 @@ export function newToken(): string {
 
 /** The address of a page, as a browser on this machine takes it. */
 export function addressOf({ host, port, token }: LiveGuard): string {
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}/${token}/`;
+  return `http://${reachableHost(host)}:${String(port)}/${token}/`;
 }
 
 /** Of every answer: it is kept by nobody, and read by its own page alone. */

@@ -11,10 +11,10 @@ type Answering = (name: string, query: URLSearchParams) => Promise<PageAnswer | 
 
 /** Serves pages that can be read, and nothing else. Rejects with what the system says where it cannot listen. */
 export async function servePages(guard: LiveGuard, answer: Answering): Promise<{ port: number; close: () => void }> {
-  const { server, port } = await openGuarded(guard, ({ what, request, response }) => {
+  const { server, port } = await openGuarded(guard, async ({ what, request, response }) => {
     if (request.method !== 'GET') return false;
     const [name = '', query = ''] = what.split('?', 2);
-    void answer(name, new URLSearchParams(query)).then((answered) => send(response, answered));
+    send(response, await answer(name, new URLSearchParams(query)));
     return true;
   });
   const close = (): void => {

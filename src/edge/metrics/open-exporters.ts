@@ -4,11 +4,11 @@ import type { RunExporter } from './exported-run.ts';
 import { withPackages } from '../optional-packages.ts';
 import { exporterPackages } from './exporter-packages.ts';
 import { otlpSettings } from './otlp-settings.ts';
-import type { ScrapeAddress } from './scrape-server.ts';
+import type { ListenAddress } from '../small-server.ts';
 
 interface ExporterOptions {
   /** Where figures can be scraped; `undefined`: nowhere. */
-  scrape: (ScrapeAddress & { lingerMs: number }) | undefined;
+  scrape: (ListenAddress & { lingerMs: number }) | undefined;
   /** Says whether and where figures are pushed to. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Is told where figures can be found, and what will be missing. */
@@ -44,7 +44,7 @@ export async function openExporters({ scrape, environment, note }: ExporterOptio
   };
 }
 
-async function openScrape(scrape: ScrapeAddress & { lingerMs: number }, note: ExporterOptions['note']) {
+async function openScrape(scrape: ListenAddress & { lingerMs: number }, note: ExporterOptions['note']) {
   const { openScrapeExporter } = await withPackages(exporterPackages, () => import('./scrape-exporter.ts'));
   return openScrapeExporter({ ...scrape, note }).catch((thrown: unknown) => notServed(scrape, thrown));
 }
@@ -64,7 +64,7 @@ async function openPush(environment: ExporterOptions['environment'], note: Expor
   }
 }
 
-const notServed = ({ host, port }: ScrapeAddress, thrown: unknown): Warning => ({
+const notServed = ({ host, port }: ListenAddress, thrown: unknown): Warning => ({
   code: 'metrics_not_exported',
   message: `Metrics cannot be scraped: ${reasonOf(thrown)} (${host}, port ${String(port)}).`,
   remedy: 'Give another --metrics-port (0 picks a free one) or --metrics-host.',

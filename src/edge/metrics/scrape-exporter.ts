@@ -1,13 +1,14 @@
 import type { Warning } from '../../result/sections/warning.ts';
+import type { ListenAddress } from '../small-server.ts';
 import type { ExportedRun, RunExporter } from './exported-run.ts';
 import { primeExport } from './prime-export.ts';
 import { RecordedMetrics } from './recorded-metrics.ts';
-import { startScrapeServer, type ScrapeAddress, type ScrapeServer } from './scrape-server.ts';
+import { startScrapeServer, type ScrapeServer } from './scrape-server.ts';
 import { writeText } from './write-text.ts';
 
 export type ScrapeExporter = RunExporter & ScrapeServer;
 
-interface ScrapeOptions extends ScrapeAddress {
+interface ScrapeOptions extends ListenAddress {
   /** How long the end of a run waits, at most, until its last figures have been scraped. */
   lingerMs: number;
   /** Is told when that begins. */

@@ -1,12 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-/** Where figures can be fetched by HTTP; `port` 0: a free one. */
-export interface ScrapeAddress {
-  host: string;
-  port: number;
-}
+import type { Server, ServerResponse } from 'node:http';
+import { isLoopbackHost, openSmallServer, reachableHost, type Exchange, type ListenAddress } from '../small-server.ts';
 
 /** Serves one text under `/metrics`, made anew for everyone who asks. */
 export interface ScrapeServer {
@@ -19,15 +13,30 @@ export interface ScrapeServer {
 
 const scrapePath = '/metrics';
 
+/** Maximum number of scrapes that are written at once: each takes processor time from the run. */
+const maxScrapes = 8;
+
 /** Starts the server. `write` gives the text for one scrape, and is told when that has been taken. Rejects when it cannot listen. */
-export async function startScrapeServer({ host, port }: ScrapeAddress, write: Write): Promise<ScrapeServer> {
-  const server = createServer((request, response) => answer({ request, response }, write));
-  server.listen({ host, port });
-  await once(server, 'listening');
-  const { port: taken, address } = server.address() as AddressInfo;
+export async function startScrapeServer({ host, port }: ListenAddress, write: Write): Promise<ScrapeServer> {
+  let underWay = 0;
+  const bounded: Write = async () => {
+    underWay++;
+    try {
+      return await write();
+    } finally {
+      underWay--;
+    }
+  };
+  const { server, port: taken } = await openSmallServer({
+    host,
+    port,
+    answer: (exchange) =>
+      underWay < maxScrapes ? answer(exchange, bounded) : refuse(exchange.response, 503, 'Too many scrapes at once.'),
+    refuse: (response) => refuse(response, 421, misdirected),
+  });
   return {
-    url: `http://${reachable(host)}:${String(taken)}${scrapePath}`,
-    isOpen: !/^(127\.|::1$)/.test(address),
+    url: `http://${reachableHost(host)}:${String(taken)}${scrapePath}`,
+    isOpen: !isLoopbackHost(addressOf(server)),
     close: () => closeServer(server),
   };
 }
@@ -36,26 +45,29 @@ export async function startScrapeServer({ host, port }: ScrapeAddress, write: Wr
 export type Write = () => Promise<{ text: string; taken: () => void }>;
 
 /** Whatever fails is the scraper's to see: it must not end the run. */
-function answer({ request, response }: Asked, write: Write): void {
-  const { pathname } = new URL(request.url ?? '', 'http://localhost');
-  if (pathname !== scrapePath) return refuse(response, 404, `There is only ${scrapePath}.`);
+async function answer({ request, response }: Exchange, write: Write): Promise<void> {
+  const [path] = (request.url ?? '').split('?', 1);
+  if (path !== scrapePath) return refuse(response, 404, `There is only ${scrapePath}.`);
   if (request.method !== 'GET') return refuse(response, 405, 'There is only GET.');
-  write().then(
-    ({ text, taken }) => {
-      response.once('finish', taken);
-      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
-    },
-    (thrown: unknown) => refuse(response, 500, String(thrown)),
-  );
+  try {
+    const { text, taken } = await write();
+    response.once('finish', taken);
+    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+  } catch (thrown) {
+    refuse(response, 500, String(thrown));
+  }
 }
 
-interface Asked {
-  request: IncomingMessage;
-  response: ServerResponse;
-}
+const misdirected =
+  'The Host of the request is not a name of this server. Scrape it by its address, or start the run with --metrics-host NAME.';
 
 const refuse = (response: ServerResponse, status: number, why: string): void => {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${why}\n`);
+};
+
+const addressOf = (server: Server): string => {
+  const address = server.address();
+  return address === null || typeof address === 'string' ? '' : address.address;
 };
 
 async function closeServer(server: Server): Promise<void> {
@@ -64,9 +76,3 @@ async function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
   await closed;
 }
-
-const reachable = (host: string): string => {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
-};

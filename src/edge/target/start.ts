@@ -5,6 +5,7 @@ import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { systemClock } from '../clock.ts';
+import { reachableHost } from '../small-server.ts';
 import type { CompletionsOptions } from './completions-provider.ts';
 import type { Provider } from './provider.ts';
 import { scriptedProvider } from './scripted-provider.ts';
@@ -67,7 +68,7 @@ export async function listenAt(server: Server, at: ServiceAddress): Promise<numb
 
 /** Where clients of this machine reach it, without a trailing slash. */
 export function baseUrlOf({ host, tls }: ServiceAddress, port: number): string {
-  return `${tls ? 'https' : 'http'}://${reachable(host)}:${String(port)}`;
+  return `${tls ? 'https' : 'http'}://${reachableHost(host)}:${String(port)}`;
 }
 
 /** Loaded where it is used: with what it reads replies with, it takes longer than the rest of the service. */
@@ -77,13 +78,6 @@ async function completionsOf(options: CompletionsOptions): Promise<Provider> {
 
 /** The name may have two addresses, and one server listens only on the first. */
 const bindable = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
-
-/** A host that a client on this machine can connect to. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
-}
 
 function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoadError {
   const code = failed instanceof Error && 'code' in failed ? failed.code : undefined;

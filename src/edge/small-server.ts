@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+
+/** Address that a server listens on; `port` 0 picks a free one. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+/** A request and its response. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+interface SmallServerOptions extends ListenAddress {
+  /** Answers a request that names this server. A failure is answered with 500, and ends nothing else. */
+  answer: (exchange: Exchange) => void | Promise<void>;
+  /** Answers a request that names another host or comes from the page of another origin. */
+  refuse: (response: ServerResponse) => void;
+}
+
+/**
+ * Opens a server for few clients next to a run: connections, headers and time are bounded, and requests must name the
+ * server itself, so that a page elsewhere cannot reach it under a name that it has pointed here (DNS rebinding).
+ * Rejects with the error of the system if it cannot listen.
+ */
+export async function openSmallServer(options: SmallServerOptions): Promise<{ server: Server; port: number }> {
+  const { host, port, answer, refuse } = options;
+  const server = createServer(bounds);
+  boundConnections(server);
+  server.listen({ host, port });
+  await once(server, 'listening');
+  server.on('request', (request, response) => {
+    response.on('error', () => undefined);
+    if (isForeign(request, host)) {
+      response.shouldKeepAlive = false;
+      refuse(response);
+    } else answerSafely(answer, { request, response });
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+const bounds = {
+  requestTimeout: 10_000,
+  headersTimeout: 5000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 16 * 1024,
+};
+
+const maxConnections = 200;
+
+const maxSilent = maxConnections / 2;
+
+/**
+ * Bounds the connections. The oldest of those that have not sent a request yet make room, so that they lock nobody out.
+ * Counted here rather than by `server.maxConnections`, which counts closed ones until the next turn of the event loop.
+ */
+function boundConnections(server: Server): void {
+  const open = new Set<Socket>();
+  const silent = new Set<Socket>();
+  const drop = (socket: Socket | undefined): void => {
+    if (socket === undefined) return;
+    open.delete(socket);
+    silent.delete(socket);
+    socket.destroy();
+  };
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    silent.add(socket);
+    socket.once('close', () => drop(socket));
+    const [oldest] = silent;
+    if (silent.size > maxSilent) drop(oldest);
+    if (open.size > maxConnections) drop(socket);
+  });
+  server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
+}
+
+function answerSafely(answer: SmallServerOptions['answer'], exchange: Exchange): void {
+  const fail = (): void => {
+    const { response } = exchange;
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { Connection: 'close', 'Content-Type': 'text/plain' }).end('Internal error.\n');
+  };
+  try {
+    answer(exchange)?.catch(fail);
+  } catch {
+    fail();
+  }
+}
+
+function isForeign({ headers, headersDistinct }: IncomingMessage, listening: string): boolean {
+  const { host, origin } = headers;
+  if (host === undefined || headersDistinct['host']?.length !== 1) return true;
+  if (origin !== undefined && origin !== `http://${host}`) return true;
+  const [, name] = hostForm.exec(host) ?? [];
+  return name === undefined || !isOwnName(name.replace(/^\[|\]$/g, '').toLowerCase(), listening.toLowerCase());
+}
+
+const hostForm = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i;
+
+/** Reports whether a name is one by which a server is reached that listens on `listening`. */
+function isOwnName(name: string, listening: string): boolean {
+  if (name === listening) return true;
+  if (!isLoopbackHost(listening)) return isIP(name) > 0 || isPrivateName(name);
+  return name === 'localhost' || (isIP(name) > 0 && isLoopbackHost(name));
+}
+
+/** Names that no stranger can register: this machine's own, those without a dot, and those of networks of one's own. */
+const isPrivateName = (name: string): boolean =>
+  name === hostname().toLowerCase() || /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|svc)$/.test(name);
+
+/** Reports whether only this machine can reach a server that listens on `host`. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** Returns a host, as a URL writes it, by which a client on this machine reaches a server that listens on `host`. */
+export function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
