@@ -143,6 +143,8 @@ export interface ReplyStream {
   take(event: StreamEvent): Piece;
   /** What was said so far: of a reply that is not complete, too. */
   readonly text: string;
+  /** Whether the protocol's end of the reply has arrived: the response may still be open. */
+  readonly hasEnded: boolean;
   /** Once, when the response is over, whole or not. Never throws. `received.body` is ''. */
   conclude(received: Received): Verdict;
 }

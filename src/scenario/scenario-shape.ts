@@ -179,7 +179,7 @@ export const scenarioShape = {
   stallTimeout: option(positiveDuration, {
     group: 'timing',
     meaning:
-      'A reply in pieces of which nothing comes for this long, once its content has begun, is `timed_out`. Needs `target.stream`.',
+      'The longest wait for further content of a streamed reply, once its content has begun, and for the end of the response after the last content; a longer one is `timed_out`. SSE comments (keep-alive) and events without content do not count as content. Needs `target.stream`.',
     without: 'no bound',
     plan: 'stallTimeoutMs',
     optionalInDocuments: true,

@@ -46,7 +46,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   integrity?: boolean | 'listen' | IntegrityOptions;
   /** The longest an attempt may take, including connecting. Default `'30s'`. */
   timeout?: Duration;
-  /** A reply in pieces of which nothing comes for this long, once its content has begun, is `timed_out`. Needs `target.stream`. Default: no bound. */
+  /** The longest wait for further content of a streamed reply, once its content has begun, and for the end of the response after the last content; a longer one is `timed_out`. SSE comments (keep-alive) and events without content do not count as content. Needs `target.stream`. Default: no bound. */
   stallTimeout?: Duration;
   /** The longest that opening a connection may take. Default `'10s'`. */
   connectTimeout?: Duration;

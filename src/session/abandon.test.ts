@@ -59,6 +59,7 @@ describe('a user who leaves', () => {
     const api: ChatApi = { creation: undefined, converse: () => conversation };
     const stream: ReplyStream = {
       text: 'half a re',
+      hasEnded: false,
       take: () => 'other',
       conclude: () => ({ outcome: 'ok', detail: '', reply: undefined }),
     };

@@ -9,6 +9,7 @@ const seed = 7;
 const broken = (text: string, failure: Answer['failure']): Answer => {
   const stream: ReplyStream = {
     text,
+    hasEnded: false,
     take: () => 'other',
     conclude: () => ({ outcome: 'ok', detail: '', reply: undefined }),
   };

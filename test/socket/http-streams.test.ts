@@ -6,6 +6,7 @@ import { instant, ms } from '../../src/base/time.ts';
 import type { Exchange } from '../../src/session/send.ts';
 import { eventually, openPeer, openTestSender, response } from '../support/http-peer.ts';
 import { pieceRequest } from '../support/piece-stream.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 
 const headOf = (type: string): string =>
   `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -151,6 +152,38 @@ describe('a reply in pieces', () => {
     const got = await exchange((socket) => void socket.write(head + event('a')), { stallTimeoutMs: ms(30) });
     expect([got.failure, got.stream?.text]).toEqual(['timed_out', 'a']);
     expect(got.detail).toMatch(/^nothing more of the content within 30 ms: it stalled after \d+ bytes of the body$/);
+  });
+
+  test.each([
+    ['comments', ': keep-alive\n\n'],
+    ['events without content', 'data:\n\n'],
+  ])('stalls although %s come', async (_, text) => {
+    const clock = new VirtualClock();
+    const answer: Answer = async (socket, sender) => {
+      await write(socket, sender, head + event('a'));
+      await clock.run(200);
+      await write(socket, sender, chunk(text));
+      await clock.run(400);
+    };
+    const got = await exchange(answer, { clock, stallTimeoutMs: ms(300), timeoutMs: ms(5000) });
+    expect(got).toMatchObject({ failure: 'timed_out', endedAt: 300 });
+  });
+
+  test.each<[string, Options, RegExp]>([
+    [
+      'stall timeout',
+      { stallTimeoutMs: ms(30) },
+      /^the end of the reply had arrived, but the response was not ended within 30 ms of its last content, after \d+ bytes of the body$/,
+    ],
+    [
+      'timeout',
+      { timeoutMs: ms(60) },
+      /^no complete response within 60 ms: the end of the reply had arrived, but the response was not ended, after \d+ bytes of the body$/,
+    ],
+  ])('whose end has arrived does not stall if the response stays open: the %s says so', async (_, options, words) => {
+    const got = await exchange((socket) => void socket.write(head + event('a') + event('END')), options);
+    expect([got.failure, got.stream?.text]).toEqual(['timed_out', 'a']);
+    expect(got.detail).toMatch(words);
   });
 
   test('whose content has not begun does not stall', async () => {

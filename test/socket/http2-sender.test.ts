@@ -606,6 +606,29 @@ describe('what the client ends', () => {
     expect((await stalling).detail).toContain('it stalled after 9 bytes of the body');
   });
 
+  test('is timed out with the end of its reply named, where that has arrived and the stream stays open', async () => {
+    const clock = new VirtualClock();
+    const peer = await openHttp2Peer(({ connection, stream }) => {
+      connection.head(stream, [...ok, ['content-type', 'text/event-stream']]);
+      connection.data(stream, 'data: a\n\ndata: END\n\n');
+    });
+    const options = { http2, clock, timeoutMs: ms(500) };
+    const [timed, stalled] = [undefined, ms(300)].map((stallTimeoutMs) =>
+      openTestSender(peer.port, { ...options, ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }) }),
+    );
+    const sending = [timed, stalled].map((sender) => sender?.send(pieceRequest(), clock.now()));
+    await eventually(() => [timed, stalled].every((sender) => (sender?.traffic.bytesReceived ?? 0) >= 9 + 9 + 44 + 29));
+    await clock.run(600);
+    const [late, open] = await Promise.all(sending);
+    expect([late, open]).toMatchObject([
+      { failure: 'timed_out', endedAt: 500, stream: { text: 'a' } },
+      { failure: 'timed_out', endedAt: 300, stream: { text: 'a' } },
+    ]);
+    const words = 'the end of the reply had arrived, but the response was not ended';
+    expect(late?.detail).toBe(`no complete response within 500 ms: ${words}, after 20 bytes of the body`);
+    expect(open?.detail).toBe(`${words} within 300 ms of its last content, after 20 bytes of the body`);
+  });
+
   test('is aborted when the run is cut, and all later ones', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => connection.head(stream, ok));
     const sender = openTestSender(peer.port, { http2 });

@@ -10,11 +10,11 @@ import type {
 /** The plainest stream: the data of an event is text, `!` before it makes it reasoning, and `END` ends it. */
 class PlainStream implements ReplyStream {
   text = '';
-  #hasEnded = false;
+  hasEnded = false;
 
   take(event: StreamEvent): Piece {
     const data = event.text();
-    if (data === 'END') this.#hasEnded = true;
+    if (data === 'END') this.hasEnded = true;
     if (data === 'END' || data === '') return 'other';
     if (data.startsWith('!')) return 'reasoning';
     this.text += data;
@@ -23,7 +23,7 @@ class PlainStream implements ReplyStream {
 
   conclude({ failure, detail }: { failure: Verdict['outcome'] | undefined; detail: string }): Verdict {
     if (failure !== undefined) return { outcome: failure, detail, reply: undefined };
-    if (!this.#hasEnded) return { outcome: 'truncated', detail: 'no END', reply: undefined };
+    if (!this.hasEnded) return { outcome: 'truncated', detail: 'no END', reply: undefined };
     return { outcome: 'ok', detail: '', reply: { text: this.text, id: undefined, data: null } };
   }
 }

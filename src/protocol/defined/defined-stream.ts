@@ -67,6 +67,7 @@ function errorOf(definition: ApiDefinition, error: EventPlace | undefined): Stre
 /** One reply in pieces. The first problem decides. */
 export class DefinedStream implements ReplyStream {
   text = '';
+  hasEnded = false;
   /** As the latest event that holds one tells it. */
   sessionId: string | undefined;
   readonly #rules: StreamRules;
@@ -74,7 +75,6 @@ export class DefinedStream implements ReplyStream {
   #usage: Usage | undefined;
   #toolCalls: readonly ToolCall[] | undefined;
   #last: unknown;
-  #hasEnded = false;
   #problem: Verdict | undefined;
 
   constructor(rules: StreamRules) {
@@ -96,7 +96,7 @@ export class DefinedStream implements ReplyStream {
     if (status !== 200 && status !== 201) return refused(classOfStatus(status), `status ${String(status)}`);
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
     if (this.#problem !== undefined) return this.#problem;
-    if (!this.#hasEnded) return refused('truncated', 'the stream ended without stream.end');
+    if (!this.hasEnded) return refused('truncated', 'the stream ended without stream.end');
     const { text } = this;
     const reply = { text, id: this.#id, data: this.#last, toolCalls: this.#toolCalls, usage: this.#usage };
     return { outcome: 'ok', detail: '', reply };
@@ -104,10 +104,10 @@ export class DefinedStream implements ReplyStream {
 
   #read(event: StreamEvent): Piece {
     const data = parseJson(event.text());
-    const hadEnded = this.#hasEnded;
-    this.#hasEnded ||= this.#rules.isEnd(event, data);
+    const hadEnded = this.hasEnded;
+    this.hasEnded ||= this.#rules.isEnd(event, data);
     if (data === undefined)
-      return this.#hasEnded ? 'other' : this.#fail(refused('malformed', 'an event that is not JSON'));
+      return this.hasEnded ? 'other' : this.#fail(refused('malformed', 'an event that is not JSON'));
     const error = this.#rules.error(data, event.type);
     if (error !== undefined) return this.#fail(refused(error, 'an error inside a stream'));
     const piece = this.#take(data, event.type);

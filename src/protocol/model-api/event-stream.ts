@@ -44,6 +44,10 @@ export class EventStream implements ReplyStream {
     return this.#reader.said.text;
   }
 
+  get hasEnded(): boolean {
+    return this.#reader.hasEnded || this.#hasDone;
+  }
+
   take(event: StreamEvent): Piece {
     if (this.#problem !== undefined || event.start === event.end) return 'other';
     if (isDone(event)) {

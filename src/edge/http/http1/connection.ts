@@ -13,6 +13,7 @@ import type { RequestText } from '../request/request-head.ts';
 import { ResponseReading, type WantedOfResponse } from '../response/response-reading.ts';
 import { proxyUnauthorized } from '../connect/proxy-failure.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
+import { wordStall, wordTimeout } from '../exchange/timeout-words.ts';
 import { describeTlsFailure } from '../connect/tls-failure.ts';
 
 /** The owner of the connections. */
@@ -100,15 +101,12 @@ export class Connection {
 
   /** The total timeout of the exchange is over. */
   timeOut(): void {
-    this.#fail(
-      'timed_out',
-      `no complete response within ${String(this.#settings.timeoutMs)} ms: it ended ${this.#progress}`,
-    );
+    this.#fail('timed_out', wordTimeout(this.#settings.timeoutMs, this.#standing));
   }
 
   /** Nothing of a reply in pieces came for as long as its content may stall. */
   stall(afterMs: Ms): void {
-    this.#fail('timed_out', `nothing more of the content within ${String(afterMs)} ms: it stalled ${this.#progress}`);
+    this.#fail('timed_out', wordStall(afterMs, this.#standing));
   }
 
   /** The user leaves: what came of the reply is kept. */
@@ -278,6 +276,10 @@ export class Connection {
     this.#fail('connection_lost', `the connection was closed ${this.#progress}`);
     this.leave();
     this.#pool.socketClosed(this);
+  }
+
+  get #standing(): { progress: string; hasReplyEnded: boolean } {
+    return { progress: this.#progress, hasReplyEnded: this.#reading.hasReplyEnded };
   }
 
   get #progress(): string {

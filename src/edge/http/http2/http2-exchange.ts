@@ -8,6 +8,7 @@ import { DueEntry } from '../exchange/deadline-queue.ts';
 import type { Fault } from '../response/response-head.ts';
 import type { WantedOfResponse } from '../response/response-reading.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
+import { wordStall, wordTimeout } from '../exchange/timeout-words.ts';
 import type { GoAway } from './go-away.ts';
 import { Http2Reading } from './http2-reading.ts';
 import type { Http2Settings } from './http2-settings.ts';
@@ -126,17 +127,14 @@ export class Http2Exchange {
   timeOut(): void {
     const { connection } = this;
     const wasSent = this.isBegun;
-    this.fail(
-      'timed_out',
-      `no complete response within ${String(this.#settings.timeoutMs)} ms: it ended ${this.#progress}`,
-    );
+    this.fail('timed_out', wordTimeout(this.#settings.timeoutMs, this.#standing));
     // A connection on which nothing comes any more would hold up every exchange after this one.
     if (wasSent && connection !== undefined && connection.heardAt < this.#begunAt) connection.retire();
   }
 
   /** Nothing of a reply in pieces came for as long as its content may stall. */
   stall(afterMs: Ms): void {
-    this.fail('timed_out', `nothing more of the content within ${String(afterMs)} ms: it stalled ${this.#progress}`);
+    this.fail('timed_out', wordStall(afterMs, this.#standing));
   }
 
   /** The user leaves: what came of the reply is kept. */
@@ -271,6 +269,10 @@ export class Http2Exchange {
     this.#pool.ended(this);
     connection?.ended(this);
     this.#start.resolve(this.#reading.exchange);
+  }
+
+  get #standing(): { progress: string; hasReplyEnded: boolean } {
+    return { progress: this.#progress, hasReplyEnded: this.#reading.hasReplyEnded };
   }
 
   get #progress(): string {

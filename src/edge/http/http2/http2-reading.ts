@@ -103,6 +103,11 @@ export class Http2Reading {
     return this.#head !== undefined;
   }
 
+  /** Whether the end of a streamed reply has arrived: its response may still be open. */
+  get hasReplyEnded(): boolean {
+    return this.#streamed?.reply.hasEnded ?? false;
+  }
+
   /** How far the response has come, in words. */
   get progress(): string {
     if (this.#head === undefined)

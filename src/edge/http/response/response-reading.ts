@@ -110,6 +110,11 @@ export class ResponseReading {
     return this.#isParsing && this.#parser?.head.status === 100 && this.#parser.head.isComplete;
   }
 
+  /** Whether the end of a streamed reply has arrived: its response may still be open. */
+  get hasReplyEnded(): boolean {
+    return this.#streamed?.reply.hasEnded ?? false;
+  }
+
   /** How far the response has come, in words. */
   get progress(): string {
     return this.#isParsing && this.#parser !== undefined ? this.#parser.progress : 'before any byte of the response';
