@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendStepSummary } from '../../edge/disk/step-summary.ts';
+import { requireOwnLinks } from '../../edge/disk/require-own-links.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import { nightLabel } from '../../compare/document/release-of.ts';
 import { failedLine } from '../../report/words/last-line.ts';
@@ -109,6 +110,7 @@ class NightSteps {
   /** Change points over the nights, and the history that the next comparison learns its noise from. */
   async writeTrend(): Promise<void> {
     const { base, results, reports } = this.#night;
+    await requireOwnLinks(join(reports, 'trend.md'));
     const report = await open(join(reports, 'trend.md'), 'w');
     // The nights are those of the head: mixed with the base they would represent neither.
     const series = base === undefined ? [] : ['--label', headLabel];

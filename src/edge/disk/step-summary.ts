@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { fileReason } from '../../base/file-reason.ts';
+import { requireOwnLinks } from './require-own-links.ts';
 
 /** Appends Markdown to the summary of a step on GitHub, where there is one. Gives a warning where it cannot be written. */
 export async function appendStepSummary(
@@ -8,6 +9,7 @@ export async function appendStepSummary(
 ): Promise<string | undefined> {
   if (path === undefined || path === '') return undefined;
   try {
+    await requireOwnLinks(path);
     await appendFile(path, `${await markdown()}\n\n`);
     return undefined;
   } catch (thrown) {

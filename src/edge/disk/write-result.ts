@@ -4,6 +4,7 @@ import { access, constants, link, open, realpath, rename, rm, stat, writeFile } 
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 import { numbered } from './numbered.ts';
+import { requireOwnLinks } from './require-own-links.ts';
 import { syncFolder } from './sync-folder.ts';
 import { codeOf, unwritable } from './unwritable.ts';
 
@@ -24,9 +25,12 @@ export async function prepareFolder(folder: string, flag = '--out'): Promise<voi
 
 /**
  * Writes a file completely or not at all, replacing an existing one: that which a link leads to, not the link. What is no
- * file, such as a pipe or a device, is written to as it is.
+ * file, such as a pipe or a device, is written to as it is. A link of another user in a folder for everybody is refused.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
+  await requireOwnLinks(path).catch((thrown: unknown) => {
+    throw unwritable({ what: `to ${path}`, hint }, thrown);
+  });
   const target = await realpath(path).catch(() => path);
   const known = await stat(target).catch(() => undefined);
   if (known === undefined || known.isFile() || known.isDirectory())
@@ -66,6 +70,7 @@ async function writeThrough(path: string, text: string, put: (temporary: string)
   const removeOnExit = (): void => rmSync(temporary, { force: true });
   process.on('exit', removeOnExit);
   try {
+    await requireOwnLinks(dirname(path));
     const file = await open(temporary, 'wx');
     try {
       await file.writeFile(text);

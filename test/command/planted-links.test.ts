@@ -1,0 +1,54 @@
+import { chmod, lchown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeFolder, root, runCommand } from '../support/command.ts';
+
+/** Only root can make a link that belongs to another user. */
+const isRoot = process.geteuid?.() === 0;
+if (!isRoot) console.log('Planted links are not tested: only root can make a link of another user.');
+
+const stranger = 65_534;
+const smoke = ['run', 'scenarios/smoke.ts', '--sessions', '1', '--duration', '1s'];
+
+/** A folder that everybody can write to, as /tmp is, and a folder of the victim. */
+async function openPlace(): Promise<{ shared: string; own: string }> {
+  const folder = await makeFolder();
+  const [shared, own] = [join(folder, 'tmp'), join(folder, 'own')];
+  await Promise.all([mkdir(shared), mkdir(own)]);
+  await chmod(shared, 0o1777);
+  return { shared, own };
+}
+
+async function plant(target: string, link: string, owner: number): Promise<void> {
+  await symlink(target, link);
+  await lchown(link, owner, owner);
+}
+
+describe.runIf(isRoot)('a link that another user planted in a folder for everybody', () => {
+  test('does not lead results, journals and reports elsewhere', async () => {
+    const { shared, own } = await openPlace();
+    const results = join(shared, 'results');
+    await plant(own, results, stranger);
+    const { code, stderr } = await runCommand([...smoke, '--out', results], { cwd: root });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('a link that another user made') as string]);
+    expect(await readdir(own)).toEqual([]);
+  });
+
+  test('does not have the file that it leads to replaced by a report', async () => {
+    const { shared, own } = await openPlace();
+    const [precious, report] = [join(own, 'precious'), join(shared, 'report.md')];
+    await writeFile(precious, 'mine');
+    await plant(precious, report, stranger);
+    const words = [...smoke, '--out', join(own, 'results'), '--report', report];
+    const { code, stderr } = await runCommand(words, { cwd: root });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('a link that another user made') as string]);
+    expect(await readFile(precious, 'utf8')).toBe('mine');
+  });
+
+  test('is followed where it is this user who made it', async () => {
+    const { shared, own } = await openPlace();
+    await plant(own, join(shared, 'results'), process.geteuid?.() ?? 0);
+    expect((await runCommand([...smoke, '--out', join(shared, 'results')], { cwd: root })).code).toBe(0);
+    expect((await readdir(own)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
+  });
+});
