@@ -28,7 +28,7 @@ export class UnreadableHistogram extends Error {}
 
 /**
  * Reads histograms that are held together, and bounds their sum: a few bytes of a document may stand for all buckets of
- * a histogram. At most 240 MB; a run of a day at full detail fills a quarter of that.
+ * a histogram. At most 240 MB.
  */
 export class HeldHistograms {
   #buckets = 0;
