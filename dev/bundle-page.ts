@@ -15,8 +15,29 @@ async function bundle(input: string): Promise<string> {
     output: { format: 'iife', minify: true, comments: { legal: true } },
     write: false,
   });
-  return output[0].code.replaceAll('</script', '<\\/script').trimEnd();
+  const packages = new Set(
+    output[0].moduleIds.flatMap((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []),
+  );
+  const notices = await Promise.all([...packages].toSorted().map(noticeOf));
+  for (const notice of notices) all.add(notice);
+  return `${commentOf(notices)}${output[0].code}`.replaceAll('</script', '<\\/script').trimEnd();
 }
+
+/** Notices of every bundled package. */
+const all = new Set<string>();
+
+async function noticeOf(name: string): Promise<string> {
+  const { version, license } = JSON.parse(await readFile(`node_modules/${name}/package.json`, 'utf8')) as {
+    version: string;
+    license: string;
+  };
+  const text = await readFile(`node_modules/${name}/LICENSE`, 'utf8');
+  return `${name} ${version} (${license})\n\n${text.replaceAll('\r\n', '\n').trim()}`;
+}
+
+/** A comment that stays in the page, as the licences ask for. */
+const commentOf = (notices: readonly string[]): string =>
+  `/*!\nThis page contains:\n\n${notices.join('\n\n').replaceAll('*/', '* /')}\n*/\n`;
 
 const style = await Promise.all(
   [createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'), 'src/page/page.css'].map((path) =>
@@ -28,3 +49,4 @@ await writeFile('dist/page/page.js', await bundle('src/page/main.tsx'));
 await writeFile('dist/page/live.js', await bundle('src/page/live/main.tsx'));
 await writeFile('dist/page/ui.js', await bundle('src/page/ui/main.tsx'));
 await writeFile('dist/page/page.css', style.join('\n').trimEnd());
+await writeFile('dist/THIRD-PARTY-NOTICES', `${[...all].toSorted().join('\n\n----\n\n')}\n`);

@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableTexts } from '../base/printable.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
@@ -109,7 +110,7 @@ function noFormat(file: string, kind: Kind, format: Format): ChatLoadError {
 /** The kind that a text states, otherwise a result; the reader finds what is wrong with it. */
 function kindOf(text: string): Kind {
   try {
-    const { kind } = marksOf(JSON.parse(text));
+    const { kind } = marksOf(parseJson(text));
     return isKind(kind) ? kind : 'chat-load/result';
   } catch {
     return 'chat-load/result';

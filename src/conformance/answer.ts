@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.ts';
 import { isObject } from '../base/is-object.ts';
 import type { Answer } from './post.ts';
 
@@ -11,7 +12,7 @@ export function fieldsOf({ body }: Pick<Answer, 'body'>): Fields | undefined {
 /** The JSON object in a text; `undefined` when it holds none. */
 export function objectIn(text: string): Fields | undefined {
   try {
-    const read: unknown = JSON.parse(text);
+    const read: unknown = parseJson(text);
     return isObject(read) ? read : undefined;
   } catch {
     // A text that is not JSON is one of the things a rule may see.

@@ -100,7 +100,7 @@ function isForeign({ headers, headersDistinct }: IncomingMessage, listening: str
   return name === undefined || !isOwnName(name.replace(/^\[|\]$/g, '').toLowerCase(), listening.toLowerCase());
 }
 
-const hostForm = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i;
+const hostForm = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
 /** Reports whether a name is one by which a server is reached that listens on `listening`. */
 function isOwnName(name: string, listening: string): boolean {

@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.ts';
 import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import type { ToolCall } from '../protocol/protocol.ts';
@@ -28,7 +29,7 @@ export function readCalls(tools: Script['tools'], calls: readonly ToolCall[]): R
 function argumentsOf({ arguments: text }: ToolCall): ToolArguments | undefined {
   if (text.trim() === '') return {};
   try {
-    const given: unknown = JSON.parse(text);
+    const given: unknown = parseJson(text);
     return isObject(given) ? given : undefined;
   } catch {
     return undefined;

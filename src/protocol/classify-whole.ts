@@ -1,3 +1,4 @@
+import { parseJson } from '../base/json.ts';
 import { isObject } from '../base/is-object.ts';
 import { classOfStatus } from './class-of-status.ts';
 import type { AttemptClass } from './outcome.ts';
@@ -20,7 +21,7 @@ export interface WholeRules {
 export function classifyWhole(received: Received, rules: WholeRules, sessionId = ''): Verdict {
   const { failure, status } = received;
   if (failure !== undefined) return refused(failure, received.detail);
-  const body = parseJson(received.body);
+  const body = jsonIn(received.body);
   const refusal = rules.refuse(status, body);
   if (refusal !== undefined) return refusal;
   if (!rules.welcome.includes(status)) return refused(classOfStatus(status), `status ${String(status)}`);
@@ -48,9 +49,9 @@ export function notJson({ status, body }: Received): Verdict {
 }
 
 /** The value of a JSON text; `undefined` where it is none. */
-export function parseJson(text: string): unknown {
+export function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     // A text that is not JSON is one of the answers of a service, not a failure of ours.
     return undefined;

@@ -1,4 +1,4 @@
-import { parseJson } from './classify-whole.ts';
+import { jsonIn } from './classify-whole.ts';
 import { isObject } from '../base/is-object.ts';
 import type { Said } from './protocol.ts';
 
@@ -25,7 +25,7 @@ const placeholder = /\{\{\s*([\w.-]{1,200})\s*\}\}/;
 type Values = Readonly<Record<string, unknown>>;
 
 function readValues(variableValues: string): Values {
-  const values = variableValues === '' ? undefined : parseJson(variableValues);
+  const values = variableValues === '' ? undefined : jsonIn(variableValues);
   return isObject(values) ? values : {};
 }
 

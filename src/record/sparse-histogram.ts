@@ -16,6 +16,7 @@ export const noValues: SparseHistogram = { indexes: new Int32Array(), counts: ne
  * Throws `UnreadableHistogram` when the text is something else, or has another layout than ours.
  */
 export function readSparse(hdr: string): SparseHistogram {
+  if (hdr.length > mostText) throw unreadable();
   const bytes = inflate(Buffer.from(hdr, 'base64'));
   if (bytes.length < headBytes || (bytes.readInt32BE(0) & ~0xf0) !== plainCookie) throw unreadable();
   if (bytes.readInt32BE(12) !== significantDigits || bytes.readBigInt64BE(16) !== 1n) throw unreadable();
@@ -24,6 +25,24 @@ export function readSparse(hdr: string): SparseHistogram {
 
 /** Thrown for a text that is not a histogram of ours. */
 export class UnreadableHistogram extends Error {}
+
+/**
+ * Reads histograms that are held together, and bounds their sum: a few bytes of a document may stand for all buckets of
+ * a histogram. At most 240 MB.
+ */
+export class HeldHistograms {
+  #buckets = 0;
+
+  read(hdr: string): SparseHistogram {
+    const histogram = readSparse(hdr);
+    this.#buckets += histogram.indexes.length;
+    if (this.#buckets > mostHeldBuckets)
+      throw new UnreadableHistogram(`together with the others it fills more than ${String(mostHeldBuckets)} buckets`);
+    return histogram;
+  }
+}
+
+const mostHeldBuckets = 20_000_000;
 
 /** The lowest value of a bucket; the highest is one less than the lowest of the next bucket. Whole microseconds. */
 export function lowestOf(index: number): number {
@@ -54,6 +73,10 @@ const compressedCookie = 0x1c849304;
 const plainCookie = 0x1c849303;
 const headBytes = 40;
 const significantDigits = 3;
+/** Length of the largest plain form: a number of nine bytes for each bucket. */
+const mostPlainBytes = headBytes + bucketCount * 9;
+/** Base64 of that, with the little that deflating adds to bytes that cannot be compressed. */
+const mostText = mostPlainBytes * 1.4;
 /** Up to 2,047 every value has a bucket; from there on 1,024 buckets of equal width, twice as wide with each doubling. */
 const halfBits = 10;
 const half = 1 << halfBits;
@@ -61,15 +84,16 @@ const half = 1 << halfBits;
 function inflate(packed: Buffer): Buffer {
   if (packed.length < 8 || (packed.readInt32BE(0) & ~0xf0) !== compressedCookie) throw unreadable();
   try {
-    return inflateSync(packed.subarray(8, 8 + packed.readInt32BE(4)), { chunkSize });
+    return inflateSync(packed.subarray(8, 8 + packed.readInt32BE(4)), { chunkSize, maxOutputLength: mostPlainBytes });
   } catch (thrown) {
     throw unreadable(thrown);
   }
 }
 
 function readCounts(payload: Uint8Array): SparseHistogram {
-  const indexes = new Int32Array(payload.length);
-  const counts = new Float64Array(payload.length);
+  const room = Math.min(payload.length, bucketCount);
+  const indexes = new Int32Array(room);
+  const counts = new Float64Array(room);
   let [filled, index, at, total] = [0, 0, 0, 0];
   while (at < payload.length) {
     let word = payload[at++] ?? 0;
@@ -94,9 +118,11 @@ function readCounts(payload: Uint8Array): SparseHistogram {
       }
       index++;
     }
+    if (index > bucketCount) throw unreadable();
   }
-  if (index > bucketCount) throw unreadable();
-  return { indexes: indexes.subarray(0, filled), counts: counts.subarray(0, filled), total };
+  // What is kept for long takes no more room than it fills.
+  const keep = filled * 4 < room ? 'slice' : 'subarray';
+  return { indexes: indexes[keep](0, filled), counts: counts[keep](0, filled), total };
 }
 
 const unreadable = (cause?: unknown): UnreadableHistogram =>

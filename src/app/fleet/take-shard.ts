@@ -1,3 +1,4 @@
+import { isShallow } from '../../base/json.ts';
 import { hostname } from 'node:os';
 import { later, ms, type Clock } from '../../base/time.ts';
 import type { NamedScenarios } from '../../edge/disk/scenario/name-scenarios.ts';
@@ -13,7 +14,7 @@ export type WorkerSurroundings = Omit<ShardSurroundings, 'line'> & { side: Worke
 
 /** Plays the shard that a job asks for, or refuses it and says so to its coordinator. Never rejects. */
 export async function takeShard(asked: unknown, around: WorkerSurroundings): Promise<ShardEnd> {
-  const job = shardJobSchema.safeParse(asked).data;
+  const job = isShallow(asked) ? shardJobSchema.safeParse(asked).data : undefined;
   if (job === undefined) {
     around.note('Refused a job that is no shard of a run.');
     return 'refused';

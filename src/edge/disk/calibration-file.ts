@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { parseJson } from '../../base/json.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { calibrationSchema, type Calibration, type CalibrationKey } from '../../result/sections/calibration.ts';
@@ -30,7 +31,7 @@ const thisProcess: CacheSurroundings = { environment: process.env, platform: pro
 /** The calibration of this machine and version; `null` when there is none, or none that can be used. */
 export async function readCalibration(key: CalibrationKey, folder = cacheFolder()): Promise<Calibration | null> {
   try {
-    const read = calibrationSchema.parse(JSON.parse(await readFile(pathOf(key, folder), 'utf8')));
+    const read = calibrationSchema.parse(parseJson(await readFile(pathOf(key, folder), 'utf8')));
     return isOf(read, key) ? read : null;
   } catch {
     // The remedy for any problem is to calibrate again, as every result then says.

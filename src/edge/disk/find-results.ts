@@ -2,6 +2,7 @@ import { closeSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import picomatch from 'picomatch';
+import { parseJson } from '../../base/json.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { resultKind } from '../../result/result.ts';
 import { listFiles, listJson } from './list-files.ts';
@@ -80,7 +81,7 @@ async function mayBe(file: string, kind: string): Promise<boolean> {
 /** Our documents begin with their kind. A file without one is another document if it is complete; throws for a damaged one. */
 async function kindOf(file: string): Promise<unknown> {
   const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(readStart(file))?.[1];
-  return kind ?? marksOf(JSON.parse(await readTextOf(file))).kind;
+  return kind ?? marksOf(parseJson(await readTextOf(file))).kind;
 }
 
 function readStart(path: string): string {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { parseJson } from '../../base/json.ts';
 import { printableJson } from '../../base/printable.ts';
 
 /**
@@ -20,7 +21,7 @@ export function decodeLine(line: Buffer): { entry: unknown } | undefined {
   if (line.toString('latin1', 0, textStart) !== frame || line.toString('latin1', line.length - 1) !== after)
     return undefined;
   try {
-    return { entry: JSON.parse(text.toString('utf8')) as unknown };
+    return { entry: parseJson(text.toString('utf8')) };
   } catch {
     return undefined;
   }

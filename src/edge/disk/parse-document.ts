@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseJson } from '../../base/json.ts';
 import { messageOf } from '../../base/errors.ts';
 import { decodeLine } from './journal-line.ts';
 import { migrate, migrations, newestVersion } from './migrate-result.ts';
@@ -20,7 +21,7 @@ export function parseDocument<Document>(
   kind: string,
   schema: z.ZodType<Document>,
 ): DocumentReading<Document> {
-  const parsed = parseJson(text);
+  const parsed = readJson(text);
   return 'why' in parsed ? parsed : checkDocument(parsed.json, kind, schema);
 }
 
@@ -50,9 +51,9 @@ export function marksOf(json: unknown): { kind?: unknown; schemaVersion?: unknow
   return typeof json === 'object' && json !== null ? json : {};
 }
 
-function parseJson(text: string): { json: unknown } | Unusable {
+function readJson(text: string): { json: unknown } | Unusable {
   try {
-    return { json: JSON.parse(text) as unknown };
+    return { json: parseJson(text) };
   } catch (thrown) {
     if (isJournal(text))
       return { why: 'foreign', problem: 'is the journal of a run, not its result', hint: journalHint };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { parseJson } from '../../base/json.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 
@@ -27,7 +28,7 @@ function readLines(text: string): unknown[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '') return [];
     try {
-      return [JSON.parse(line) as unknown];
+      return [parseJson(line)];
     } catch (thrown) {
       throw new Error(`line ${String(index + 1)} is not JSON`, { cause: thrown });
     }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/json.ts';
 import type { Prompt, ProviderReply } from './provider.ts';
 
 const asked = /\bcall the tool ([\w-]{1,64}) with (\{.*\})/is;
@@ -10,7 +11,7 @@ export function callOf({ message, toolResult }: Prompt): ProviderReply | undefin
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    parseJson(text);
     return true;
   } catch {
     return false;

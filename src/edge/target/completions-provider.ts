@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../base/json.ts';
 import { ms, type Ms } from '../../base/time.ts';
 import type { ProviderReply, Prompt, Provider } from './provider.ts';
 
@@ -68,7 +69,7 @@ function messagesOf({ briefing, earlier, message }: Prompt): CompletionMessage[]
 
 async function read(response: Response): Promise<ProviderReply> {
   if (response.ok) {
-    const { choices } = completion.parse(await response.json());
+    const { choices } = completion.parse(parseJson(await response.text()));
     return { kind: 'reply', text: choices[0]?.message.content ?? '' };
   }
   await response.body?.cancel();

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/json.ts';
 import { isObject } from '../../base/is-object.ts';
 import type { MessageRequest } from '../../protocol/chat-messaging/api.ts';
 import { failures, type Delivery } from './delivery.ts';
@@ -23,7 +24,7 @@ export function readCreation(text: string | undefined): { agentId: string } | De
 /** The JSON object in a body. */
 export function readObject(text: string): Record<string, unknown> | undefined {
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = parseJson(text);
     return isObject(body) ? body : undefined;
   } catch {
     return undefined;

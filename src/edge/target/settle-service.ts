@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { parseJson } from '../../base/json.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { isObject } from '../../base/is-object.ts';
@@ -24,7 +25,7 @@ export async function settleService(file: string | undefined, over: EmbeddedOpti
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    return parseJson(await readFile(file, 'utf8'));
   } catch (failed) {
     throw new ChatLoadError('usage', {
       message: `${file} cannot be read: ${fileReason(failed)}`,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
+import { parseJson } from '../../base/json.ts';
 import { isObject } from '../../base/is-object.ts';
 import { excerpt } from '../../base/excerpt.ts';
 import { printable } from '../../base/printable.ts';
@@ -112,7 +113,7 @@ function readObject(json: Readonly<Record<string, unknown>>, now: number, what: 
 function parsed(text: string): unknown {
   if (!text.startsWith('{')) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/json.ts';
 import { isObject } from '../../base/is-object.ts';
 
 /** A token that authorizes requests. */
@@ -49,7 +50,7 @@ function jwtEnd(value: string): number | undefined {
   const [, payload, , ...more] = value.split('.');
   if (payload === undefined || more.length > 0) return undefined;
   try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const claims: unknown = parseJson(Buffer.from(payload, 'base64url').toString());
     const exp = isObject(claims) ? claims['exp'] : undefined;
     return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;
   } catch {

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { parseJson } from '../classify-whole.ts';
+import { jsonIn } from '../classify-whole.ts';
 import { compileInstructions } from '../instructions.ts';
 import { fixedFields } from '../model-api/fixed-fields.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
@@ -53,6 +53,6 @@ function answerMessage(text: string, calls: readonly ToolCall[]): string {
 
 /** Arguments that were cut off are no object, and cannot be sent back. */
 function writeCall({ id, name, arguments: text }: ToolCall): object {
-  const input = parseJson(text);
+  const input = jsonIn(text);
   return { type: 'tool_use', id, name, input: isObject(input) ? input : {} };
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { parseJson, refused, type Judged } from '../classify-whole.ts';
+import { jsonIn, refused, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import type { RepeatedEvent } from '../model-api/repeated-event.ts';
 import { SaidText } from '../model-api/said-text.ts';
@@ -61,7 +61,7 @@ export class MessageReader implements EventReader {
   reply(): Judged {
     const said = this.said.text;
     const text = said === '' ? [] : [{ type: 'text', text: said }];
-    const tools = this.#calls.map(({ block, json }) => (json === '' ? block : { ...block, input: parseJson(json) }));
+    const tools = this.#calls.map(({ block, json }) => (json === '' ? block : { ...block, input: jsonIn(json) }));
     const judged = judgeMessage({
       ...this.#message,
       ...this.#outcome,

@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { AuthorError } from './author-error.ts';
-import { parseJson, refused } from '../classify-whole.ts';
+import { jsonIn, refused } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
 import { mergeCookies } from './cookies.ts';
 import { DefinedStream } from './defined-stream.ts';
@@ -109,7 +109,7 @@ export class DefinedConversation implements Conversation {
   #partsOf(said: Said, turn: number): MessageParts {
     const { message, variableValues, toolResults } = said;
     const { agentId, stream, instructions } = this.#shared;
-    const variables = variableValues === '' ? {} : parseJson(variableValues);
+    const variables = variableValues === '' ? {} : jsonIn(variableValues);
     return {
       agentId,
       sessionId: this.#toldId,
@@ -135,7 +135,7 @@ export class DefinedConversation implements Conversation {
   #pollAfter(received: Received, poller: Poller): Poll | undefined {
     this.#cookies = mergeCookies(this.#cookies, received.headers);
     try {
-      const body = parseJson(received.body);
+      const body = jsonIn(received.body);
       if (this.#shared.readError(received.status, body) !== undefined) return undefined;
       if (!poller.isPending(received.status, body)) return undefined;
       const found = poller.pathIn(body, received.headers);

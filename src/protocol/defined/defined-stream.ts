@@ -1,7 +1,7 @@
 import type { Piece, Received, ReplyStream, StreamEvent, StreamFormat, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { AuthorError } from './author-error.ts';
 import { classOfStatus } from '../class-of-status.ts';
-import { parseJson, refused } from '../classify-whole.ts';
+import { jsonIn, refused } from '../classify-whole.ts';
 import type { ErrorClass, EventPlace, ApiDefinition, StreamDefinition } from './definition.ts';
 import { finderOf, type Finder } from './find.ts';
 import { errorClass, errorReader } from './read-error.ts';
@@ -103,7 +103,7 @@ export class DefinedStream implements ReplyStream {
   }
 
   #read(event: StreamEvent): Piece {
-    const data = parseJson(event.text());
+    const data = jsonIn(event.text());
     const hadEnded = this.hasEnded;
     this.hasEnded ||= this.#rules.isEnd(event, data);
     if (data === undefined)

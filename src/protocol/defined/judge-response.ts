@@ -1,7 +1,7 @@
 import type { Received, Verdict } from '../protocol.ts';
 import { AuthorError } from './author-error.ts';
 import { classOfStatus } from '../class-of-status.ts';
-import { notJson, parseJson, refused } from '../classify-whole.ts';
+import { jsonIn, notJson, refused } from '../classify-whole.ts';
 import type { ReadError } from './read-error.ts';
 
 /** How whole responses are judged. */
@@ -19,7 +19,7 @@ interface ResponseRules {
 export function judgeResponse(received: Received, { readError, needsJson, pending, judge }: ResponseRules): Verdict {
   const { failure, status } = received;
   if (failure !== undefined) return refused(failure, received.detail);
-  const body = parseJson(received.body);
+  const body = jsonIn(received.body);
   return unlessAuthorErrs(() => {
     const error = readError(status, body);
     if (error !== undefined) return refused(error, `status ${String(status)}`);

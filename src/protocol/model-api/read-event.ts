@@ -1,9 +1,9 @@
-import { parseJson } from '../classify-whole.ts';
+import { jsonIn } from '../classify-whole.ts';
 import type { StreamEvent } from '../protocol.ts';
 
 /** The JSON value of an event, parsed once; `undefined` where it is none. */
 export function readEvent(event: StreamEvent): unknown {
-  return parseJson(event.text());
+  return jsonIn(event.text());
 }
 
 /** Whether an event is the `[DONE]` behind which nothing comes: known without reading it as JSON. */

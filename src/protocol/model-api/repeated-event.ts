@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseJson } from '../classify-whole.ts';
+import { jsonIn } from '../classify-whole.ts';
 import type { StreamEvent } from '../protocol.ts';
 import type { SaidText } from './said-text.ts';
 
@@ -141,7 +141,7 @@ function isOnlyThere(data: string, places: readonly Place[], text: string): bool
     changed += data.slice(at, start) + (hole === 'text' ? JSON.stringify(other).slice(1, -1) : '987654321');
     at = end;
   }
-  const [before, after] = [parseJson(data), parseJson(changed + data.slice(at))];
+  const [before, after] = [jsonIn(data), jsonIn(changed + data.slice(at))];
   // Where the same text stands elsewhere, in other letters, it is unknown which of the two was said.
   return countOf(before, text) === 1 && differences(before, after) === expected(places, other);
 }

@@ -1,6 +1,6 @@
 import { addSparse } from '../../record/add-sparse.ts';
 import { quantileOf } from '../../record/quantile.ts';
-import { noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
+import { HeldHistograms, noValues, type SparseHistogram } from '../../record/sparse-histogram.ts';
 import type { FollowedPart, ReadTimes, Times } from '../metrics/drift-series.ts';
 import type { Interval } from '../sections/intervals.ts';
 
@@ -20,11 +20,13 @@ export function openTimes(intervals: readonly Interval[]): ReadTimes {
   };
 }
 
-const readAll = (intervals: readonly Interval[], part: FollowedPart): SparseHistogram[] =>
-  intervals.map(({ latency }) => {
+function readAll(intervals: readonly Interval[], part: FollowedPart): SparseHistogram[] {
+  const held = new HeldHistograms();
+  return intervals.map(({ latency }) => {
     const hdr = latency[part]?.hdr;
-    return hdr === undefined ? noValues : readSparse(hdr);
+    return hdr === undefined ? noValues : held.read(hdr);
   });
+}
 
 function timesOf(histograms: readonly SparseHistogram[]): Times | undefined {
   const sum = addSparse(histograms);

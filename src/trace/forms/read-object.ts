@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/json.ts';
 import { valueAt } from '../../base/value-at.ts';
 import { isObject } from '../../base/is-object.ts';
 
@@ -5,7 +6,7 @@ import { isObject } from '../../base/is-object.ts';
 export function readObject(line: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch (thrown) {
     throw new Error('is not JSON', { cause: thrown });
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../base/json.ts';
 import type { Conversation } from '../../../dataset/conversation.ts';
 import { readConversation } from '../../../dataset/read-conversation.ts';
 
@@ -17,7 +18,7 @@ export function checkLine(line: Buffer): Conversation | string {
 
 function parseText(text: string): Conversation | string {
   try {
-    return readConversation(JSON.parse(text));
+    return readConversation(parseJson(text));
   } catch {
     return 'it is not JSON';
   }

@@ -1,5 +1,6 @@
 import { fstatSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { parseJson } from '../../../base/json.ts';
 import { isObject } from '../../../base/is-object.ts';
 
 /** What an index says of its records. */
@@ -35,7 +36,7 @@ export function readTrailer(file: number): Trailer | undefined {
   const json = Buffer.alloc(length);
   const at = size - endBytes - length;
   if (readSync(file, json, 0, length, at) < length || crc32(json) !== end.readUInt32LE(4)) return undefined;
-  const trailer: unknown = JSON.parse(json.toString('utf8'));
+  const trailer: unknown = parseJson(json.toString('utf8'));
   return isTrailer(trailer) && trailer.count * trailer.recordBytes === at ? trailer : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { parseJson } from '../../../base/json.ts';
 import { foreignBytes } from '../foreign-bytes.ts';
 import type { Container } from './record.ts';
 
@@ -32,7 +33,7 @@ function isDocument(text: string, extension: string): boolean {
   const line = firstLine(text);
   if (line.length === text.length) return false;
   try {
-    JSON.parse(line);
+    parseJson(line);
     return false;
   } catch {
     return extension === '.json' || line.trim() === '{';

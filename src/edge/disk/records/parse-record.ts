@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseJson } from '../../../base/json.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { printable } from '../../../base/printable.ts';
 import type { FileRecord } from './record.ts';
@@ -12,7 +13,7 @@ export function parseRecord(bytes: Buffer, place: number): FileRecord {
 /** The same of a text. */
 export function parseText(text: string, place: number): FileRecord {
   try {
-    return { place, value: JSON.parse(text) as unknown };
+    return { place, value: parseJson(text) };
   } catch (thrown) {
     return { place, problem: 'malformed', detail: `it is not JSON (${withoutQuote(messageOf(thrown))})` };
   }

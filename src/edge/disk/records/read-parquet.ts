@@ -4,6 +4,8 @@ import type { FileRecord } from './record.ts';
 
 /** A larger group of rows would take several times as much memory. */
 const mostGroupBytes = 1024 ** 3;
+/** Rows of a group are held together, and a few bytes may stand for millions of equal ones. */
+const mostGroupRows = 5_000_000;
 
 /**
  * The rows of a Parquet file, group by group, with those columns alone that are asked for. Snappy, gzip, Brotli, LZ4 and
@@ -45,6 +47,10 @@ function groupsOf({ row_groups: groups }: FileMetaData, read: ReadonlySet<string
     if (bytes > mostGroupBytes)
       throw new Error(
         `row group ${String(index + 1)} has ${(bytes / 1e9).toFixed(1)} GB, and at most 1 GB are read at once: write it with smaller row groups`,
+      );
+    if (rows > mostGroupRows)
+      throw new Error(
+        `row group ${String(index + 1)} has ${String(rows)} rows, and at most ${String(mostGroupRows)} are read at once: write it with smaller row groups`,
       );
     return { rows: Number(rows) };
   });

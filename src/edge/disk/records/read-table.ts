@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse';
 import type { Readable } from 'node:stream';
+import { parseJson } from '../../../base/json.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { longestRecord, type FileRecord } from './record.ts';
 
@@ -68,7 +69,7 @@ function recordOf(names: readonly string[], cells: readonly string[], place: num
 function valueOf(cell: string): unknown {
   if (!/^\s*[[{]/.test(cell)) return cell;
   try {
-    return JSON.parse(cell) as unknown;
+    return parseJson(cell);
   } catch {
     return cell;
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../base/json.ts';
 import { fromShardSchema, toShardSchema } from '../../../fleet/messages.ts';
 
 /** What a worker says of one shard: the words of the shard itself, or that its process has ended. */
@@ -44,7 +45,7 @@ export type Orders = z.infer<typeof ordersSchema>;
 /** JSON that came over the wire, as a schema says; `undefined`: it is none of that. */
 export function parsed<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   try {
-    return schema.safeParse(JSON.parse(text ?? '')).data;
+    return schema.safeParse(parseJson(text ?? '')).data;
   } catch {
     return undefined;
   }
