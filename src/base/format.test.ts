@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatCount, formatMs, formatNumber, formatShare } from './format.ts';
+import { formatBytes, formatCount, formatMs, formatNumber, formatRate, formatShare } from './format.ts';
 
 test.each([
   [null, '-'],
@@ -45,3 +45,11 @@ test('counts, numbers and sizes keep three digits and their thousands apart', ()
     formatBytes(12),
   ]).toEqual(['1,234,567', '3.14', '42', '1,235', '1.54 kB', '2.50 MB', '12 B']);
 });
+
+test.each([
+  [0, '0 turns/s'],
+  [1, '1 turn/s'],
+  [0.5, '0.50 turns/s'],
+  [1.5, '1.50 turns/s'],
+  [12_345, '12,345 turns/s'],
+])('a rate of %j is "%s"', (rate, text) => expect(formatRate(rate, 'turn')).toBe(text));

@@ -62,6 +62,12 @@ export function formatPerSecond(rate: number): string {
   return `${formatNumber(rate)}/s`;
 }
 
+/** A rate with its unit: `1 turn/s`, `2.5 turns/s`. */
+export function formatRate(rate: number, noun: string): string {
+  const text = formatNumber(rate);
+  return `${text} ${text === '1' ? noun : `${noun}s`}/s`;
+}
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${formatCount(bytes)} B`;
   if (bytes < 999_500) return `${digits(bytes / 1000)} kB`;

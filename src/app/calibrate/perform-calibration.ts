@@ -1,3 +1,4 @@
+import { formatRate } from '../../base/format.ts';
 import { ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { openSender, type Sender } from '../../edge/http/open-sender.ts';
@@ -77,7 +78,7 @@ export async function performCalibration({
     await play(warmUp, place);
     for (const load of loads) {
       if (stop.aborted) return undefined;
-      notify(`${String(load.turnsPerSecond)} turns/s, replies after ${String(load.holdMs)} ms`);
+      notify(`${formatRate(load.turnsPerSecond, 'turn')}, replies after ${String(load.holdMs)} ms`);
       const measured = compare(load, await play(load, place), await responder.account());
       if (measured === undefined || measured.effective.p50Ms > mostErrorMs) {
         calibrated.notCarried = load;

@@ -1,6 +1,6 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { CalibratedLoad, Calibration } from '../../result/sections/calibration.ts';
-import { formatCount, formatMs } from '../words/format.ts';
+import { formatCount, formatMs, formatRate } from '../words/format.ts';
 import { fittingTable } from '../words/fitting-table.ts';
 import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
@@ -20,7 +20,7 @@ export function renderCalibration(document: Calibration, style: Style): string {
 
 /** Which load was too much for this generator. */
 export function notCarriedText({ turnsPerSecond, holdMs }: NonNullable<Calibration['notCarried']>): string {
-  return `${formatCount(turnsPerSecond)} turns/s with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there upwards was calibrated.`;
+  return `${formatRate(turnsPerSecond, 'turn')} with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there upwards was calibrated.`;
 }
 
 function loadTable(loads: readonly CalibratedLoad[], style: Style): string {

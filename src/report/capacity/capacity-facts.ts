@@ -1,7 +1,7 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import { limitText } from '../../capacity/words/figure-text.ts';
 import { loadText, loadUnitTexts, timesText } from '../../capacity/words/load-text.ts';
-import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../words/format.ts';
 import { boundsText } from './outcome-words.ts';
 
 /** A line about a search: what it is about, in a word, and what there is to say. */
@@ -71,7 +71,7 @@ function shownText(steps: readonly number[]): string {
 function kneeFacts({ knee, by }: Capacity): CapacityFact[] {
   if (knee === null) return [];
   const { load, turnsPerSecond, turnMeanMs } = knee;
-  const text = `at ${loadText(load, by)}: ${formatNumber(turnsPerSecond)} turns/s at a mean of ${formatMs(turnMeanMs)}, the most throughput for its latency; beyond it waiting grows faster than throughput`;
+  const text = `at ${loadText(load, by)}: ${formatRate(turnsPerSecond, 'turn')} at a mean of ${formatMs(turnMeanMs)}, the most throughput for its latency; beyond it waiting grows faster than throughput`;
   return [{ name: 'knee', text }];
 }
 

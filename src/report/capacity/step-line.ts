@@ -1,4 +1,4 @@
-import { countOf, formatMs, formatNumber } from '../../base/format.ts';
+import { countOf, formatMs, formatNumber, formatRate } from '../../base/format.ts';
 import type { Beat } from '../../capacity/beat.ts';
 import type { LoadUnit } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
@@ -8,7 +8,7 @@ import { stepVerdictTexts } from './step-table.ts';
 /** A line about a step that has ended. */
 export function endedStepLine(step: Step, by: LoadUnit): string {
   const { number, load, purpose, verdict, reason, elapsedMs, sent, figures } = step;
-  const pace = figures.turnsPerSecond === null ? '' : `, ${formatNumber(figures.turnsPerSecond)} turns/s`;
+  const pace = figures.turnsPerSecond === null ? '' : `, ${formatRate(figures.turnsPerSecond, 'turn')}`;
   const p95 = figures.turnP95Ms === null ? '' : `, p95 ${formatMs(figures.turnP95Ms)}`;
   const seen = `${countOf(sent, 'message')} in ${formatMs(elapsedMs)}${pace}${p95}`;
   const why = verdict === 'holds' || reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`;

@@ -1,5 +1,5 @@
 import type { CoreNeeds } from '../../plan/core-needs.ts';
-import { formatCount } from '../words/format.ts';
+import { formatCount, formatRate } from '../words/format.ts';
 
 /** How many processes a load wants, why, and the flag that gives it more than one: `3 (...): run --cores 3`. */
 export function coresText(needs: CoreNeeds): string {
@@ -15,7 +15,7 @@ export function coresText(needs: CoreNeeds): string {
 
 function reasonText({ by, cores, measured, processTurnsPerSecond, processTurnsInFlight }: CoreNeeds): string {
   if (by === 'turnsInFlight') return `one process keeps some ${formatCount(processTurnsInFlight)} turns in flight`;
-  const sends = `one process sends some ${formatCount(Number(processTurnsPerSecond.toPrecision(2)))} turns/s`;
+  const sends = `one process sends some ${formatRate(Number(processTurnsPerSecond.toPrecision(2)), 'turn')}`;
   const room = cores !== null && cores > 1 ? ', a quarter of it left as room' : '';
   return `${sends}${measured ? ' here' : ''}${room}`;
 }

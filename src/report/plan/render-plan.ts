@@ -2,7 +2,7 @@ import { printableTexts } from '../../base/printable.ts';
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { outlookText } from '../comparison/comparison-outlook.ts';
-import { countOf, formatCount, formatMs, formatNumber } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatRate } from '../words/format.ts';
 import { coresText } from './core-words.ts';
 import { gateText, loadText, retryText, scheduleText, seedText, stopText, thinkText, turnsText } from './plan-words.ts';
 import { conversationRows } from './conversation-rows.ts';
@@ -80,9 +80,7 @@ function durationLine({ durationMs: asked }: Plan, { durationMs }: Forecast): st
 
 function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: Forecast): string {
   const pace =
-    peakTurnsPerSecond === null
-      ? 'as many turns/s as the service answers'
-      : `${formatNumber(peakTurnsPerSecond)} turns/s`;
+    peakTurnsPerSecond === null ? 'as many turns/s as the service answers' : formatRate(peakTurnsPerSecond, 'turn');
   return `${formatNumber(peakLiveSessions)} sessions live, ${formatNumber(peakTurnsInFlight)} turns in flight, ${pace}`;
 }
 

@@ -1,6 +1,6 @@
 import type { ProbeDocument } from '../../probe/build-probe.ts';
 import type { TargetCeiling } from '../../probe/probe-ceiling.ts';
-import { countOf, formatMs, formatNumber, formatShare } from '../words/format.ts';
+import { countOf, formatMs, formatNumber, formatRate, formatShare } from '../words/format.ts';
 
 /** What the target can answer; never called a ceiling where its end was not seen. */
 export function ceilingText({ ceiling }: ProbeDocument): string {
@@ -100,7 +100,7 @@ export function suggestionTexts({ suggestion, ceiling, demand }: ProbeDocument):
   ];
 }
 
-const turnsPerSecondText = (rate: number): string => `${formatNumber(rate)} turns/s`;
+const turnsPerSecondText = (rate: number): string => formatRate(rate, 'turn');
 
 /** As a scenario would have it: without separators. */
 const rounded = (value: number): string => String(Number(value.toPrecision(2)));

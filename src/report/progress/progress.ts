@@ -2,7 +2,7 @@ import { notJoining } from '../../base/printable.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Live } from '../../record/live.ts';
 import { turnClassNames } from '../../protocol/outcome.ts';
-import { countOf, formatCount, formatElapsed, formatMs } from '../words/format.ts';
+import { countOf, formatCount, formatElapsed, formatMs, formatRate } from '../words/format.ts';
 import { sparkline } from '../words/sparkline.ts';
 import type { Style } from '../words/table.ts';
 import { cut } from '../words/width.ts';
@@ -21,7 +21,7 @@ export function progressLine({ live, plan: { sessions }, restMs }: Progress): st
   const parts = [
     formatElapsed(live.elapsedMs),
     `sessions ${formatCount(doneSessions(live))}${sessions === null ? '' : `/${formatCount(sessions)}`} done, ${formatCount(live.sessionsLive)} live${notCreatedText(live)}`,
-    `${formatCount(live.lastSecond.turns)} turns/s`,
+    formatRate(live.lastSecond.turns, 'turn'),
     `p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
     outcomesText(live),
     ...(live.retries > 0 ? [retriesText(live)] : []),

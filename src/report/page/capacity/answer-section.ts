@@ -2,7 +2,7 @@ import type { Capacity } from '../../../capacity/document/capacity.ts';
 import { breakText } from '../../../capacity/words/break-text.ts';
 import { loadUnitTexts, timesText } from '../../../capacity/words/load-text.ts';
 import { foundFacts } from '../../capacity/capacity-facts.ts';
-import { formatNumber, formatShare } from '../../words/format.ts';
+import { formatNumber, formatRate, formatShare } from '../../words/format.ts';
 import { clean } from '../../words/paragraph.ts';
 import type { Figure, Section } from '../page.ts';
 import { tableBlock } from '../table-block.ts';
@@ -52,7 +52,7 @@ function otherCards({ knee, by, holds, steps }: Capacity): Figure[] {
           {
             name: 'Knee',
             text: formatNumber(knee.load),
-            detail: `${loadUnitTexts[by]}, ${formatNumber(knee.turnsPerSecond)} turns/s`,
+            detail: `${loadUnitTexts[by]}, ${formatRate(knee.turnsPerSecond, 'turn')}`,
             state: 'plain' as const,
           },
         ]),
@@ -61,7 +61,7 @@ function otherCards({ knee, by, holds, steps }: Capacity): Figure[] {
       : [
           {
             name: 'Throughput where it holds',
-            text: figures.turnsPerSecond === null ? '-' : `${formatNumber(figures.turnsPerSecond)} turns/s`,
+            text: figures.turnsPerSecond === null ? '-' : formatRate(figures.turnsPerSecond, 'turn'),
             detail: `${formatShare(figures.failedShare)} failed`,
             state: 'plain' as const,
           },
