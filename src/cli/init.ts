@@ -43,7 +43,7 @@ export const initCommand: Command<InitArguments> = {
       ...(await projectFiles(folder)),
     ];
     await writeNewFiles(folder, files);
-    for (const { path } of files) stdout.line(`wrote     ${join(folder, path)}`);
+    for (const { path } of files) stdout.note(`wrote     ${join(folder, path)}`);
     const isNamed = await hasChatLoad(folder);
     stdout.line(`\n${sourceLine(folder)}${nextSteps(folder, example, isNamed)}`);
   },

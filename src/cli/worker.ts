@@ -60,9 +60,9 @@ async function work({ redis, prefix, cores, folder, once, wait, allowHost }: Wor
   const patience = wait === undefined ? undefined : ms(readDurationFlag(wait, { flag: '--wait', example: '10m' }));
   // Loaded here alone, as the packages behind it are.
   const { runWorker } = await import('../app/fleet/worker.ts');
-  const stops = takeSignals((text) => stderr.line(text));
+  const stops = takeSignals((text) => stderr.note(text));
   try {
-    const note = (text: string): void => stderr.line(text);
+    const note = (text: string): void => stderr.note(text);
     const ends = await runWorker({ ...asked, wait: patience, allowHosts: allowHost ?? [], stops, note });
     process.exitCode = once && ends.some((end) => end !== 'played') ? 3 : 0;
   } finally {
