@@ -1,17 +1,19 @@
+import { printableLines } from './printable.ts';
+
 /** Who caused a failure; the command line turns it into an exit code (2 usage, 3 environment, 4 not comparable). */
 export type ErrorCode = 'usage' | 'environment' | 'not_comparable';
 
-/** What the user or the surroundings got wrong: what happened, and which flag or file to change. Shown without a stack. */
+/** What the user or the surroundings got wrong: what happened, and which flag or file to change. Shown without a stack; fit for a terminal, whatever it quotes. */
 export class ChatLoadError extends Error {
   readonly code: ErrorCode;
   /** The remedy, as one sentence or more. */
   readonly hint: string;
 
   constructor(code: ErrorCode, text: { message: string; hint: string; cause?: unknown }) {
-    super(text.message, text.cause === undefined ? undefined : { cause: text.cause });
+    super(printableLines(text.message), text.cause === undefined ? undefined : { cause: text.cause });
     this.name = 'ChatLoadError';
     this.code = code;
-    this.hint = text.hint;
+    this.hint = printableLines(text.hint);
   }
 }
 

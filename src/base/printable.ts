@@ -16,6 +16,15 @@ export function printable(text: string): string {
 
 const strip = (text: string): string => text.replace(unprintable, ' ');
 
+/**
+ * A message of several lines: each is printable, and all but the first are indented. A text from outside that contains
+ * line breaks cannot begin a line that looks like one of chat-load's own.
+ */
+export function printableLines(text: string): string {
+  const [first = '', ...others] = text.split('\n').map(printable);
+  return [first, ...others.map((line) => (/^(?: {2}|$)/.test(line) ? line : `  ${line}`))].join('\n');
+}
+
 /** A JSON document of which every text is printable, keys included; its shape is the same. */
 export function printableTexts<Json>(document: Json): Json {
   return copy(document) as Json;

@@ -44,6 +44,6 @@ async function publish(
     if (path !== undefined) await writeWhole(path, `${await documentText(comparison, each)}\n`);
   }
   const warning = await appendStepSummary(() => documentText(comparison, 'markdown'));
-  if (warning !== undefined) stderr.line(`warning ${warning}`);
+  if (warning !== undefined) stderr.note(`warning ${warning}`);
   await printDocument(comparison, format);
 }

@@ -26,7 +26,7 @@ export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: 
   const line = failedLate ? failedLine(lateFailure) : verdictLine(result, signal);
   if (misplaced === undefined) return { code, line };
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
-  stderr.line(`The result was written elsewhere: ${path}`);
+  stderr.note(`The result was written elsewhere: ${path}`);
   const isWorse = worstExitCode([code, 3]) === 3;
   return isWorse ? { code: 3, line: failedLine(misplaced.message) } : { code, line };
 }
@@ -54,7 +54,7 @@ function reportStop(stop: Stop): void {
   if (kind === 'signal') return;
   const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended(reason)}`;
   stderr.line(isOrderly(stop) ? what : `${stderr.colors.red('error')} ${what}`);
-  if (remedy !== null) stderr.line(remedy);
+  if (remedy !== null) stderr.note(remedy);
 }
 
 /** With a full stop, if the text has none. */

@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.ts';
 import { dirname, relative, resolve } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
 import { performFit } from '../app/fit/perform-fit.ts';
@@ -80,7 +81,7 @@ export const fitCommand: Command<FitArguments> = {
     if (to !== undefined) await writeNewFile({ path: to, text: sourceIn(dirname(to), fit) });
     if (json || to !== undefined) await printDocument(fit, json ? 'json' : 'terminal');
     if (to !== undefined) {
-      if (!json) stdout.line(`\nwrote     ${to}`);
+      if (!json) stdout.line(`\nwrote     ${printable(to)}`);
       return;
     }
     if (json) return;

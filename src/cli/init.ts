@@ -49,8 +49,8 @@ export const initCommand: Command<InitArguments> = {
     );
     const files = [...scenarios, ...workflow, ...project].filter((file) => !kept.includes(file));
     await writeNewFiles(folder, files);
-    for (const { path } of files) stdout.line(`wrote     ${join(folder, path)}`);
-    for (const { path } of kept) stdout.line(`kept      ${join(folder, path)}`);
+    for (const { path } of files) stdout.note(`wrote     ${join(folder, path)}`);
+    for (const { path } of kept) stdout.note(`kept      ${join(folder, path)}`);
     const isNamed = await hasChatLoad(folder);
     stdout.line(`\n${sourceLine(folder)}${nextSteps(folder, example, isNamed)}`);
   },

@@ -83,7 +83,7 @@ export const nightlyCommand: Command<NightlyArguments> = {
     if (!Number.isInteger(night.runs) || night.runs < 1) throw noCount();
     process.exitCode = await performNight(
       { ...night, agentId: night['agent-id'], head, base },
-      { perform: runSelf, tell: (line) => stdout.line(line), warn: (line) => stderr.line(line) },
+      { perform: runSelf, tell: (line) => stdout.line(line), warn: (line) => stderr.note(line) },
     );
   },
 };

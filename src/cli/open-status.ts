@@ -11,7 +11,7 @@ interface Status {
 
 /** Redrawn in place on a terminal; nothing elsewhere but notes. */
 export function openStatus(doing: string): Status {
-  if (!stderr.isTTY) return { notify: () => undefined, note: (text) => stderr.line(text), stop: () => undefined };
+  if (!stderr.isTTY) return { notify: () => undefined, note: (text) => stderr.note(text), stop: () => undefined };
   const update = createLogUpdate(process.stderr);
   return {
     notify: (text) => update(stderr.colors.cyan(`${doing}: ${text}`)),

@@ -37,7 +37,7 @@ export async function performSearch(args: CapacityArguments): Promise<void> {
   readReportFiles(args.report, 'chat-load/capacity');
   const settled = await settleScenario({ ...args });
   const search = await settleSearch(settled, request);
-  const fleet = readFleet({ ...args }, { plan: atMost(settled, search), note: (text) => stderr.line(text) });
+  const fleet = readFleet({ ...args }, { plan: atMost(settled, search), note: (text) => stderr.note(text) });
   const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 });
   if (args['dry-run']) return outline.forEach((line) => stdout.line(line));
   await prepareFolder(args.out);
@@ -125,7 +125,7 @@ async function publish(
     verdict = failedLine(messageOf(thrown));
   }
   const warning = await appendStepSummary(() => documentText(document, 'markdown', { verdict }));
-  if (warning !== undefined) stderr.line(`warning ${warning}`);
+  if (warning !== undefined) stderr.note(`warning ${warning}`);
   await print(document, { quiet, json, format, path, verdict });
   return worstExitCode(codes);
 }
@@ -136,14 +136,14 @@ async function print(
 ): Promise<void> {
   if (json) return stdout.line(printableJson(document));
   if (!quiet || format !== 'terminal') return printDocument(document, format, ending);
-  stdout.line(`target    ${document.scenario.target ?? 'embedded reference service'}`);
-  stdout.line(`document  ${ending.path}`);
+  stdout.note(`target    ${document.scenario.target ?? 'embedded reference service'}`);
+  stdout.note(`document  ${ending.path}`);
   stdout.line(ending.verdict);
 }
 
 function sayMisplaced({ misplaced, path }: Placed): void {
   stderr.line(`${stderr.colors.red('error')} ${misplaced?.message ?? ''}`);
-  stderr.line(`The document was written elsewhere: ${path}`);
+  stderr.note(`The document was written elsewhere: ${path}`);
 }
 
 /** The exit code of a search, with what ended it on standard error. */

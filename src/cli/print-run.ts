@@ -15,12 +15,12 @@ export async function printRun(
   if (json) return stdout.line(printableJson(result));
   if (!quiet) return printDocument(result, 'terminal', { path, verdict });
   stdout.line(targetLine(result));
-  stdout.line(`result    ${path}`);
+  stdout.note(`result    ${path}`);
   stdout.line(verdict);
 }
 
 /** On GitHub, every run is in the summary of its step. */
 export async function summarizeRun(result: Result, verdict: string): Promise<void> {
   const warning = await appendStepSummary(() => documentText(result, 'markdown', { verdict }));
-  if (warning !== undefined) stderr.line(`warning ${warning}`);
+  if (warning !== undefined) stderr.note(`warning ${warning}`);
 }

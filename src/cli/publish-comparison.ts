@@ -19,7 +19,7 @@ export async function publishComparison(
   if (markdown !== undefined) await writeWhole(markdown, `${await documentText(comparison, 'markdown')}\n`);
   if (junit !== undefined) await writeWhole(junit, `${await documentText(comparison, 'junit')}\n`);
   const warning = await appendStepSummary(() => documentText(comparison, 'markdown'));
-  if (warning !== undefined) stderr.line(`warning ${warning}`);
+  if (warning !== undefined) stderr.note(`warning ${warning}`);
   await printDocument(comparison, format, { runs });
 }
 

@@ -36,7 +36,7 @@ export const recoverCommand: Command<RecoverArguments> = {
     const { result } = recovered;
     if (quiet || json)
       for (const { code, message } of result.warnings)
-        if (code.startsWith('journal_')) stderr.line(`warning ${message}`);
+        if (code.startsWith('journal_')) stderr.note(`warning ${message}`);
     await printRun(recovered, { quiet, json }, verdictLine(result));
     process.exitCode = exitCodeOf(result);
   },

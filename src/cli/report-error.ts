@@ -1,4 +1,5 @@
-import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
+import { ChatLoadError, messageOf, type ErrorCode } from '../base/errors.ts';
+import { printableLines } from '../base/printable.ts';
 import { NoVerdict } from './end-with-verdict.ts';
 import { stderr, stdout } from './terminal.ts';
 import { toolVersion } from '../edge/tool-version.ts';
@@ -18,6 +19,6 @@ export function reportError(thrown: unknown): number {
     return exitCodes[thrown.code];
   }
   stderr.line(`This is a bug in chat-load ${toolVersion}. Please report it with the following.`);
-  stderr.line(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+  stderr.line(printableLines(thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown)));
   return bugExitCode;
 }

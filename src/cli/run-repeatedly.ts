@@ -42,5 +42,5 @@ function printOne({ name, recorded, isFirst }: { name: string; recorded: Recorde
 }
 
 function reportCount({ runs, count }: { runs: number; count: number }, why: string): void {
-  stderr.line(`${String(runs)} of ${String(count)} runs ${runs === 1 ? 'was' : 'were'} made: ${why}.`);
+  stderr.note(`${String(runs)} of ${String(count)} runs ${runs === 1 ? 'was' : 'were'} made: ${why}.`);
 }

@@ -43,7 +43,7 @@ const warned = new Set<string>();
 /** Once, however many runs a command makes. */
 function warnOfVariables(environment: NodeJS.ProcessEnv): void {
   for (const warning of misspeltVariables(environment)) {
-    if (!warned.has(warning)) stderr.line(warning);
+    if (!warned.has(warning)) stderr.note(warning);
     warned.add(warning);
   }
 }

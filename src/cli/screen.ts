@@ -1,5 +1,6 @@
 import type { Screen } from '../app/run/ports.ts';
 import { showProgress, type ProgressDisplay } from '../edge/live/show-progress.ts';
+import { printable } from '../base/printable.ts';
 import type { Settled } from '../plan/settle.ts';
 import type { Live } from '../record/live.ts';
 import { progressBlock, progressLine, type Progress } from '../report/progress/progress.ts';
@@ -7,13 +8,13 @@ import { followForecast } from '../record/follow-forecast.ts';
 import { forecastRest } from '../record/forecast-rest.ts';
 import { shownText, stderr } from './terminal.ts';
 
-const silent: ProgressDisplay = { note: (text) => stderr.line(text), stop: () => undefined };
+const silent: ProgressDisplay = { note: (text) => stderr.note(text), stop: () => undefined };
 
 /** Runs are followed on standard error; a quiet screen shows notes alone. */
 export function openScreen(isQuiet: boolean): Screen {
   let display = silent;
   return {
-    note: (text) => display.note(shownText(text, stderr.isColored)),
+    note: (text) => display.note(shownText(printable(text), stderr.isColored)),
     follow: (live, settled) => {
       const progress = progressOf(settled);
       if (!isQuiet)

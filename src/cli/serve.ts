@@ -89,7 +89,7 @@ async function serve(args: ServeArguments): Promise<void> {
   const options = await settleService(args.config, overOf(args));
   const service = await start(options, await addressOf(args), readCores(args.cores));
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), service.failed]);
-  stdout.line(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
+  stdout.note(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
   if (!isLoopbackHost(args.host))
     stderr.line('Anyone who reaches this port can talk to the service. /stats and /ledger answer only this machine.');
   await stopped;

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
 import { ChatLoadError } from '../base/errors.ts';
 import { fileReason } from '../base/file-reason.ts';
-import { notJoining } from '../base/printable.ts';
+import { notJoining, printable } from '../base/printable.ts';
 import { Secrets } from '../base/secrets.ts';
 import { leastSecret } from '../base/redact.ts';
 import type { Style } from '../report/words/table.ts';
@@ -17,6 +17,8 @@ interface Terminal {
   colors: ReturnType<typeof picocolors.createColors>;
   /** Writes lines: without the secrets that are kept, and without control sequences but colours, where those show. */
   line(text: string): void;
+  /** Writes one line that may quote anything: without colours and line breaks. */
+  note(text: string): void;
 }
 
 /** The names of the environment, and those of the scenarios that were settled. */
@@ -39,9 +41,9 @@ export function shownText(text: string, isColored: boolean): string {
   return redacted.replace(unshown, (found) => (found === '\n' || (isColored && found.endsWith('m')) ? found : ' '));
 }
 
-// Colours, or a single character that rules a terminal.
+// The colours of reports (no others: some hide text), or a single character that rules a terminal.
 const unshown = new RegExp(
-  `${String.fromCharCode(27)}\\[[0-9;]*m|${notJoining('\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}')}`,
+  `${String.fromCharCode(27)}\\[(?:[12]|22|3[1236]|39)m|${notJoining('\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}')}`,
   'gu',
 );
 
@@ -68,6 +70,7 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
     },
     colors: picocolors.createColors(isColored),
     line: (text) => void stream.write(`${shownText(text, isColored)}\n`),
+    note: (text) => void stream.write(`${shownText(printable(text), isColored)}\n`),
   };
 }
 

@@ -84,9 +84,9 @@ async function work({
   const named = nameScenarios(scenarios, folder);
   // Loaded here alone, as the packages behind it are.
   const { runWorker } = await import('../app/fleet/worker.ts');
-  const stops = takeSignals((text) => stderr.line(text));
+  const stops = takeSignals((text) => stderr.note(text));
   try {
-    const note = (text: string): void => stderr.line(text);
+    const note = (text: string): void => stderr.note(text);
     const ends = await runWorker({
       ...asked,
       scenarios: named,

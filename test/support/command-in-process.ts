@@ -1,5 +1,6 @@
 import { main } from '../../src/cli/main.ts';
 import { shownText, stderr, stdout } from '../../src/cli/terminal.ts';
+import { printable } from '../../src/base/printable.ts';
 import type { Ended } from './command.ts';
 
 /** Performs a command in this process; `shown` is what a terminal would have shown, both streams in their order. There is nothing of chat-load's in the environment but `env`, and relative paths start at `cwd`. */
@@ -54,6 +55,8 @@ function capture(): { said: { stdout: string; stderr: string; shown: string }; e
   const ends = [
     put(stdout, 'line', (text) => say('stdout')(shownText(text, stdout.isColored))),
     put(stderr, 'line', (text) => say('stderr')(shownText(text, stderr.isColored))),
+    put(stdout, 'note', (text) => say('stdout')(shownText(printable(text), stdout.isColored))),
+    put(stderr, 'note', (text) => say('stderr')(shownText(printable(text), stderr.isColored))),
     put(console, 'log', say('stdout')),
     put(console, 'error', say('stderr')),
   ];

@@ -52,7 +52,7 @@ export async function probeConnection(options: ProbeOptions): Promise<ProbedConn
 }
 
 const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<ProbedConnection> => {
-  const { baseUrl, tls, redact = (text) => text } = options;
+  const { baseUrl, tls, redact = (text: string): string => text } = options;
   // A proxy that forwards requests is asked for a connection, too: nothing of the target's is spent on that.
   const way = { ...options, localAddresses: address === undefined ? [] : [address], tunnelsAlways: true };
   const found = await tryVersions(aimSocket(baseUrl, tls, way), options);

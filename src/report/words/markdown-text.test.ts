@@ -13,6 +13,14 @@ describe('a text from outside', () => {
     ['12. b', '12\\. b', 'a numbered list'],
     ['---', '\\---', 'a rule'],
     ['@team #12', '@\u200bteam #\u200b12', 'mentions'],
+    ['https://evil.test/x ftp://a', 'https:\u200b//evil.test/x ftp:\u200b//a', 'a link'],
+    ['see www.evil.test', 'see www\u200b.evil.test', 'a link'],
+    ['a@b.test, mailto:x', 'a@\u200bb.test, mailto:\u200bx', 'a mail address'],
+    [':tada: :+1: :man_dancing:', ':\u200btada: :\u200b+1: :\u200bman\\_dancing:', 'an emoji'],
+    ['GH-12 o/r#3', 'GH-\u200b12 o/r#\u200b3', 'an issue'],
+    ['at 0123abcdef', 'at 0123\u200babcdef', 'a commit'],
+    ['[^1] [ ] $x$', '\\[\\^1\\] \\[ \\] \\$x\\$', 'a footnote, a task or a formula'],
+    ['12:34:56 1234567 decade', '12:34:56 1234567 decade', 'nothing at all'],
     ['1.21 s, +52.9 %', '1.21 s, +52.9 %', 'nothing at all'],
   ])('%j is written as %j: no %s', (text, escaped) => {
     expect(escapeMarkdown(text)).toBe(escaped);

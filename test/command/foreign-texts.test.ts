@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openAuthority, requireOpenssl } from '../support/certificate-authority.ts';
+import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { openService } from '../support/reference-client.ts';
+import { embeddedDefaults } from '../../src/scenario/embedded.ts';
+
+const escape = String.fromCharCode(27);
+/** Hides what follows, forges a line, and colours it. */
+const hostile = `x${escape}[8m${escape}[2J\nFORGED line ${escape}[32mgreen\r\u202eevil`;
+
+/** Terminal controls other than the colours of chat-load, and lines that a foreign text has begun. */
+function forgeries({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): string[] {
+  const text = stdout + stderr;
+  const own = new RegExp(`${escape}\\[(?:1|2|22|31|32|33|36|39)m`, 'g');
+  return [
+    ...text.split('\n').filter((line) => /^FORGED/.test(line.replace(own, ''))),
+    ...text
+      .replace(own, '')
+      .split('\n')
+      .filter((line) => /[\p{Cc}\u202e\u2066\u200f]/u.test(line)),
+    ...(text.includes(`${escape}[32mgreen`) ? ['a colour of a foreign text'] : []),
+  ].map((line) => JSON.stringify(line));
+}
+
+describe('a foreign text neither forges a line nor hides one', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await makeFolder();
+    writeFileSync(join(folder, `${hostile}.json`), `{"kind": "chat-load/result", ${hostile}`);
+    writeFileSync(join(folder, `${hostile}.ndjson`), `{"kind": ${hostile}`);
+    writeFileSync(join(folder, `${hostile}.csv`), `${hostile},b\n1,2\n`);
+    writeFileSync(join(folder, `${hostile}.mjs`), `throw new Error(${JSON.stringify(hostile)});`);
+  });
+  const perform = (words: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+    runCommand(words, { cwd: folder, env: { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey, FORCE_COLOR: '1', ...env } });
+
+  const missing = `missing ${hostile}`;
+  test.each<[string, string[]]>([
+    ['run, a missing scenario', ['run', `${missing}.mjs`]],
+    ['run, a scenario that throws', ['run', `${hostile}.mjs`]],
+    ['plan', ['plan', `${missing}.mjs`]],
+    ['check', ['check', `${missing}.mjs`]],
+    ['probe', ['probe', `${hostile}.mjs`]],
+    ['capacity', ['capacity', `${missing}.mjs`]],
+    ['ab', ['ab', `${missing}.mjs`, '--base-url', 'http://127.0.0.1:1', '--head-url', 'http://127.0.0.1:2']],
+    ['nightly', ['nightly', `${missing}.mjs`]],
+    ['report, a missing file', ['report', `${missing}.json`]],
+    ['report, a broken file', ['report', `${hostile}.json`]],
+    ['compare', ['compare', `${hostile}.json`, `${missing}.json`]],
+    ['trend', ['trend', missing]],
+    ['recover', ['recover', `${hostile}.ndjson`]],
+    ['fit', ['fit', `${hostile}.csv`]],
+    ['dataset inspect', ['dataset', 'inspect', `${hostile}.csv`]],
+    ['fleet manifest', ['fleet', 'manifest', `${missing}.mjs`, '--shards', '1']],
+    ['ui', ['ui', missing]],
+    ['an unknown command', [hostile]],
+    ['an unknown flag', ['run', 's.mjs', `--${hostile}`, 'x']],
+    ['an unusable value', ['run', `${missing}.mjs`, '--base-url', `http://${hostile}/`]],
+  ])('of %s', async (_, words) => {
+    const ended = await perform(words);
+    expect(forgeries(ended)).toEqual([]);
+    expect(ended.stdout + ended.stderr).toMatch(/FORGED|usage|--help|error/);
+  });
+
+  test('of an environment variable, a scenario name and a label', async () => {
+    const body = `{ name: ${JSON.stringify(hostile)}, messages: ['a'], sessions: 1, turns: 1, labels: { a: ${JSON.stringify(hostile)} } }`;
+    await writeScenario(folder, body, 'named.mjs');
+    const named = await perform(['run', 'named.mjs', '--out', join(folder, `out ${hostile}`)]);
+    expect(forgeries(named)).toEqual([]);
+    expect(forgeries(await perform(['run', 'named.mjs'], { CHAT_LOAD_CONCURRENCY: hostile }))).toEqual([]);
+    expect(forgeries(await perform(['run', 'named.mjs', '--quiet'], { CHAT_LOAD_CONCURENCY: hostile }))).toEqual([]);
+  });
+
+  test('of Redis and of a proxy', async () => {
+    const server = createServer((socket) => socket.on('error', () => 0).end(`-ERR ${hostile}\r\n`));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const place = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    await writeScenario(folder, "{ name: 'r', messages: ['a'], sessions: 1, turns: 1 }", 'plain.mjs');
+    const { baseUrl } = await openService({});
+    const target = ['--base-url', baseUrl, '--agent-id', embeddedDefaults.agentId];
+    const fleet = await perform([
+      'run',
+      'plain.mjs',
+      ...target,
+      '--fleet',
+      `redis://${place}`,
+      '--shards',
+      '1',
+      '--wait',
+      '2s',
+    ]);
+    expect(forgeries(fleet)).toEqual([]);
+    const proxied = await perform(['run', 'plain.mjs', ...target, '--proxy', `http://${place}`]);
+    expect(proxied.stderr).toContain('is not an HTTP proxy');
+    expect(forgeries(proxied)).toEqual([]);
+  });
+
+  test.runIf(requireOpenssl())('of the issuer of a certificate', async () => {
+    const authority = await openAuthority(`evil ${escape}[8m${escape}[32mgreen authority`);
+    const { cert, key } = authority.issue('service', { names: 'DNS:localhost', toDays: 3 });
+    const { baseUrl } = await openService({}, { tls: { cert: cert.toString(), key: key.toString() } });
+    await writeScenario(folder, "{ name: 'r', messages: ['a'], sessions: 1, turns: 1 }", 'plain.mjs');
+    const target = ['--base-url', baseUrl.replace('127.0.0.1', 'localhost'), '--agent-id', embeddedDefaults.agentId];
+    const ended = await perform(['run', 'plain.mjs', ...target, '--ca', authority.certFile]);
+    expect(ended.stderr).toContain('The certificate of the target');
+    expect(forgeries(ended)).toEqual([]);
+  });
+});
