@@ -202,7 +202,9 @@ describe.runIf(hasRedis)('in a fleet of two', () => {
     const { folder, victim, running, lost } = await startFleet('openai-responses', '60s');
     for (const child of await childrenOf(victim.pid)) {
       process.kill(child, 'SIGSTOP');
-      onTestFinished(() => void (isThere(child) && process.kill(child, 'SIGKILL')));
+      onTestFinished(() => {
+        if (isThere(child)) process.kill(child, 'SIGKILL');
+      });
     }
     victim.kill('SIGSTOP');
     await wait(() => running.said().includes(`Shard ${String(lost)} on`));
