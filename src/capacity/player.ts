@@ -1,12 +1,13 @@
 import type { Beat } from './beat.ts';
-import type { StepFigures, StepPurpose } from './document/step.ts';
+import type { LoadUnit, StepFigures, StepPurpose } from './document/step.ts';
 
 /** A step that is asked for: fresh sessions at a steady load. */
 export interface StepOrder {
   /** From 1. */
   number: number;
-  /** Sessions at a time, or sessions a second. */
+  /** Concurrent sessions, or sessions per second. */
   load: number;
+  by: LoadUnit;
   purpose: StepPurpose;
   /** When it ends at the latest, whatever was seen. */
   mostMs: number;

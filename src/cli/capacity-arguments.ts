@@ -1,5 +1,5 @@
 import { ChatLoadError } from '../base/errors.ts';
-import type { LoadUnit } from '../capacity/document/capacity.ts';
+import type { LoadUnit } from '../capacity/document/step.ts';
 import type { SearchRequest } from '../app/capacity/settle-search.ts';
 import type { Format } from '../report/formats.ts';
 import { readDurationFlag } from './read-duration-flag.ts';

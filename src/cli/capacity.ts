@@ -1,4 +1,4 @@
-import { loadUnits } from '../capacity/document/capacity.ts';
+import { loadUnits } from '../capacity/document/step.ts';
 import { formatsOf } from '../report/render.ts';
 import type { Command } from './command.ts';
 import type { CapacityArguments } from './capacity-arguments.ts';

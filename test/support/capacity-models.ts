@@ -106,7 +106,7 @@ function slotsModel({ slots, serviceMs, truth }: { slots: number; serviceMs: num
 /** One-turn sessions, with limits from one to 10,000 sessions per second. */
 export const oneTurnModels: readonly CapacityModel[] = [
   slotsModel({ slots: 8, serviceMs: 8000, truth: 0.8492 }),
-  slotsModel({ slots: 8, serviceMs: 400, truth: 16.985 }),
+  slotsModel({ slots: 8, serviceMs: 320, truth: 21.23 }),
   slotsModel({ slots: 8, serviceMs: 50, truth: 135.88 }),
   slotsModel({ slots: 100, serviceMs: 50, truth: 1978 }),
   slotsModel({ slots: 500, serviceMs: 50, truth: 9978 }),
@@ -147,12 +147,13 @@ export const oneTurnModels: readonly CapacityModel[] = [
       limitingService({ perSecond: 160, burst: 60, drawMs: logNormalMs(random, { meanMs: 50, sigma: 0.6 }) }),
   },
   {
-    name: 'retries collapse 20 slots of 50 ms, open: retries.amplification < 1.1',
+    name: 'refusals over 160 per second are retried, open: retries.amplification < 1.1',
     by: 'rate',
     objective: 'retries.amplification < 1.1',
-    truth: 350,
-    workload: { ...oneTurn, maxAttempts: 4, backoffMs: 20 },
-    serve: (random) => placesService({ places: 20, drawMs: exponentialMs(random, 50), timeoutMs: 200 }),
+    truth: 159.4,
+    workload: { ...oneTurn, maxAttempts: 4, backoffMs: 100 },
+    serve: (random) =>
+      limitingService({ perSecond: 160, burst: 60, drawMs: logNormalMs(random, { meanMs: 50, sigma: 0.6 }) }),
   },
 ];
 

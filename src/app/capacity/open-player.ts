@@ -1,7 +1,7 @@
 import { messageOf, type ChatLoadError } from '../../base/errors.ts';
 import { later, ms, type Ms } from '../../base/time.ts';
 import type { Beat } from '../../capacity/beat.ts';
-import type { LoadUnit } from '../../capacity/document/capacity.ts';
+import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
 import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../capacity/player.ts';
 import { systemClock } from '../../edge/clock.ts';

@@ -1,6 +1,6 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { ms, type Ms } from '../../base/time.ts';
-import type { LoadUnit } from '../../capacity/document/capacity.ts';
+import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { SearchSettings } from '../../capacity/search/search.ts';
 import { forecast } from '../../plan/forecast.ts';
 import { levelLoad, rampOf } from '../../plan/level-load.ts';

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../base/field.ts';
 import { jsonSchemaOf } from '../../base/json-schema.ts';
-import { stepSchema } from './step.ts';
-
-export const loadUnits = ['concurrency', 'rate'] as const;
-export type LoadUnit = (typeof loadUnits)[number];
+import { loadUnits, stepSchema } from './step.ts';
 
 export const searchOutcomes = [
   /** Both ends are shown twice. */

@@ -1,5 +1,5 @@
-/** `quick`: to find the way; `full`: to show an end. */
-export type Certainty = 'quick' | 'full';
+/** `probe`: to estimate where the limit is; `quick`: to find the way; `full`: to show an end. */
+export type Certainty = 'probe' | 'quick' | 'full';
 
 /** How sure a step has to be. */
 export interface Demands {
@@ -29,26 +29,28 @@ export interface Demands {
  * Looks are repeated, so that at the very limit one of them errs more often than `alpha`. An end is shown twice; how
  * often the whole answer errs is measured in test/monte-carlo/capacity.test.ts.
  */
+const quick: Demands = {
+  alpha: 0.1,
+  leastBatches: 8,
+  lookEvery: 0.1,
+  mostCorrelation: 1,
+  leastTimes: { holds: 0, broken: 0 },
+  sureTimes: 0,
+  behindGeneration: false,
+  leastPart: 0,
+  leastTried: 0,
+  patience: 0.5,
+};
 export const demands: Readonly<Record<Certainty, Demands>> = {
-  quick: {
-    alpha: 0.1,
-    leastBatches: 8,
-    lookEvery: 0.1,
-    mostCorrelation: 1,
-    leastTimes: { holds: 0, broken: 0 },
-    sureTimes: 0,
-    behindGeneration: false,
-    leastPart: 0,
-    leastTried: 0,
-    patience: 0.5,
-  },
+  probe: { ...quick, leastBatches: 4 },
+  quick,
   full: {
     alpha: 0.01,
     leastBatches: 40,
     lookEvery: 0.2,
-    mostCorrelation: 0.6,
-    leastTimes: { holds: 40, broken: 25 },
-    sureTimes: 50,
+    mostCorrelation: 0.8,
+    leastTimes: { holds: 15, broken: 5 },
+    sureTimes: 20,
     behindGeneration: true,
     leastPart: 0.1,
     leastTried: 0.25,

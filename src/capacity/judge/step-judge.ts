@@ -8,6 +8,7 @@ import { gatherBeats, gatherByLatency, leastStretchMs } from './gather-beats.ts'
 import { generationOf } from './generation.ts';
 import { judgeCount, judgeObjective, nothingSeen, type Judged } from './judge-objective.ts';
 import { isSaturated } from './saturation.ts';
+import { measurePace, type Pace } from './pace.ts';
 import { findSettling, type Settling } from './settling.ts';
 import { steadinessOf } from './steadiness.ts';
 
@@ -25,6 +26,8 @@ export interface JudgeSettings {
   certainty: Certainty;
   /** Whether sessions come whatever the service does: only then can more come than is served. */
   isOpen: boolean;
+  /** Reports whether a probe ends, whatever it shows. */
+  isEnough?: ((seen: { turns: number; elapsedMs: number }) => boolean) | undefined;
   /** How long the step may take: what would take longer is given up early. */
   mostMs: number;
 }
@@ -38,6 +41,7 @@ interface Context {
   isShort: boolean;
   /** Its length in relaxation times. */
   times: number;
+  stretches: readonly Beat[];
 }
 
 /** Follows a step until its verdict is known. */
@@ -70,6 +74,10 @@ export class StepJudge implements StepWatch {
   /** After the last beat; that of a decided step stays. */
   get judgement(): StepJudgement {
     return this.#judgement;
+  }
+
+  get pace(): Pace {
+    return measurePace(this.#beats);
   }
 
   beat(beat: Beat): 'go' | 'stop' {
@@ -118,18 +126,24 @@ export class StepJudge implements StepWatch {
       stretches.length >= leastBatches && judgedMs >= Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
     const isSteady = times >= Math.max(leastTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
     const isShort = stretches.length < leastBatches;
-    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, isShort, times };
+    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, isShort, times, stretches };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
     const objectives = judged.map(({ seen }) => seen);
     const reason = describeJudgement({ verdict, isSaturated: isGrowing, objectives }, context);
     this.#judgement = { verdict, isSaturated: isGrowing, objectives, reason };
-    return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
+    const { isEnough } = this.#settings;
+    if (isEnough === undefined) return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
+    const turns = this.#beats.reduce((sum, beat) => sum + beat.turns, 0);
+    return verdict === 'broken' || (!isShort && isEnough({ turns, elapsedMs: this.#elapsedMs() }));
   }
 
   /** Whether the step ends before another look. */
   #isLastLook(): boolean {
-    const elapsedMs = this.#beats.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
-    return elapsedMs * (1 + this.#demands.lookEvery) > this.#settings.mostMs;
+    return this.#elapsedMs() * (1 + this.#demands.lookEvery) > this.#settings.mostMs;
+  }
+
+  #elapsedMs(): number {
+    return this.#beats.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
   }
 
   #judge(stretches: readonly Beat[], correlation: number): Judged[] {
@@ -145,17 +159,25 @@ export class StepJudge implements StepWatch {
   /** A start that is not over errs in one direction alone: where latency still rises, a broken objective stays broken. */
   #verdictOf(
     judged: readonly Judged[],
-    { settling, isThrough, isSteady, isLong, times }: Context,
+    { settling, isThrough, isSteady, isLong, times, stretches }: Context,
   ): StepJudgement['verdict'] {
     const { mostCorrelation, leastTimes } = this.#demands;
     const isClear = ({ correlation }: Judged): boolean => correlation <= mostCorrelation;
     const broken = judged.filter(({ seen }) => seen.verdict === 'broken');
     if (broken.some(({ seen }) => this.#isCount(seen))) return 'broken';
     if (times < leastTimes.broken) return 'undecided';
-    if (settling.trend !== 'falls' && broken.some(isClear)) return 'broken';
+    if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || this.#isOverAtLast(stretches, each)))) return 'broken';
     const allHold =
       broken.length === 0 && this.#asked(judged).every((each) => each.seen.verdict === 'holds' && isClear(each));
     return allHold && isSteady && isThrough && isLong && settling.trend !== 'rises' ? 'holds' : 'undecided';
+  }
+
+  /** Reports whether an objective is still over its limit in the last third. */
+  #isOverAtLast(stretches: readonly Beat[], { seen }: Judged): boolean {
+    const at = this.#settings.objectives.findIndex(({ metric }) => metric === seen.metric);
+    const last = stretches.slice(-Math.ceil(stretches.length / 3)).flatMap(({ parts }) => parts[at] ?? []);
+    const sumOf = (name: keyof Part): number => last.reduce((sum, part) => sum + part[name], 0);
+    return sumOf('part') > seen.limit * sumOf('whole');
   }
 
   /** Without guards. */

@@ -1,6 +1,6 @@
 import { countOf, formatMs, formatNumber } from '../../base/format.ts';
 import type { Beat } from '../../capacity/beat.ts';
-import type { LoadUnit } from '../../capacity/document/capacity.ts';
+import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import { loadText } from '../../capacity/words/load-text.ts';
 import { stepVerdictTexts } from './step-table.ts';

@@ -1,0 +1,49 @@
+import type { SearchState } from './decision.ts';
+import { seemsToHold } from './closeness.ts';
+import type { SearchSettings } from './search.ts';
+import type { Shown, StepAsked } from './step-runner.ts';
+
+/** Less growth than this, for twice the concurrency, means that the service is busy. */
+const leastGrowth = 1.15;
+/** Share of the time of a search after which a probe ends without a limit. */
+const maxPart = 0.1;
+
+/**
+ * The probe doubles the concurrency by short steps. By rate it ends when throughput hardly grows or an objective seems
+ * broken: that throughput estimates the limit, in sessions per second. By concurrency it ends when an objective seems broken.
+ */
+export function planProbe({ settings, shown, ceiling }: SearchState): { play: StepAsked } | { limit: number } {
+  const { by, least, most, maxLive } = settings;
+  const probes = shown.filter(({ step }) => step.purpose === 'probe');
+  const [first, highest] = by === 'concurrency' ? [least, most] : [1, maxLive];
+  const last = probes.at(-1);
+  const play = (load: number) => ({ play: { load, by: 'concurrency', purpose: 'probe', certainty: 'probe' } as const });
+  if (last === undefined) return play(first);
+  const { load, verdict } = last.step;
+  const isSpoilt = verdict === 'no_evidence';
+  const isOver = by === 'concurrency' ? ceiling.load < Infinity || !seemsToHold(last.step) : isLast(probes, settings);
+  if (isOver || (load >= highest && !isSpoilt)) return { limit: limitOf(probes, settings) };
+  // A busy moment of the machine is tried again.
+  return play(isSpoilt ? load : Math.min(highest, 2 * load));
+}
+
+function isLast(probes: readonly Shown[], settings: SearchSettings): boolean {
+  const [before, last] = probes.slice(-2);
+  if (before === undefined || last === undefined) return probes.some(({ step }) => !seemsToHold(step));
+  if (last.step.verdict === 'no_evidence') return before.step.load === last.step.load;
+  const isBusy = last.step.load > before.step.load && paceOf(last) < leastGrowth * paceOf(before);
+  const isLate = last.endedMs > maxPart * (settings.maxDurationMs ?? Infinity);
+  const isHighest = 2 * paceOf(last) > settings.most * settings.sessionTurns;
+  return isBusy || isLate || isHighest || !seemsToHold(last.step);
+}
+
+const paceOf = ({ pace }: Shown): number => pace?.turnsPerSecond ?? 0;
+
+/** In the unit of the search. */
+function limitOf(probes: readonly Shown[], { by, sessionTurns }: SearchSettings): number {
+  if (by === 'concurrency') return Math.max(...probes.map(({ step }) => step.load));
+  return Math.max(...probes.map(paceOf), slowest) / sessionTurns;
+}
+
+/** Turns per second, if none ended. */
+const slowest = 0.01;
