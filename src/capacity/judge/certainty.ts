@@ -45,7 +45,7 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
   probe: { ...quick, leastBatches: 4 },
   quick,
   full: {
-    alpha: 0.01,
+    alpha: 0.05,
     leastBatches: 40,
     lookEvery: 0.2,
     mostCorrelation: 0.8,

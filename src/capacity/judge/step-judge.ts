@@ -165,11 +165,14 @@ export class StepJudge implements StepWatch {
     const isClear = ({ correlation }: Judged): boolean => correlation <= mostCorrelation;
     const broken = judged.filter(({ seen }) => seen.verdict === 'broken');
     if (broken.some(({ seen }) => this.#isCount(seen))) return 'broken';
+    const isOver = (each: Judged): boolean => this.#isOverAtLast(stretches, each);
+    if (isLong && broken.some((each) => isFarOver(each) && isOver(each))) return 'broken';
     if (times < leastTimes.broken) return 'undecided';
-    if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || this.#isOverAtLast(stretches, each)))) return 'broken';
+    if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || isOver(each)))) return 'broken';
     const allHold =
       broken.length === 0 && this.#asked(judged).every((each) => each.seen.verdict === 'holds' && isClear(each));
-    return allHold && isSteady && isThrough && isLong && settling.trend !== 'rises' ? 'holds' : 'undecided';
+    const isRising = settling.trend === 'rises' && judged.some(isOver);
+    return allHold && isSteady && isThrough && isLong && !isRising ? 'holds' : 'undecided';
   }
 
   /** Reports whether an objective is still over its limit in the last third. */
@@ -203,6 +206,12 @@ export class StepJudge implements StepWatch {
     return open.length > 0 && open.every(({ neededTimes }) => neededTimes * judgedMs > reachMs);
   }
 }
+
+/**
+ * Ten times what may be. Of a load that holds, a step shows that in at most one of ten cases, however slowly its queue
+ * comes and goes (Markov’s inequality): enough for what is shown twice.
+ */
+const isFarOver = ({ seen: { share, limit } }: Judged): boolean => share !== null && share >= 10 * limit;
 
 /** What holds is looked at for no longer than this. */
 const longEnoughMs = 240_000;

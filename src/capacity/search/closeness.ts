@@ -13,8 +13,8 @@ export interface Closeness {
 
 /** Beyond it, on either side, nothing is a straight line any more. */
 export const farthest = 3;
-/** From the bounds of a share to its standard error: they are about two of them away. */
-const boundErrors = 2;
+/** From the bounds of a share to its standard error, in such errors. */
+const boundErrors = 1.7;
 
 /** Of a step; `null`: it says only on which side it is, or nothing. */
 export function closenessOf({ objectives, isSaturated, verdict }: Step): Closeness | null {
@@ -37,6 +37,11 @@ function objectiveCloseness({ share, low, high, limit, verdict }: ObjectiveSeen)
 }
 
 const logit = (share: number): number => Math.log(share / (1 - share));
+
+/** Reports whether the point estimate of an objective is over its limit. */
+export function seemsBroken({ verdict, objectives }: Step): boolean {
+  return verdict === 'broken' || objectives.some(({ share, limit }) => share !== null && share > limit);
+}
 
 /** Whether it holds, or is too near to nothing for a quick step to tell. */
 export function seemsToHold(step: Step): boolean {

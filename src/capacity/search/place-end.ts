@@ -8,6 +8,7 @@ interface Known {
   estimate: number;
   settings: Pick<SearchSettings, 'by' | 'width' | 'least' | 'most'>;
   evidence: readonly Shown[];
+  fullMs: number;
 }
 
 /** An end keeps at least this part of the width away from the estimate. */
@@ -20,18 +21,20 @@ const tooNear = 0.15;
  * that is there already. What said nothing is near the limit: then half the width away from it, on either side. `null`:
  * nothing is left between the ends.
  */
-export function placeEnd({ holding, broken }: Claims, { estimate, settings, evidence }: Known): number | null {
+export function placeEnd({ holding, broken }: Claims, { estimate, settings, evidence, fullMs }: Known): number | null {
   const { by, width, least, most } = settings;
   const [held, broke] = [holding.at(-1)?.load ?? null, broken[0]?.load ?? null];
   const full = evidence.filter(({ certainty }) => certainty === 'full').map(({ step }) => step);
-  const silent = full.filter(({ verdict }) => verdict === 'undecided').map(({ load }) => load);
+  const silent = full
+    .filter(({ verdict, elapsedMs }) => verdict === 'undecided' && elapsedMs > 0.6 * fullMs)
+    .map(({ load }) => load);
   const isApart = (load: number): boolean =>
     silent.every((other) => other !== load && (by === 'concurrency' || distance(other, load, width) > tooNear));
   const isOpen = (load: number): boolean =>
     load >= least && load <= most && load > (held ?? 0) && load < (broke ?? Infinity) && isApart(load);
   const wanted = [
     ...byEnds({ held, broke, estimate, width }),
-    ...besides(estimate, silent, width),
+    ...besides(estimate, width),
     ...around(estimate, width),
   ];
   return wanted.map((load) => roundTowards(load, estimate, by)).find(isOpen) ?? null;
@@ -47,15 +50,15 @@ function byEnds(known: { held: number | null; broke: number | null; estimate: nu
   return [...above, ...below];
 }
 
-/** Around the estimate, then around what said nothing, as far from it as the width is wide. */
-function besides(estimate: number, silent: readonly number[], width: number): number[] {
+/** Half the width away from the estimate. */
+function besides(estimate: number, width: number): number[] {
   const half = Math.sqrt(1 + width);
-  return [estimate, ...silent.toReversed()].flatMap((load) => [load / half, load * half]);
+  return [estimate / half, estimate * half];
 }
 
 /** Whatever is left, from a third of the width away. */
 const around = (estimate: number, width: number): number[] =>
-  Array.from({ length: 12 }, (_, at) => estimate * (1 + width) ** ((at % 2 === 0 ? -1 : 1) * (0.3 + 0.1 * at)));
+  Array.from({ length: 8 }, (_, at) => estimate * (1 + width) ** ((at % 2 === 0 ? -1 : 1) * (0.4 + 0.05 * at)));
 
 /** In widths, on a logarithmic scale. */
 const distance = (one: number, other: number, width: number): number =>

@@ -41,7 +41,7 @@ export function planNarrowing(state: SearchState, { low, high, evidence }: Narro
     const isTried = evidence.some(({ step }) => step.load === load);
     if (load > low && load < high && !isTried) return { play: { load, purpose: 'narrow', certainty: 'quick' } };
   }
-  const load = placeEnd(claims, { estimate: estimate.load, settings, evidence });
+  const load = placeEnd(claims, { estimate: estimate.load, settings, evidence, fullMs: state.fullMs });
   if (load === null) return again(evidence, settings);
   if (load >= ceiling.load) return below(ceiling, { low, evidence, by });
   const purpose: StepPurpose = evidence.some(({ step }) => step.load === load) ? 'confirm' : 'narrow';

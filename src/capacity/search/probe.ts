@@ -1,5 +1,5 @@
 import type { SearchState } from './decision.ts';
-import { seemsToHold } from './closeness.ts';
+import { seemsBroken } from './closeness.ts';
 import type { SearchSettings } from './search.ts';
 import type { Shown, StepAsked } from './step-runner.ts';
 
@@ -21,7 +21,7 @@ export function planProbe({ settings, shown, ceiling }: SearchState): { play: St
   if (last === undefined) return play(first);
   const { load, verdict } = last.step;
   const isSpoilt = verdict === 'no_evidence';
-  const isOver = by === 'concurrency' ? ceiling.load < Infinity || !seemsToHold(last.step) : isLast(probes, settings);
+  const isOver = by === 'concurrency' ? ceiling.load < Infinity || seemsBroken(last.step) : isLast(probes, settings);
   if (isOver || (load >= highest && !isSpoilt)) return { limit: limitOf(probes, settings) };
   // A busy moment of the machine is tried again.
   return play(isSpoilt ? load : Math.min(highest, 2 * load));
@@ -29,12 +29,12 @@ export function planProbe({ settings, shown, ceiling }: SearchState): { play: St
 
 function isLast(probes: readonly Shown[], settings: SearchSettings): boolean {
   const [before, last] = probes.slice(-2);
-  if (before === undefined || last === undefined) return probes.some(({ step }) => !seemsToHold(step));
+  if (before === undefined || last === undefined) return probes.some(({ step }) => seemsBroken(step));
   if (last.step.verdict === 'no_evidence') return before.step.load === last.step.load;
   const isBusy = last.step.load > before.step.load && paceOf(last) < leastGrowth * paceOf(before);
   const isLate = last.endedMs > maxPart * (settings.maxDurationMs ?? Infinity);
   const isHighest = 2 * paceOf(last) > settings.most * settings.sessionTurns;
-  return isBusy || isLate || isHighest || !seemsToHold(last.step);
+  return isBusy || isLate || isHighest || seemsBroken(last.step);
 }
 
 const paceOf = ({ pace }: Shown): number => pace?.turnsPerSecond ?? 0;

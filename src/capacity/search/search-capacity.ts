@@ -38,7 +38,9 @@ async function conclude(
 ): Promise<Pick<Search, 'outcome' | 'reason'>> {
   try {
     for (;;) {
-      const decision = planStep({ settings, shown: claiming(runner.shown), ceiling: runner.ceiling });
+      const { ceiling, fullMs } = runner;
+      const decision = planStep({ settings, shown: claiming(runner.shown), ceiling, fullMs });
+      if ('end' in decision && decision.end === 'undecided' && runner.extend()) continue;
       if ('end' in decision) return { outcome: decision.end, reason: decision.reason };
       const step = await runner.play(decision.play);
       if (step.verdict !== 'broken') continue;

@@ -53,6 +53,7 @@ export class StepRunner {
   readonly spent = { turns: 0, sessions: 0, cost: 0 };
   readonly #settings: SearchSettings;
   readonly #player: StepPlayer;
+  #patience = 1;
   readonly #onStep: (step: Step) => void;
   /** The lowest load that the generator could not carry, and why. */
   ceiling: { load: number; why: string } = { load: Infinity, why: '' };
@@ -65,6 +66,18 @@ export class StepRunner {
 
   elapsedMs(): number {
     return this.#player.elapsedMs();
+  }
+
+  /** Longest full step at present. */
+  get fullMs(): number {
+    return Math.min(this.#settings.maxStepMs, this.#capMs('full'));
+  }
+
+  /** Allows steps twice as long. Returns `false` if they are as long as they may be. */
+  extend(): boolean {
+    const before = this.fullMs;
+    this.#patience *= 2;
+    return this.fullMs > before;
   }
 
   /** So many times the rest that was asked for. */
@@ -125,24 +138,26 @@ export class StepRunner {
     return usual.sessions * this.#settings.sessionTurns * this.#cycleMs();
   }
 
-  /** The time within which the answer is expected: twice as long each time that it has passed. */
+  #capMs(certainty: Certainty): number {
+    return Math.max(minCapMs[certainty], maxParts[certainty] * this.#horizonMs());
+  }
+
+  /** The time within which the answer is expected. */
   #horizonMs(): number {
     const turnsPerSecond = Math.max(...this.shown.map(({ pace }) => pace?.turnsPerSecond ?? 0), 0.1);
-    let horizonMs = Math.max(usual.ms, (usual.turns * 1000) / turnsPerSecond, this.#sessionsMs());
-    while (horizonMs < this.#player.elapsedMs()) horizonMs *= 2;
-    return Math.min(horizonMs, this.#boundMs());
+    const expectedMs = Math.max(usual.ms, (usual.turns * 1000) / turnsPerSecond, this.#sessionsMs());
+    return Math.min(this.#patience * expectedMs, this.#boundMs());
   }
 
   /** What is left of every bound. */
   #leftFor(certainty: Certainty): { mostMs: number; mostTurns: number | null } {
     const { maxStepMs, maxTurns } = this.#settings;
-    const capMs = Math.max(minCapMs[certainty], maxParts[certainty] * this.#horizonMs());
     const [leftMs, affordable] = [this.#leftMs(), this.#affordableTurns()];
     if (leftMs < leastStepMs) throw new SearchEnded('bounded', 'the time of the search is up');
     const leftTurns = Math.min(maxTurns === null ? Infinity : maxTurns - this.spent.turns, affordable);
     if (leftTurns < 1)
       throw new SearchEnded('bounded', affordable < 1 ? 'the cost of the search is spent' : 'its turns are spent');
-    return { mostMs: Math.min(maxStepMs, capMs, leftMs), mostTurns: leftTurns === Infinity ? null : Math.floor(leftTurns) };
+    return { mostMs: Math.min(maxStepMs, this.#capMs(certainty), leftMs), mostTurns: leftTurns === Infinity ? null : Math.floor(leftTurns) };
   }
 
   #leftMs(): number {
