@@ -17,7 +17,7 @@ export interface Demands {
   sureTimes: number;
   /** Whether what the first sessions left is judged alone. */
   behindGeneration: boolean;
-  /** A calm minute is no calm queue: what holds is looked at for this part of the longest step, four minutes at most. */
+  /** A calm minute is no calm queue: what holds is observed for this part of the longest step, four minutes at most; a load far over its limit for a third of that. */
   leastPart: number;
   /** What a queue does is not known from its first minutes: nothing is given up before this part of the longest step. */
   leastTried: number;
@@ -52,7 +52,7 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     leastTimes: { holds: 15, broken: 5 },
     sureTimes: 20,
     behindGeneration: true,
-    leastPart: 0.1,
+    leastPart: 0.4,
     leastTried: 0.25,
     patience: 2,
   },

@@ -38,6 +38,7 @@ interface Context {
   isThrough: boolean;
   isSteady: boolean;
   isLong: boolean;
+  isNearlyLong: boolean;
   isShort: boolean;
   /** Its length in relaxation times. */
   times: number;
@@ -122,11 +123,11 @@ export class StepJudge implements StepWatch {
     const judged = this.#judge(stretches, correlation);
     const isGrowing = this.#settings.isOpen && isSaturated(seconds);
     const isThrough = generation !== null && (!this.#demands.behindGeneration || generation <= half);
-    const isLong =
-      stretches.length >= leastBatches && judgedMs >= Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
-    const isSteady = times >= Math.max(leastTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
     const isShort = stretches.length < leastBatches;
-    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, isShort, times, stretches };
+    const longMs = Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
+    const [isLong, isNearlyLong] = [!isShort && judgedMs >= longMs, !isShort && judgedMs >= longMs / 3];
+    const isSteady = times >= Math.max(leastTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
+    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, isNearlyLong, isShort, times, stretches };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
     const objectives = judged.map(({ seen }) => seen);
     const reason = describeJudgement({ verdict, isSaturated: isGrowing, objectives }, context);
@@ -159,14 +160,14 @@ export class StepJudge implements StepWatch {
   /** A start that is not over errs in one direction alone: where latency still rises, a broken objective stays broken. */
   #verdictOf(
     judged: readonly Judged[],
-    { settling, isThrough, isSteady, isLong, times, stretches }: Context,
+    { settling, isThrough, isSteady, isLong, isNearlyLong, times, stretches }: Context,
   ): StepJudgement['verdict'] {
     const { mostCorrelation, leastTimes } = this.#demands;
     const isClear = ({ correlation }: Judged): boolean => correlation <= mostCorrelation;
     const broken = judged.filter(({ seen }) => seen.verdict === 'broken');
     if (broken.some(({ seen }) => this.#isCount(seen))) return 'broken';
     const isOver = (each: Judged): boolean => this.#isOverAtLast(stretches, each);
-    if (isLong && broken.some((each) => isFarOver(each) && isOver(each))) return 'broken';
+    if (isNearlyLong && broken.some((each) => isFarOver(each) && isOver(each))) return 'broken';
     if (times < leastTimes.broken) return 'undecided';
     if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || isOver(each)))) return 'broken';
     const allHold =

@@ -10,9 +10,10 @@ import type { Shown } from './step-runner.ts';
 
 /** Whatever happens, a search ends. */
 const mostSteps = 90;
-/** Loads of the climb, as parts of the limit that the probe estimated; beyond them each is higher by `climbFactor`. */
+/** Loads of the climb, as parts of the limit that the probe estimated; beyond them steps grow, from `climbFactor` to `maxFactor`. */
 const rungs = [0.5, 0.7, 0.85, 1];
 const climbFactor = 1.2;
+const maxFactor = 2;
 /** Below the lowest load that was tried. */
 const descentFactor = 0.6;
 
@@ -56,7 +57,9 @@ function upwards(
   const { least, most, by } = settings;
   if (ceiling.load < Infinity) return below(ceiling, { low: low ?? least, evidence, by });
   const highest = Math.max(0, ...evidence.map(({ step }) => step.load));
-  const wanted = [...rungs.map((part) => part * limit), highest * climbFactor, highest + 1].map((load) =>
+  const beyond = new Set(evidence.map(({ step }) => step.load).filter((load) => load >= limit)).size;
+  const factor = Math.min(maxFactor, climbFactor ** Math.max(1, beyond));
+  const wanted = [...rungs.map((part) => part * limit), highest * factor, highest + 1].map((load) =>
     Math.min(most, Math.max(least, roundLoad(load, by))),
   );
   const next = wanted.find((load) => load > highest);

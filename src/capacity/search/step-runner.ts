@@ -39,7 +39,9 @@ export interface StepAsked {
 /** Nothing is learnt in less. */
 const leastStepMs = 2000;
 /** What an answer takes at least, as far as is known: a time, a number of turns, and session lengths. */
-const usual = { ms: 270_000, turns: 5400, sessions: 20 };
+const usual = { ms: 270_000, turns: 5400, sessions: 60 };
+/** Session lengths by which the default bound of a search is extended. */
+const minSessions = 20;
 /** The longest step, as a share of that: quick steps find the way, four full ones show the ends. */
 const maxParts = { probe: 0.05, quick: 0.03, full: 0.125 };
 /** Steps may always be as long as this. */
@@ -131,11 +133,11 @@ export class StepRunner {
   #boundMs(): number {
     const { maxDurationMs, isDurationUsual } = this.#settings;
     if (maxDurationMs === null) return Infinity;
-    return isDurationUsual ? Math.max(maxDurationMs, this.#sessionsMs()) : maxDurationMs;
+    return isDurationUsual ? Math.max(maxDurationMs, minSessions * this.#sessionMs()) : maxDurationMs;
   }
 
-  #sessionsMs(): number {
-    return usual.sessions * this.#settings.sessionTurns * this.#cycleMs();
+  #sessionMs(): number {
+    return this.#settings.sessionTurns * this.#cycleMs();
   }
 
   #capMs(certainty: Certainty): number {
@@ -145,7 +147,7 @@ export class StepRunner {
   /** The time within which the answer is expected. */
   #horizonMs(): number {
     const turnsPerSecond = Math.max(...this.shown.map(({ pace }) => pace?.turnsPerSecond ?? 0), 0.1);
-    const expectedMs = Math.max(usual.ms, (usual.turns * 1000) / turnsPerSecond, this.#sessionsMs());
+    const expectedMs = Math.max(usual.ms, (usual.turns * 1000) / turnsPerSecond, usual.sessions * this.#sessionMs());
     return Math.min(this.#patience * expectedMs, this.#boundMs());
   }
 
