@@ -13,6 +13,8 @@ export interface StepOrder {
   mostMs: number;
   /** How many messages it may send at most; `null`: no bound. */
   mostTurns: number | null;
+  /** Maximum number of sessions that it starts; `null`: no bound. */
+  maxSessions: number | null;
 }
 
 /** Follows a step; `stop`: enough is known, and nothing more is to be sent. */

@@ -12,6 +12,7 @@ export const usualBounds = {
   maxDurationMs: 1_800_000,
   isDurationUsual: true,
   maxTurns: null,
+  maxSessions: null,
   maxCost: null,
   maxStepMs: 300_000,
   restMs: 2000,

@@ -1,7 +1,6 @@
 import { messageOf, type ChatLoadError } from '../../base/errors.ts';
 import { later, ms, type Ms } from '../../base/time.ts';
 import type { Beat } from '../../capacity/beat.ts';
-import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
 import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../capacity/player.ts';
 import { systemClock } from '../../edge/clock.ts';
@@ -26,7 +25,6 @@ import { requireBalance } from './require-balance.ts';
 
 /** What the steps of a search are played with. */
 export interface PlayerSettings {
-  by: LoadUnit;
   objectives: readonly Objective[];
   /** The most that all replies together may cost; `null`: no bound. */
   maxCost: number | null;
@@ -143,14 +141,15 @@ class RealPlayer implements CapacityPlayer {
     }
   }
 
-  #atLevel({ number, load, mostTurns }: StepOrder): Settled {
-    const { by, maxCost } = this.#settings;
+  #atLevel({ number, load, by, mostTurns, maxSessions }: StepOrder): Settled {
+    const { maxCost } = this.#settings;
     return levelLoad(this.#settled, {
       by,
       level: load,
       seedOffset: number,
       rampMs: this.#rampMs,
       maxTurns: mostTurns,
+      maxSessions,
       // A cap of nothing is no cap.
       maxCost: maxCost === null ? null : Math.max(1e-6, maxCost - this.#cost),
       gracePeriodMs: this.#settled.plan.gracePeriodMs,

@@ -32,9 +32,13 @@ function objectiveCloseness({ share, low, high, limit, verdict }: ObjectiveSeen)
   const scale = limit < 1 && high <= 1 ? logit : Math.log;
   const clipped = (value: number): number => Math.max(-farthest, Math.min(farthest, scale(value) - scale(limit)));
   const [from, to] = [clipped(low), clipped(high)];
-  const value = share > 0 && share < 1 ? clipped(share) : (from + to) / 2;
+  const between = (from + to) / 2;
+  const value = share === 0 ? Math.min(-clearly, between) : share < 1 ? clipped(share) : between;
   return { value, error: Math.max(0.05, (to - from) / (2 * boundErrors)) };
 }
+
+/** Few turns, none of them over the limit: more likely to hold than not. */
+const clearly = 0.5;
 
 const logit = (share: number): number => Math.log(share / (1 - share));
 

@@ -1,3 +1,4 @@
+import { formatMs } from '../../base/format.ts';
 import type { Step } from '../document/step.ts';
 import type { StepPlayer } from '../player.ts';
 import { claimsOf, isConfirmed } from './ends.ts';
@@ -50,8 +51,18 @@ async function conclude(
   } catch (thrown) {
     if (!(thrown instanceof SearchEnded)) throw thrown;
     if (thrown.recovery !== null) recoveries.push(thrown.recovery);
-    return { outcome: thrown.outcome, reason: thrown.message };
+    return { outcome: thrown.outcome, reason: thrown.message + missingText(thrown, runner) };
   }
+}
+
+/** Estimated time that is missing for ends that are shown twice each. */
+function missingText({ outcome }: SearchEnded, { shown, fullMs }: StepRunner): string {
+  if (outcome !== 'bounded') return '';
+  const { holding, broken } = claimsOf(claiming(shown));
+  const timesOf = (claims: readonly { steps: readonly number[] }[]): number =>
+    Math.min(2, Math.max(0, ...claims.map(({ steps }) => steps.length)));
+  const missing = Math.max(1, 4 - timesOf(holding) - timesOf(broken));
+  return `; about ${formatMs(missing * fullMs)} more would show both ends`;
 }
 
 const claiming = (shown: readonly Shown[]): Shown[] => shown.filter(({ step }) => step.purpose !== 'recover');

@@ -22,6 +22,7 @@ export interface SearchSettings {
   /** Whether that is a default, which long sessions extend. */
   isDurationUsual: boolean;
   maxTurns: number | null;
+  maxSessions: number | null;
   maxCost: number | null;
   /** Behind a broken step, without load. */
   restMs: number;

@@ -3,7 +3,7 @@ import type { LoadUnit, Step, StepPurpose } from '../document/step.ts';
 import type { Certainty } from '../judge/certainty.ts';
 import type { Pace } from '../judge/pace.ts';
 import { StepJudge, type JudgeSettings, type StepJudgement } from '../judge/step-judge.ts';
-import type { PlayedStep, StepPlayer } from '../player.ts';
+import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
 import type { Recovery, SearchSettings } from './search.ts';
 
 /** A step with how sure it had to be. */
@@ -39,7 +39,7 @@ export interface StepAsked {
 /** Nothing is learnt in less. */
 const leastStepMs = 2000;
 /** What an answer takes at least, as far as is known: a time, a number of turns, and session lengths. */
-const usual = { ms: 270_000, turns: 5400, sessions: 60 };
+const usual = { ms: 210_000, turns: 4500, sessions: 60 };
 /** Session lengths by which the default bound of a search is extended. */
 const minSessions = 20;
 /** The longest step, as a share of that: quick steps find the way, four full ones show the ends. */
@@ -152,14 +152,20 @@ export class StepRunner {
   }
 
   /** What is left of every bound. */
-  #leftFor(certainty: Certainty): { mostMs: number; mostTurns: number | null } {
-    const { maxStepMs, maxTurns } = this.#settings;
+  #leftFor(certainty: Certainty): Pick<StepOrder, 'mostMs' | 'mostTurns' | 'maxSessions'> {
+    const { maxStepMs, maxTurns, maxSessions } = this.#settings;
     const [leftMs, affordable] = [this.#leftMs(), this.#affordableTurns()];
     if (leftMs < leastStepMs) throw new SearchEnded('bounded', 'the time of the search is up');
     const leftTurns = Math.min(maxTurns === null ? Infinity : maxTurns - this.spent.turns, affordable);
     if (leftTurns < 1)
       throw new SearchEnded('bounded', affordable < 1 ? 'the cost of the search is spent' : 'its turns are spent');
-    return { mostMs: Math.min(maxStepMs, this.#capMs(certainty), leftMs), mostTurns: leftTurns === Infinity ? null : Math.floor(leftTurns) };
+    const leftSessions = maxSessions === null ? null : maxSessions - this.spent.sessions;
+    if (leftSessions !== null && leftSessions < 1) throw new SearchEnded('bounded', 'its sessions are spent');
+    return {
+      mostMs: Math.min(maxStepMs, this.#capMs(certainty), leftMs),
+      mostTurns: leftTurns === Infinity ? null : Math.floor(leftTurns),
+      maxSessions: leftSessions,
+    };
   }
 
   #leftMs(): number {

@@ -21,7 +21,7 @@ type CurveMark = 'holds' | 'broken' | 'knee';
  * broken step show it while it comes back: neither is a part of it.
  */
 export function curveRows({ steps, holds, broken, knee }: Capacity): CurveRow[] {
-  const evidence = steps.filter(({ verdict, purpose }) => verdict !== 'no_evidence' && purpose !== 'recover');
+  const evidence = steps.filter(({ verdict, purpose, by }) => verdict !== 'no_evidence' && purpose !== 'recover' && by === undefined);
   const ends = { holds, broken, knee };
   const names = ['knee', 'holds', 'broken'] as const;
   return [...groupBy(evidence, ({ load }) => String(load)).values()]
