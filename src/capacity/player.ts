@@ -33,6 +33,8 @@ export interface PlayedStep {
   /** In the currency of the scenario's `cost`. */
   cost: number;
   figures: StepFigures;
+  /** Values of the objectives, in their units; an objective that is missing has none. */
+  values?: Readonly<Record<string, number | null>>;
   /** Why the generator could not carry it, and what would; `null`: it could. */
   generatorLimit: { message: string; remedy: string } | null;
   /** What ended the whole search in it: a signal, an unreachable target, an error; `null`: nothing. */

@@ -18,7 +18,7 @@ import type { Fleet, Stops } from '../run/ports.ts';
 import { reachTarget } from '../run/reach-target.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { generatorLimit } from './generator-limit.ts';
-import { figuresOf, partIn } from './judged-part.ts';
+import { figuresOf, partIn, valuesOf } from './judged-part.ts';
 import { onAbort, playHere, type PlayedLoad } from './play-here.ts';
 import { coresOf, playOnCores } from './play-on-cores.ts';
 import { requireBalance } from './require-balance.ts';
@@ -174,6 +174,7 @@ class RealPlayer implements CapacityPlayer {
       sessions: counters.sessions.started,
       cost,
       figures: figuresOf(plan, judged),
+      values: valuesOf(plan, judged, objectives),
       generatorLimit: generatorLimit({ plan, whole, judged, stretch, health, samples, cores, workers, objectives }),
       stop: this.#stopOf(outcome.stop),
     };

@@ -82,7 +82,15 @@ export const capacitySchema = z.object({
     .nullable()
     .describe('The lowest load that was shown not to hold'),
   knee: z
-    .object({ load: z.number(), turnsPerSecond: z.number(), turnMeanMs: z.number() })
+    .object({
+      load: z.number(),
+      turnsPerSecond: z.number(),
+      turnMeanMs: z.number(),
+      latency: z
+        .object({ metric: z.string(), ms: z.number() })
+        .optional()
+        .describe('Latency that is searched for, if it is not that of turns'),
+    })
     .nullable()
     .describe('The step with the most throughput for its latency (Kleinrock’s power)'),
   littlesLaw: z

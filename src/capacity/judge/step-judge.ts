@@ -130,7 +130,7 @@ export class StepJudge implements StepWatch {
     const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, isNearlyLong, isShort, times, stretches };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
     const objectives = judged.map(({ seen }) => seen);
-    const reason = describeJudgement({ verdict, isSaturated: isGrowing, objectives }, context);
+    const reason = describeJudgement({ verdict, isSaturated: isGrowing, objectives }, { ...context, alpha: this.#demands.alpha });
     this.#judgement = { verdict, isSaturated: isGrowing, objectives, reason };
     const { isEnough } = this.#settings;
     if (isEnough === undefined) return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });

@@ -32,6 +32,8 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
     limit,
     isGuard,
   }));
+  const latencies = objectives.filter(({ unit, isGuard }) => unit === 'ms' && !isGuard).map(({ metric }) => metric);
+  const searched = latencies.some((metric) => metric.startsWith('turn.')) ? undefined : latencies[0];
   const bounds = { least, most, maxDurationMs, maxTurns, maxSessions, maxCost, maxStepMs, width };
   const edge = steps.findLast(({ number }) => holds?.steps.includes(number) === true);
   return {
@@ -56,7 +58,10 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
     summary: summarizeCapacity({ by, bounds, outcome, holds, broken, steps, objectives: asked }),
     holds,
     broken,
-    knee: findKnee(steps.filter((step) => step.by === undefined)),
+    knee: findKnee(
+      steps.filter((step) => step.by === undefined),
+      searched,
+    ),
     littlesLaw: edge === undefined ? null : checkLittlesLaw(edge.figures),
     daily: edge === undefined ? null : dailyLoad(edge.figures),
     hysteresis: { recoveries, brokeWhereItHeld },

@@ -28,10 +28,12 @@ export function planProbe({ settings, shown, ceiling }: SearchState): { play: St
 }
 
 function isLast(probes: readonly Shown[], settings: SearchSettings): boolean {
-  const [before, last] = probes.slice(-2);
-  if (before === undefined || last === undefined) return probes.some(({ step }) => seemsBroken(step));
-  if (last.step.verdict === 'no_evidence') return before.step.load === last.step.load;
-  const isBusy = last.step.load > before.step.load && paceOf(last) < leastGrowth * paceOf(before);
+  const [previous, last] = [probes.at(-2), probes.at(-1)];
+  if (last === undefined) return false;
+  if (last.step.verdict === 'no_evidence')
+    return previous?.step.verdict === 'no_evidence' && previous.step.load === last.step.load;
+  const before = probes.findLast(({ step }) => step.verdict !== 'no_evidence' && step.load < last.step.load);
+  const isBusy = before !== undefined && paceOf(last) < leastGrowth * paceOf(before);
   const isLate = last.endedMs > maxPart * (settings.maxDurationMs ?? Infinity);
   const isHighest = 2 * paceOf(last) > settings.most * settings.sessionTurns;
   return isBusy || isLate || isHighest || seemsBroken(last.step);

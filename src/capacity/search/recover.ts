@@ -57,16 +57,15 @@ class NotRecovered extends SearchEnded {
   }
 }
 
-/** A quarter of the load, or the highest below it that was seen to hold; `null`: none was. */
+/** A quarter of the load, or the highest that was seen to hold if that is lower; `null`: none was. */
 function lightLoad(
   { shown }: StepRunner,
   { by, least, broken }: Pick<SearchSettings, 'by' | 'least'> & { broken: Step },
 ): number | null {
   const held = shown.filter(({ step }) => step.by === broken.by && seemsToHold(step)).map(({ step }) => step.load);
   if (held.length === 0) return null;
-  const [lowest, highest] = [Math.min(...held), Math.max(...held)];
   const light = roundLoad(broken.load / 4, broken.by ?? by);
-  return Math.max(broken.by === undefined ? least : 1, lowest, Math.min(highest, light));
+  return Math.max(broken.by === undefined ? least : 1, Math.min(Math.max(...held), light));
 }
 
 /** A step without a turn has not seen it recover. */

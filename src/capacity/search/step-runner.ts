@@ -185,9 +185,11 @@ export class StepRunner {
 function stepOf(
   asked: Pick<Step, 'load' | 'by' | 'purpose' | 'number'>,
   { judgement, settledMs }: StepJudge,
-  { elapsedMs, sent, sessions, figures, generatorLimit, stop }: PlayedStep,
+  { elapsedMs, sent, sessions, figures, values = {}, generatorLimit, stop }: PlayedStep,
 ): Step {
-  const judged = { settledMs, elapsedMs, sent, sessions, objectives: judgement.objectives, figures };
+  // Percentiles are judged as shares, which do not contain them.
+  const objectives = judgement.objectives.map((seen) => ({ ...seen, actual: seen.actual ?? values[seen.metric] ?? null }));
+  const judged = { settledMs, elapsedMs, sent, sessions, objectives, figures };
   return { ...asked, ...verdictOf(judgement, { generatorLimit, stop }), ...judged };
 }
 
