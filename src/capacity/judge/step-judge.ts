@@ -162,17 +162,20 @@ export class StepJudge implements StepWatch {
     judged: readonly Judged[],
     { settling, isThrough, isSteady, isLong, isNearlyLong, times, stretches }: Context,
   ): StepJudgement['verdict'] {
-    const { mostCorrelation, leastTimes } = this.#demands;
+    const { mostCorrelation, leastTimes, leastBatches } = this.#demands;
     const isClear = ({ correlation }: Judged): boolean => correlation <= mostCorrelation;
     const broken = judged.filter(({ seen }) => seen.verdict === 'broken');
     if (broken.some(({ seen }) => this.#isCount(seen))) return 'broken';
     const isOver = (each: Judged): boolean => this.#isOverAtLast(stretches, each);
     if (isNearlyLong && broken.some((each) => isFarOver(each) && isOver(each))) return 'broken';
+    // A slow wave looks like a trend, but comes back to its mean.
+    const latencies = stretches.map((beat) => ({ ...beat, turnsInFlight: beat.turnMeanMs ?? 0 }));
+    const isCalm = settling.trend === null || steadinessOf(latencies, leastBatches).times >= leastTimes.holds;
     if (times < leastTimes.broken) return 'undecided';
-    if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || isOver(each)))) return 'broken';
+    if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || (isCalm && isOver(each))))) return 'broken';
     const allHold =
       broken.length === 0 && this.#asked(judged).every((each) => each.seen.verdict === 'holds' && isClear(each));
-    const isRising = settling.trend === 'rises' && judged.some(isOver);
+    const isRising = settling.trend === 'rises' && !isCalm;
     return allHold && isSteady && isThrough && isLong && !isRising ? 'holds' : 'undecided';
   }
 
