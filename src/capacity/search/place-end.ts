@@ -11,6 +11,8 @@ interface Known {
   fullMs: number;
 }
 
+/** Part of the width below the estimate. */
+const partBelow = 0.62;
 /** An end keeps at least this part of the width away from the estimate. */
 const leastDistance = 0.2;
 /** What is as near as this part of the width to a load that said nothing says nothing either. */
@@ -44,16 +46,15 @@ export function placeEnd({ holding, broken }: Claims, { estimate, settings, evid
 function byEnds(known: { held: number | null; broke: number | null; estimate: number; width: number }): number[] {
   const { held, broke, estimate, width } = known;
   const isWithin = (end: number): boolean =>
-    distance(end, estimate, width) >= leastDistance && distance(end, estimate, width) <= 1 - leastDistance;
-  const above = held !== null && held < estimate && isWithin(held) ? [held * (1 + width)] : [];
+    distance(end, estimate, width) >= leastDistance && distance(end, estimate, width) <= partBelow + leastDistance;
+  const above = held !== null && held < estimate && isWithin(held) && distance(held, estimate, width) > 0.4 ? [held * (1 + width)] : [];
   const below = broke !== null && broke > estimate && isWithin(broke) ? [broke / (1 + width)] : [];
   return [...above, ...below];
 }
 
-/** Half the width away from the estimate. */
+/** The width away from each other, with the estimate nearer to the upper end: steps begin with an idle service, which flatters it. */
 function besides(estimate: number, width: number): number[] {
-  const half = Math.sqrt(1 + width);
-  return [estimate / half, estimate * half];
+  return [estimate / (1 + width) ** partBelow, estimate * (1 + width) ** (1 - partBelow)];
 }
 
 /** Whatever is left, from a third of the width away. */

@@ -38,8 +38,8 @@ export interface StepAsked {
 
 /** Nothing is learnt in less. */
 const leastStepMs = 2000;
-/** What an answer takes at least, as far as is known: a time, a number of turns, and session lengths. */
-const usual = { ms: 210_000, turns: 4500, sessions: 60 };
+/** What an answer takes at least, as far as is known: a time, a number of turns, and a number of turn cycles. */
+const usual = { ms: 210_000, turns: 4500, cycles: 1200 };
 /** Session lengths by which the default bound of a search is extended. */
 const minSessions = 20;
 /** The longest step, as a share of that: quick steps find the way, four full ones show the ends. */
@@ -147,7 +147,7 @@ export class StepRunner {
   /** The time within which the answer is expected. */
   #horizonMs(): number {
     const turnsPerSecond = Math.max(...this.shown.map(({ pace }) => pace?.turnsPerSecond ?? 0), 0.1);
-    const expectedMs = Math.max(usual.ms, (usual.turns * 1000) / turnsPerSecond, usual.sessions * this.#sessionMs());
+    const expectedMs = Math.max(usual.ms, (usual.turns * 1000) / turnsPerSecond, usual.cycles * this.#cycleMs());
     return Math.min(this.#patience * expectedMs, this.#boundMs());
   }
 
