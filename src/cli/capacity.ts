@@ -24,7 +24,10 @@ export const capacityCommand: Command<CapacityArguments> = {
       .describe('out', 'The folder for the document')
       .describe('quiet', 'No progress and no tables: only failures, the target, the path and the answer')
       .describe('dry-run', 'Check everything, show what would be searched, and send nothing')
-      .describe('max-duration', 'Maximum duration of the whole search [maxDuration of the scenario, else 30m or 20 session lengths]')
+      .describe(
+        'max-duration',
+        'Maximum duration of the whole search [maxDuration of the scenario, else 30m or 20 session lengths]',
+      )
       .describe('max-turns', 'The most messages of the whole search, retries included [maxTurns of the scenario]')
       .describe('max-sessions', 'Maximum number of sessions of the whole search [maxSessions of the scenario]')
       .describe('max-cost', 'Nothing more is sent once replies have cost this much in all [maxCost of the scenario]')

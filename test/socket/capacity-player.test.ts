@@ -40,11 +40,7 @@ function lookFor(count: number) {
 
 const never = new AbortController().signal;
 
-async function playerOf(
-  settled: Settled,
-  texts: readonly string[],
-  stops = { drain: never, cut: never },
-) {
+async function playerOf(settled: Settled, texts: readonly string[], stops = { drain: never, cut: never }) {
   const objectives = objectivesOf(...texts);
   return openPlayer(settled, { objectives, maxCost: null, stops, note: () => undefined });
 }

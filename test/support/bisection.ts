@@ -31,7 +31,15 @@ export async function bisect(
     const load = model.by === 'concurrency' ? Math.round(between) : between;
     const sums = { part: 0, whole: 0 };
     const watch = { settledMs: 0, beat: (beat: Beat) => count(beat, sums, stepMs * warmUp) };
-    const order = { number, load, by: model.by, purpose: 'narrow', mostMs: stepMs, mostTurns: null, maxSessions: null } as const;
+    const order = {
+      number,
+      load,
+      by: model.by,
+      purpose: 'narrow',
+      mostMs: stepMs,
+      mostTurns: null,
+      maxSessions: null,
+    } as const;
     const { workload, service } = openModel(model, 100 * seed + number);
     const { sent } = await new ModelledPlayer(workload, service, seed).play(order, watch);
     turns += sent;

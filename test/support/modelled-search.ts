@@ -26,7 +26,10 @@ export function searchSettings(model: CapacityModel): SearchSettings {
   return { ...asked, least, most, width: searchedWidth, ...usualBounds };
 }
 
-/** Searches a model in virtual time with the defaults. `isSpoilt`: steps that the generator cannot sustain. */
+/** For sessions with think times, whose queues take minutes to come and go: without a bound on the time. */
+export const unbounded = { maxDurationMs: null, maxStepMs: 21_600_000 } as const;
+
+/** Searches a model in virtual time: one-turn sessions with the defaults. `isSpoilt`: steps that the generator cannot sustain. */
 export function searchModel(
   model: CapacityModel,
   seed: number,
@@ -39,7 +42,8 @@ export function searchModel(
     ...(await play(order, watch)),
     generatorLimit: isSpoilt(order) ? { message: 'one core is busy', remedy: 'use --cores 2' } : null,
   });
-  return searchCapacity(searchSettings(model), player);
+  const bounds = model.workload.turns === 1 ? {} : unbounded;
+  return searchCapacity({ ...searchSettings(model), ...bounds }, player);
 }
 
 /** Whether both ends were found, with the truth between them. */

@@ -69,7 +69,11 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
 /** Values of the objectives over the part of a step that is judged, in their units; `null` if there is none. */
 export function valuesOf(plan: Plan, part: Snapshot, objectives: readonly Objective[]): Record<string, number | null> {
   const books = assembleBooks(plan, part, { equations: [], hasEnded: true });
-  const published = { ...assembleSections(plan, part, 'soFar'), books, validity: { verdict: 'valid' as const, reasons: [] } };
+  const published = {
+    ...assembleSections(plan, part, 'soFar'),
+    books,
+    validity: { verdict: 'valid' as const, reasons: [] },
+  };
   const valueOf = (name: string): number | null => {
     const value = metricNamed(name)?.read(published).value ?? null;
     return value !== null && Number.isFinite(value) ? value : null;

@@ -27,7 +27,12 @@ describe('what is not given is chosen', () => {
 
   test('the bounds are those of the scenario', async () => {
     const bounds = { maxTurns: 500, maxSessions: 90, maxDuration: '3m', maxCost: 2, cost: () => 1 };
-    expect(await settingsOf({}, bounds)).toMatchObject({ maxTurns: 500, maxSessions: 90, maxDurationMs: 180_000, maxCost: 2 });
+    expect(await settingsOf({}, bounds)).toMatchObject({
+      maxTurns: 500,
+      maxSessions: 90,
+      maxDurationMs: 180_000,
+      maxCost: 2,
+    });
   });
 
   test('the lowest load is under a highest one that is given', async () => {

@@ -64,7 +64,12 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
   const usual = usualRange(settled, by);
   const least = request.least ?? Math.min(usual.least, request.most ?? Infinity);
   const asked = request.most ?? Math.max(least * usualSearch.span, usual.most);
-  const { most, maxLive, sockets } = await fitSockets(settled, { by, least, most: asked, isGiven: request.most !== undefined });
+  const { most, maxLive, sockets } = await fitSockets(settled, {
+    by,
+    least,
+    most: asked,
+    isGiven: request.most !== undefined,
+  });
   checkRange({ by, least, most });
   return {
     settings: {

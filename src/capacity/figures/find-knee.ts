@@ -12,14 +12,15 @@ const leastLoads = 3;
  * anything.
  */
 export function findKnee(steps: readonly Step[], metric?: string): Capacity['knee'] {
-  const seen = steps.flatMap(({ verdict, purpose, load, objectives, figures: { turnsPerSecond, turnMeanMs, failedShare } }) =>
-    verdict === 'no_evidence' ||
-    purpose === 'recover' ||
-    (failedShare ?? 1) > mostFailed ||
-    !turnsPerSecond ||
-    !turnMeanMs
-      ? []
-      : latencyOf(objectives, metric).map((latency) => ({ load, turnsPerSecond, turnMeanMs, ...latency })),
+  const seen = steps.flatMap(
+    ({ verdict, purpose, load, objectives, figures: { turnsPerSecond, turnMeanMs, failedShare } }) =>
+      verdict === 'no_evidence' ||
+      purpose === 'recover' ||
+      (failedShare ?? 1) > mostFailed ||
+      !turnsPerSecond ||
+      !turnMeanMs
+        ? []
+        : latencyOf(objectives, metric).map((latency) => ({ load, turnsPerSecond, turnMeanMs, ...latency })),
   );
   const [first, ...others] = seen;
   if (first === undefined || new Set(seen.map(({ load }) => load)).size < leastLoads) return null;

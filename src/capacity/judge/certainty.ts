@@ -30,7 +30,7 @@ export interface Demands {
  * often the whole answer errs is measured in test/monte-carlo/capacity.test.ts.
  */
 const quick: Demands = {
-  alpha: 0.1,
+  alpha: 0.05,
   leastBatches: 8,
   lookEvery: 0.1,
   mostCorrelation: 1,

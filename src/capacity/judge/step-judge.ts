@@ -127,10 +127,23 @@ export class StepJudge implements StepWatch {
     const longMs = Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
     const [isLong, isNearlyLong] = [!isShort && judgedMs >= longMs, !isShort && judgedMs >= longMs / 3];
     const isSteady = times >= Math.max(leastTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
-    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, isNearlyLong, isShort, times, stretches };
+    const context = {
+      beats: seconds.slice(from),
+      settling,
+      isThrough,
+      isSteady,
+      isLong,
+      isNearlyLong,
+      isShort,
+      times,
+      stretches,
+    };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
     const objectives = judged.map(({ seen }) => seen);
-    const reason = describeJudgement({ verdict, isSaturated: isGrowing, objectives }, { ...context, alpha: this.#demands.alpha });
+    const reason = describeJudgement(
+      { verdict, isSaturated: isGrowing, objectives },
+      { ...context, alpha: this.#demands.alpha },
+    );
     this.#judgement = { verdict, isSaturated: isGrowing, objectives, reason };
     const { isEnough } = this.#settings;
     if (isEnough === undefined) return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
@@ -172,7 +185,8 @@ export class StepJudge implements StepWatch {
     const latencies = stretches.map((beat) => ({ ...beat, turnsInFlight: beat.turnMeanMs ?? 0 }));
     const isCalm = settling.trend === null || steadinessOf(latencies, leastBatches).times >= leastTimes.holds;
     if (times < leastTimes.broken) return 'undecided';
-    if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || (isCalm && isOver(each))))) return 'broken';
+    if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || (isCalm && isOver(each)))))
+      return 'broken';
     const allHold =
       broken.length === 0 && this.#asked(judged).every((each) => each.seen.verdict === 'holds' && isClear(each));
     const isRising = settling.trend === 'rises' && !isCalm;

@@ -44,7 +44,10 @@ const logit = (share: number): number => Math.log(share / (1 - share));
 
 /** Reports whether an objective is over its limit by its point estimate, and by more than a few turns. */
 export function seemsBroken({ verdict, objectives }: Step): boolean {
-  return verdict === 'broken' || objectives.some(({ share, low, limit }) => share !== null && share > limit && (low ?? 0) > limit / 2);
+  return (
+    verdict === 'broken' ||
+    objectives.some(({ share, low, limit }) => share !== null && share > limit && (low ?? 0) > limit / 2)
+  );
 }
 
 /** Whether it holds, or is too near to nothing for a quick step to tell. */

@@ -12,7 +12,7 @@ interface Known {
 }
 
 /** Part of the width below the estimate. */
-const partBelow = 0.62;
+const partBelow = 0.66;
 /** An end keeps at least this part of the width away from the estimate. */
 const leastDistance = 0.2;
 /** What is as near as this part of the width to a load that said nothing says nothing either. */
@@ -34,11 +34,7 @@ export function placeEnd({ holding, broken }: Claims, { estimate, settings, evid
     silent.every((other) => other !== load && (by === 'concurrency' || distance(other, load, width) > tooNear));
   const isOpen = (load: number): boolean =>
     load >= least && load <= most && load > (held ?? 0) && load < (broke ?? Infinity) && isApart(load);
-  const wanted = [
-    ...byEnds({ held, broke, estimate, width }),
-    ...besides(estimate, width),
-    ...around(estimate, width),
-  ];
+  const wanted = [...byEnds({ held, broke, estimate, width }), ...besides(estimate, width), ...around(estimate, width)];
   return wanted.map((load) => roundTowards(load, estimate, by)).find(isOpen) ?? null;
 }
 
@@ -47,7 +43,10 @@ function byEnds(known: { held: number | null; broke: number | null; estimate: nu
   const { held, broke, estimate, width } = known;
   const isWithin = (end: number): boolean =>
     distance(end, estimate, width) >= leastDistance && distance(end, estimate, width) <= partBelow + leastDistance;
-  const above = held !== null && held < estimate && isWithin(held) && distance(held, estimate, width) > 0.4 ? [held * (1 + width)] : [];
+  const above =
+    held !== null && held < estimate && isWithin(held) && distance(held, estimate, width) > 0.4
+      ? [held * (1 + width)]
+      : [];
   const below = broke !== null && broke > estimate && isWithin(broke) ? [broke / (1 + width)] : [];
   return [...above, ...below];
 }

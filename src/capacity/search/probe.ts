@@ -20,12 +20,21 @@ export function planProbe({ settings, shown, ceiling }: SearchState): { play: St
   const play = (load: number) => ({ play: { load, by: 'concurrency', purpose: 'probe', certainty: 'probe' } as const });
   if (last === undefined) return play(first);
   const { load, verdict } = last.step;
-  const isSpoilt = verdict === 'no_evidence';
-  const isOver = by === 'concurrency' ? ceiling.load < Infinity || seemsBroken(last.step) : isLast(probes, settings);
+  // A busy moment of the machine is tried again, and a few slow turns.
+  const isDoubtful = seemsBroken(last.step) && !isFarOver(last.step) && probes.at(-2)?.step.load !== load;
+  const isSpoilt = verdict === 'no_evidence' || isDoubtful;
+  const isOver = isDoubtful
+    ? false
+    : by === 'concurrency'
+      ? ceiling.load < Infinity || seemsBroken(last.step)
+      : isLast(probes, settings);
   if (isOver || (load >= highest && !isSpoilt)) return { limit: limitOf(probes, settings) };
-  // A busy moment of the machine is tried again.
   return play(isSpoilt ? load : Math.min(highest, 2 * load));
 }
+
+/** Ten times what may be, which is no chance. */
+const isFarOver = ({ objectives }: Shown['step']): boolean =>
+  objectives.some(({ share, limit }) => share !== null && share >= 10 * limit);
 
 function isLast(probes: readonly Shown[], settings: SearchSettings): boolean {
   const [previous, last] = [probes.at(-2), probes.at(-1)];

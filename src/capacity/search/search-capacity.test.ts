@@ -18,7 +18,15 @@ function searchModel(settings: Partial<SearchSettings>, starvedFrom = Infinity):
     generatorLimit: order.load >= starvedFrom ? { message: 'one core is busy', remedy: 'use --cores 2' } : null,
   });
   const bounds = { ...usualBounds, maxDurationMs: null, maxStepMs: 600_000, restMs: 5000 };
-  const asked = { by: model.by, objectives: [objectiveOf(model)], least: 1, most: 2000, width: 0.15, sessionTurns: 5, ...bounds };
+  const asked = {
+    by: model.by,
+    objectives: [objectiveOf(model)],
+    least: 1,
+    most: 2000,
+    width: 0.15,
+    sessionTurns: 5,
+    ...bounds,
+  };
   return searchCapacity({ ...asked, ...settings }, player);
 }
 

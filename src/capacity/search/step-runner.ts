@@ -188,7 +188,10 @@ function stepOf(
   { elapsedMs, sent, sessions, figures, values = {}, generatorLimit, stop }: PlayedStep,
 ): Step {
   // Percentiles are judged as shares, which do not contain them.
-  const objectives = judgement.objectives.map((seen) => ({ ...seen, actual: seen.actual ?? values[seen.metric] ?? null }));
+  const objectives = judgement.objectives.map((seen) => ({
+    ...seen,
+    actual: seen.actual ?? values[seen.metric] ?? null,
+  }));
   const judged = { settledMs, elapsedMs, sent, sessions, objectives, figures };
   return { ...asked, ...verdictOf(judgement, { generatorLimit, stop }), ...judged };
 }

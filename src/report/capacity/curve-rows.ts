@@ -25,7 +25,9 @@ type CurveMark = 'holds' | 'broken' | 'knee';
 export function curveRows(capacity: Capacity): CurveRow[] {
   const { steps, holds, broken, knee } = capacity;
   const { read } = shownLatency(capacity);
-  const evidence = steps.filter(({ verdict, purpose, by }) => verdict !== 'no_evidence' && purpose !== 'recover' && by === undefined);
+  const evidence = steps.filter(
+    ({ verdict, purpose, by }) => verdict !== 'no_evidence' && purpose !== 'recover' && by === undefined,
+  );
   const ends = { holds, broken, knee };
   const names = ['knee', 'holds', 'broken'] as const;
   return [...groupBy(evidence, ({ load }) => String(load)).values()]

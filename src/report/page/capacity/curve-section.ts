@@ -64,7 +64,9 @@ function limitSeries(capacity: Capacity, rows: readonly CurveRow[]): Series[] {
   const [first, last] = [rows[0], rows.at(-1)];
   if (limitMs === null || first === undefined || last === undefined) return [];
   const points = [...new Set([first.load, last.load])].map((x) => ({ x, y: limitMs, low: null, high: null }));
-  return [{ label: `limit of ${metric}, ${latencyLimitText(limitMs)} (right)`, tone: 'neutral', axis: 'right', points }];
+  return [
+    { label: `limit of ${metric}, ${latencyLimitText(limitMs)} (right)`, tone: 'neutral', axis: 'right', points },
+  ];
 }
 
 function table(capacity: Capacity, rows: readonly CurveRow[]) {
