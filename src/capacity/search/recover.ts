@@ -62,11 +62,14 @@ function lightLoad(
   { shown }: StepRunner,
   { by, least, broken }: Pick<SearchSettings, 'by' | 'least'> & { broken: Step },
 ): number | null {
-  const held = shown.filter(({ step }) => step.by === broken.by && seemsToHold(step)).map(({ step }) => step.load);
+  const held = shown.filter(({ step }) => step.by === broken.by && hasHeld(step)).map(({ step }) => step.load);
   if (held.length === 0) return null;
   const light = roundLoad(broken.load / 4, broken.by ?? by);
   return Math.max(broken.by === undefined ? least : 1, Math.min(Math.max(...held), light));
 }
+
+/** Probes are too short to be believed unless they show it. */
+const hasHeld = (step: Step): boolean => (step.purpose === 'probe' ? step.verdict === 'holds' : seemsToHold(step));
 
 /** A step without a turn has not seen it recover. */
 const hasRecovered = (step: Step): boolean => seemsToHold(step) && step.objectives.some(({ share }) => share !== null);
