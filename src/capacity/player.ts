@@ -1,17 +1,20 @@
 import type { Beat } from './beat.ts';
-import type { StepFigures, StepPurpose } from './document/step.ts';
+import type { LoadUnit, StepFigures, StepPurpose } from './document/step.ts';
 
 /** A step that is asked for: fresh sessions at a steady load. */
 export interface StepOrder {
   /** From 1. */
   number: number;
-  /** Sessions at a time, or sessions a second. */
+  /** Concurrent sessions, or sessions per second. */
   load: number;
+  by: LoadUnit;
   purpose: StepPurpose;
   /** When it ends at the latest, whatever was seen. */
   mostMs: number;
   /** How many messages it may send at most; `null`: no bound. */
   mostTurns: number | null;
+  /** Maximum number of sessions that it starts; `null`: no bound. */
+  maxSessions: number | null;
 }
 
 /** Follows a step; `stop`: enough is known, and nothing more is to be sent. */
@@ -30,6 +33,8 @@ export interface PlayedStep {
   /** In the currency of the scenario's `cost`. */
   cost: number;
   figures: StepFigures;
+  /** Values of the objectives, in their units; an objective that is missing has none. */
+  values?: Readonly<Record<string, number | null>>;
   /** Why the generator could not carry it, and what would; `null`: it could. */
   generatorLimit: { message: string; remedy: string } | null;
   /** What ended the whole search in it: a signal, an unreachable target, an error; `null`: nothing. */

@@ -1,5 +1,5 @@
 import { ChatLoadError } from '../base/errors.ts';
-import type { LoadUnit } from '../capacity/document/capacity.ts';
+import type { LoadUnit } from '../capacity/document/step.ts';
 import type { SearchRequest } from '../app/capacity/settle-search.ts';
 import type { Format } from '../report/formats.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
@@ -52,7 +52,7 @@ function readWidth(text: string): number {
   const share = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1] ?? NaN) / 100;
   if (share > 0) return share;
   throw new ChatLoadError('usage', {
-    message: `--width takes a percentage, such as 10%, not '${text}'.`,
+    message: `--width takes a percentage, such as 15%, not '${text}'.`,
     hint: 'It is how far apart the two ends of the answer may be.',
   });
 }

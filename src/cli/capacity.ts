@@ -1,4 +1,4 @@
-import { loadUnits } from '../capacity/document/capacity.ts';
+import { loadUnits } from '../capacity/document/step.ts';
 import { formatsOf } from '../report/render.ts';
 import type { Command } from './command.ts';
 import type { CapacityArguments } from './capacity-arguments.ts';
@@ -8,7 +8,7 @@ import { takeOverrides, takeScenarioPath } from './scenario-flags.ts';
 const asked = 'What is searched:';
 
 /** What the search sets itself. */
-const replaced: readonly (string | undefined)[] = ['sessions', 'duration', 'concurrency', 'rate', 'max-sessions'];
+const replaced: readonly (string | undefined)[] = ['sessions', 'duration', 'concurrency', 'rate'];
 
 export const capacityCommand: Command<CapacityArguments> = {
   builder: (yargs) =>
@@ -24,8 +24,12 @@ export const capacityCommand: Command<CapacityArguments> = {
       .describe('out', 'The folder for the document')
       .describe('quiet', 'No progress and no tables: only failures, the target, the path and the answer')
       .describe('dry-run', 'Check everything, show what would be searched, and send nothing')
-      .describe('max-duration', 'The longest that the whole search may take [maxDuration of the scenario, else 30m]')
+      .describe(
+        'max-duration',
+        'Maximum duration of the whole search [maxDuration of the scenario, else 30m or 20 session lengths]',
+      )
       .describe('max-turns', 'The most messages of the whole search, retries included [maxTurns of the scenario]')
+      .describe('max-sessions', 'Maximum number of sessions of the whole search [maxSessions of the scenario]')
       .describe('max-cost', 'Nothing more is sent once replies have cost this much in all [maxCost of the scenario]')
       .option('objective', {
         type: 'string',
@@ -47,19 +51,19 @@ export const capacityCommand: Command<CapacityArguments> = {
         type: 'number',
         requiresArg: true,
         group: asked,
-        defaultDescription: '1, or the rate at which one session is live',
+        defaultDescription: '1, or a hundredth of the rate at which one session is live',
         describe: 'The lowest load',
       })
       .option('most', {
         type: 'number',
         requiresArg: true,
         group: asked,
-        defaultDescription: '1000 times the lowest, as far as there are sockets',
+        defaultDescription: 'what the sockets allow; a rate of 100000',
         describe: 'The highest load that may be tried',
       })
       .option('width', {
         type: 'string',
-        default: '10%',
+        default: '15%',
         requiresArg: true,
         group: asked,
         describe: 'How far apart the load that holds and the one that breaks may be',
@@ -69,7 +73,7 @@ export const capacityCommand: Command<CapacityArguments> = {
         default: '5m',
         requiresArg: true,
         group: asked,
-        describe: 'The longest that one load is looked at',
+        describe: 'Maximum duration of one step',
       })
       .option('pause', {
         type: 'string',

@@ -92,9 +92,9 @@ function follow(
 ) {
   let turns = 0;
   return {
-    onBeat: ({ number, load }: StepOrder, beat: Beat): void => {
+    onBeat: ({ number, load, by: unit }: StepOrder, beat: Beat): void => {
       turns = beat.startMs === 0 ? beat.turns : turns + beat.turns;
-      notify(underWayLine({ number, load, by, turns, beat }));
+      notify(underWayLine({ number, load, by: unit, turns, beat }));
     },
     onStep: (step: Capacity['steps'][number]): void => note(endedStepLine(step, by)),
   };

@@ -26,6 +26,7 @@ const levelOf = (more: Partial<LevelLoad> = {}): LevelLoad => ({
   seedOffset: 3,
   rampMs: ms(500),
   maxTurns: 100,
+  maxSessions: null,
   maxCost: null,
   gracePeriodMs: ms(1000),
   ...more,

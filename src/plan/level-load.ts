@@ -14,6 +14,7 @@ export interface LevelLoad {
   /** The longest that the sessions of closed load take to start, one after another. */
   rampMs: Ms;
   maxTurns: number | null;
+  maxSessions: number | null;
   maxCost: number | null;
   /** The longest that what is in flight may take to end, where the load is drained. */
   gracePeriodMs: Ms;
@@ -46,7 +47,7 @@ export function levelLoad<Settled extends Workload>(settled: Settled, level: Lev
       abortGates: {},
       confidentGates: [],
       maxDurationMs: null,
-      maxSessions: null,
+      maxSessions: level.maxSessions,
       maxTurns: level.maxTurns,
       maxCost: level.maxCost,
       // A load that is too much for a service has no success for a while: that is what is looked for.

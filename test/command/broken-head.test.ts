@@ -118,4 +118,12 @@ describe('of interleaved pairs', () => {
     expect(pairsOf([[], busy, []], [[], dead, []]).pairs.base).toHaveLength(3);
     expect(pairsOf([dead, [], []], [[], [], []]).leftOut).toEqual([]);
   });
+
+  test('those in which the generator was late only for gaps between events are kept', () => {
+    const late = [reason('instants_late', 'generator', 'degraded')];
+    expect(pairsOf([[], late, []], [late, [], []])).toMatchObject({ leftOut: [] });
+    expect(pairsOf([[], late, []], [late, [], []]).pairs.base).toHaveLength(3);
+    const both = compare([late, late, late], [late, [], []]);
+    expect(both.comparability.refusals).toEqual([]);
+  });
 });

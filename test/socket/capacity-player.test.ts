@@ -20,9 +20,11 @@ const objectivesOf = (...texts: string[]) => {
 const orderOf = (load: number, more: Partial<StepOrder> = {}): StepOrder => ({
   number: 1,
   load,
+  by: 'concurrency',
   purpose: 'climb',
   mostMs: 4000,
   mostTurns: null,
+  maxSessions: null,
   ...more,
 });
 
@@ -38,14 +40,9 @@ function lookFor(count: number) {
 
 const never = new AbortController().signal;
 
-async function playerOf(
-  settled: Settled,
-  by: 'concurrency' | 'rate',
-  texts: readonly string[],
-  stops = { drain: never, cut: never },
-) {
+async function playerOf(settled: Settled, texts: readonly string[], stops = { drain: never, cut: never }) {
   const objectives = objectivesOf(...texts);
-  return openPlayer(settled, { by, objectives, maxCost: null, stops, note: () => undefined });
+  return openPlayer(settled, { objectives, maxCost: null, stops, note: () => undefined });
 }
 
 const overLimit = (beats: readonly Beat[]): number =>
@@ -54,7 +51,7 @@ const overLimit = (beats: readonly Beat[]): number =>
 const okBy = ['turn.p95 < 80ms', 'turns.failedShare < 1%'];
 
 test('closed load over the places of a service is slow there, and under them it is not', async () => {
-  const player = await playerOf(scenarioOf({ latency: '50ms', capacity: 10 }), 'concurrency', okBy);
+  const player = await playerOf(scenarioOf({ latency: '50ms', capacity: 10 }), okBy);
   try {
     const [under, over] = [lookFor(12), lookFor(12)];
     const held = await player.play(orderOf(8), under.watch);
@@ -72,11 +69,11 @@ test('closed load over the places of a service is slow there, and under them it 
 
 test('a signal ends the step, and says that it ends the search', async () => {
   const stopping = new AbortController();
-  const player = await playerOf(scenarioOf({ latency: '20ms' }), 'rate', okBy, { drain: stopping.signal, cut: never });
+  const player = await playerOf(scenarioOf({ latency: '20ms' }), okBy, { drain: stopping.signal, cut: never });
   try {
     const { watch } = lookFor(1000);
     setTimeout(() => stopping.abort(), 600);
-    const played = await player.play(orderOf(20, { mostMs: 20_000 }), watch);
+    const played = await player.play(orderOf(20, { by: 'rate', mostMs: 20_000 }), watch);
     expect(played.stop).toEqual({ kind: 'signal', why: 'a signal stopped it' });
     expect(played.elapsedMs).toBeLessThan(10_000);
   } finally {

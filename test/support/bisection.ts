@@ -23,14 +23,23 @@ export async function bisect(
   { seed, stepMs, width }: { seed: number; stepMs: number; width: number },
 ): Promise<Bisected> {
   const { limit } = objectiveOf(model).share;
-  let [low, high] = [model.least * 2 ** randomOf(seed, 5)(), model.most];
+  const [least, most] = model.by === 'concurrency' ? [1, 2000] : [0.1, 100];
+  let [low, high] = [least * 2 ** randomOf(seed, 5)(), most];
   let turns = 0;
   for (let number = 1; high > low * (1 + width); number++) {
     const between = Math.sqrt(low * high);
     const load = model.by === 'concurrency' ? Math.round(between) : between;
     const sums = { part: 0, whole: 0 };
     const watch = { settledMs: 0, beat: (beat: Beat) => count(beat, sums, stepMs * warmUp) };
-    const order = { number, load, purpose: 'narrow', mostMs: stepMs, mostTurns: null } as const;
+    const order = {
+      number,
+      load,
+      by: model.by,
+      purpose: 'narrow',
+      mostMs: stepMs,
+      mostTurns: null,
+      maxSessions: null,
+    } as const;
     const { workload, service } = openModel(model, 100 * seed + number);
     const { sent } = await new ModelledPlayer(workload, service, seed).play(order, watch);
     turns += sent;

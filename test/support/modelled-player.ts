@@ -20,6 +20,9 @@ export const emptyFigures: StepFigures = {
   failedCreations: {},
 };
 
+/** As often as a player in one process. */
+const beatMs = 250;
+
 /** Plays steps against a modelled service in virtual time. */
 export class ModelledPlayer implements StepPlayer {
   readonly #workload: Workload;
@@ -33,7 +36,9 @@ export class ModelledPlayer implements StepPlayer {
 
   play(order: StepOrder, watch: StepWatch): Promise<PlayedStep> {
     const random = randomOf(this.#seed, order.number);
-    const step = new ModelledStep(this.#workload, this.#service, { load: order.load, startsAt: this.#nowMs, random });
+    const { load, by } = order;
+    const setting = { load, by, startsAt: this.#nowMs, random, beatMs };
+    const step = new ModelledStep(this.#workload, this.#service, setting);
     let elapsedMs = 0;
     for (let isOver = false; !isOver;) {
       const beat = step.beat();

@@ -1,16 +1,39 @@
-import type { Search } from '../../src/capacity/search/search.ts';
+import type { Search, SearchSettings } from '../../src/capacity/search/search.ts';
 import { searchCapacity } from '../../src/capacity/search/search-capacity.ts';
 import { objectiveOf, openModel, type CapacityModel } from './capacity-models.ts';
 import { ModelledPlayer } from './modelled-player.ts';
 
 /** How far apart the ends of a search may be. */
-export const searchedWidth = 0.1;
+export const searchedWidth = 0.15;
 
-/** Searches a model in virtual time, its longest step of six hours, without other bounds. `isSpoilt`: steps that the generator cannot carry. */
+/** The defaults of the command, for a service behind enough sockets. */
+export const usualBounds = {
+  maxLive: 10_000,
+  maxDurationMs: 1_800_000,
+  isDurationUsual: true,
+  maxTurns: null,
+  maxSessions: null,
+  maxCost: null,
+  maxStepMs: 300_000,
+  restMs: 2000,
+} as const;
+
+/** Settings of a search of a model that names nothing but its objective. */
+export function searchSettings(model: CapacityModel): SearchSettings {
+  const { by, workload } = model;
+  const [least, most] = by === 'concurrency' ? [1, 10_000] : [0.01, 1_000_000];
+  const asked = { by, objectives: [objectiveOf(model)], sessionTurns: workload.turns };
+  return { ...asked, least, most, width: searchedWidth, ...usualBounds };
+}
+
+/** For sessions with think times, whose queues take minutes to come and go: without a bound on the time. */
+export const unbounded = { maxDurationMs: null, maxStepMs: 21_600_000 } as const;
+
+/** Searches a model in virtual time: one-turn sessions with the defaults. `isSpoilt`: steps that the generator cannot sustain. */
 export function searchModel(
   model: CapacityModel,
   seed: number,
-  isSpoilt: (step: { load: number; number: number }) => boolean = () => false,
+  isSpoilt: (step: { load: number; number: number; by: string }) => boolean = () => false,
 ): Promise<Search> {
   const { workload, service } = openModel(model, seed);
   const player = new ModelledPlayer(workload, service, seed);
@@ -19,9 +42,8 @@ export function searchModel(
     ...(await play(order, watch)),
     generatorLimit: isSpoilt(order) ? { message: 'one core is busy', remedy: 'use --cores 2' } : null,
   });
-  const bounds = { maxDurationMs: null, maxTurns: null, maxCost: null, maxStepMs: 21_600_000, restMs: 5000 };
-  const { by, least, most } = model;
-  return searchCapacity({ by, objectives: [objectiveOf(model)], least, most, width: searchedWidth, ...bounds }, player);
+  const bounds = model.workload.turns === 1 ? {} : unbounded;
+  return searchCapacity({ ...searchSettings(model), ...bounds }, player);
 }
 
 /** Whether both ends were found, with the truth between them. */

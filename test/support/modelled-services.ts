@@ -41,14 +41,13 @@ export interface Places {
 
 /** So many places, one queue, first come first served. */
 export function placesService({ places, drawMs, dearer = () => 1, timeoutMs = Infinity }: Places): ModelledService {
-  const freeAt = new Float64Array(places);
+  const free = new EventQueue();
+  for (let place = 0; place < places; place++) free.push(0, place);
   return {
     ...atOnce,
     ask: ({ at, turn }) => {
-      let first = 0;
-      for (let place = 1; place < places; place++) if ((freeAt[place] ?? 0) < (freeAt[first] ?? 0)) first = place;
-      const endAt = Math.max(at, freeAt[first] ?? 0) + drawMs() * dearer(turn);
-      freeAt[first] = endAt;
+      const endAt = Math.max(at, free.nextAt) + drawMs() * dearer(turn);
+      free.push(endAt, free.pop());
       const tookMs = endAt - at;
       return tookMs > timeoutMs ? { afterMs: timeoutMs, isOk: false } : { afterMs: tookMs, isOk: true };
     },

@@ -15,6 +15,8 @@ export interface EndedTurn {
 export interface Workload {
   by: 'concurrency' | 'rate';
   turns: number;
+  /** Gaps between the sessions of open load; none: exponential. */
+  arrivals?: 'constant';
   drawThinkMs: () => number;
   maxAttempts: number;
   backoffMs: number;
@@ -22,7 +24,17 @@ export interface Workload {
   scores: readonly ((turn: EndedTurn) => number)[];
 }
 
-const beatMs = 1000;
+/** How often a step is observed, unless its setting names another length. */
+const usualBeatMs = 1000;
+
+/** One step: its load, its start, and whether sessions are counted at a time or per second (else as the workload does). */
+export interface StepSetting {
+  load: number;
+  startsAt: number;
+  random: Random;
+  by?: Workload['by'];
+  beatMs?: number;
+}
 
 /** Sessions against a modelled service at a steady load, by the second. */
 export class ModelledStep {
@@ -43,23 +55,22 @@ export class ModelledStep {
 
   readonly workload: Workload;
   readonly service: ModelledService;
-  readonly setting: { load: number; startsAt: number; random: Random };
+  readonly setting: StepSetting;
+  readonly #by: Workload['by'];
+  readonly #beatMs: number;
 
-  constructor(
-    workload: Workload,
-    service: ModelledService,
-    setting: { load: number; startsAt: number; random: Random },
-  ) {
+  constructor(workload: Workload, service: ModelledService, setting: StepSetting) {
     [this.workload, this.service, this.setting] = [workload, service, setting];
-    const { load, startsAt } = setting;
-    if (workload.by === 'concurrency') for (let i = 0; i < load; i++) this.#begin(startsAt);
+    const { load, startsAt, by = workload.by, beatMs = usualBeatMs } = setting;
+    [this.#by, this.#beatMs] = [by, beatMs];
+    if (by === 'concurrency') for (let i = 0; i < load; i++) this.#begin(startsAt);
     else this.#queue.push(startsAt + this.#gapMs(), -1);
   }
 
-  /** The next second. */
+  /** The next beat. */
   beat(): Beat {
     const number = this.#emitted++;
-    const until = this.setting.startsAt + (number + 1) * beatMs;
+    const until = this.setting.startsAt + (number + 1) * this.#beatMs;
     for (;;) {
       const [own, answered] = [this.#queue.nextAt, this.service.nextAt()];
       if (Math.min(own, answered) >= until) break;
@@ -107,7 +118,7 @@ export class ModelledStep {
   }
 
   #answer(id: number, at: number, isOk: boolean): void {
-    const { maxAttempts, backoffMs, turns, drawThinkMs, by } = this.workload;
+    const { maxAttempts, backoffMs, turns, drawThinkMs } = this.workload;
     const attempts = this.#attempts[id] ?? 0;
     if (!isOk && attempts < maxAttempts) {
       this.#queue.push(at + backoffMs * 2 ** (attempts - 1) * (0.5 + this.setting.random()), id);
@@ -124,7 +135,7 @@ export class ModelledStep {
     }
     this.#of(at).ended++;
     this.#change('live', at, -1);
-    if (by === 'rate') this.#free.push(id);
+    if (this.#by === 'rate') this.#free.push(id);
     else {
       this.#turn[id] = 0;
       this.#change('live', at, 1);
@@ -148,7 +159,7 @@ export class ModelledStep {
   /** Changes a level by one, from an instant on. */
   #change(name: 'live' | 'inFlight', at: number, by: 1 | -1): void {
     const number = this.#numberOf(at);
-    this.#of(at)[name] += by * (number + 1 - (at - this.setting.startsAt) / beatMs);
+    this.#of(at)[name] += by * (number + 1 - (at - this.setting.startsAt) / this.#beatMs);
     const changes = this.#changes[name];
     changes[number + 1] = (changes[number + 1] ?? 0) + by;
   }
@@ -160,8 +171,8 @@ export class ModelledStep {
     const { scores } = this.workload;
     const parts = this.#parts[number] ?? scores.map(() => 0);
     return {
-      startMs: number * beatMs,
-      lengthMs: beatMs,
+      startMs: number * this.#beatMs,
+      lengthMs: this.#beatMs,
       turns: beat.turns,
       turnMeanMs: beat.turns > 0 ? beat.sumMs / beat.turns : null,
       sessionsStarted: beat.started,
@@ -172,9 +183,12 @@ export class ModelledStep {
     };
   }
 
-  readonly #gapMs = (): number => (-Math.log(1 - this.setting.random()) * 1000) / this.setting.load;
+  readonly #gapMs = (): number => {
+    const gaps = this.workload.arrivals === 'constant' ? 1 : -Math.log(1 - this.setting.random());
+    return (gaps * 1000) / this.setting.load;
+  };
 
-  readonly #numberOf = (at: number): number => Math.floor((at - this.setting.startsAt) / beatMs);
+  readonly #numberOf = (at: number): number => Math.floor((at - this.setting.startsAt) / this.#beatMs);
 
   #of(at: number): Record<keyof typeof empty, number> {
     return (this.#beats[this.#numberOf(at)] ??= { ...empty });

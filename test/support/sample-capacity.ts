@@ -79,7 +79,16 @@ function head({ limitMs }: Service) {
       { metric: 'turn.p95', condition: `< ${String(limitMs / 1000)}s`, unit: 'ms', limit: limitMs, isGuard: false },
       { metric: 'turns.failedShare', condition: '< 1%', unit: 'share', limit: 0.01, isGuard: false },
     ],
-    bounds: { least, most, maxDurationMs: 1_800_000, maxTurns: null, maxCost: null, maxStepMs: 300_000, width },
+    bounds: {
+      least,
+      most,
+      maxDurationMs: 1_800_000,
+      maxTurns: null,
+      maxSessions: null,
+      maxCost: null,
+      maxStepMs: 300_000,
+      width,
+    },
   };
 }
 

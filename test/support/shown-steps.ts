@@ -7,6 +7,8 @@ interface ShownAs {
   verdict: StepVerdict;
   certainty?: Shown['certainty'];
   purpose?: Shown['step']['purpose'];
+  by?: Shown['step']['by'];
+  pace?: Shown['pace'];
   /** Of what is judged, beside a limit of 5 %: by default far from it, on the side of the verdict. */
   share?: number;
 }
@@ -22,12 +24,14 @@ const usual: Readonly<Record<StepVerdict, number | null>> = {
 /** Steps as a search has seen them, in their order; full ones unless said otherwise. */
 export function shownSteps(steps: readonly ShownAs[]): Shown[] {
   return steps.map(
-    ({ load, verdict, certainty = 'full', purpose = 'narrow', share = usual[verdict] ?? undefined }, at) => ({
+    ({ load, verdict, certainty = 'full', purpose = 'narrow', by, pace, share = usual[verdict] ?? undefined }, at) => ({
       certainty,
+      ...(pace === undefined ? {} : { pace }),
       endedMs: (at + 1) * 10_000,
       step: {
         number: at + 1,
         load,
+        ...(by === undefined ? {} : { by }),
         purpose,
         verdict,
         reason: `${verdict} at ${String(load)}`,

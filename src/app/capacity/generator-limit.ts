@@ -9,6 +9,7 @@ import { assembleBooks, assembleSections } from '../../result/assembly/assemble-
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
 import type { Worker } from '../../result/sections/worker.ts';
+import { isGapName, isOfGaps } from '../../result/validity/gap-doubts.ts';
 import { judgeValidity } from '../../result/validity/judge-validity.ts';
 import { ownWork } from '../../result/validity/spread-out.ts';
 import { mean } from '../../statistics/mean.ts';
@@ -32,7 +33,7 @@ export interface GeneratorPart {
 /** Reasons of a verdict on a run that say that the load was not offered, or that its latency holds the generator's own. */
 const ofLimit: ReadonlySet<string> = new Set([
   ...['turns_late', 'sessions_late', 'sessions_not_offered', 'shards_lost'],
-  ...['event_loop_delayed', 'generator_saturated', 'instants_late'],
+  ...['event_loop_delayed', 'generator_saturated'],
   ...['descriptors_exhausted', 'ports_exhausted'],
 ]);
 const ofCores: ReadonlySet<string> = new Set([
@@ -57,11 +58,17 @@ export function generatorLimit(seen: GeneratorPart): PlayedStep['generatorLimit'
     environment: { cores: availableParallelism(), workers: workers && [...workers], startSkewMs: null },
     plannedSessions: null,
   });
-  const found = reasons.find(({ code }) => ofLimit.has(code));
+  const found = reasons.find((reason) => spoils(reason, seen.objectives));
   if (found !== undefined)
     return { message: found.message, remedy: ofCores.has(found.code) ? remedyOf(seen) : found.remedy };
   const message = delayed(seen, generator);
   return message === undefined ? null : { message, remedy: remedyOf(seen) };
+}
+
+/** Reports whether a doubt is about the load, or about what the objectives evaluate. */
+export function spoils(reason: { code: string }, objectives: GeneratorPart['objectives']): boolean {
+  if (isOfGaps(reason)) return objectives.some(({ series }) => series.some(isGapName));
+  return ofLimit.has(reason.code);
 }
 
 /** Over the seconds that are judged, in the mean: a moment of the start says nothing of the load. */

@@ -1,3 +1,4 @@
+import type { Objective } from '../../capacity/objectives/objective.ts';
 import type { StepFigures } from '../../capacity/document/step.ts';
 import { meanOf } from '../../plan/sample-duration.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -5,7 +6,8 @@ import { failedTurns } from '../../record/counters.ts';
 import { startOf } from '../../record/interval-width.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { mergeTallies } from '../../record/tally.ts';
-import { assembleSections } from '../../result/assembly/assemble-sections.ts';
+import { assembleBooks, assembleSections } from '../../result/assembly/assemble-sections.ts';
+import { metricNamed } from '../../result/metrics/metrics.ts';
 import { addCountersOf } from '../../result/sections/figures.ts';
 
 /** A stretch of a step, in milliseconds since its start. */
@@ -62,6 +64,21 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
     failedAttempts: failuresIn(outcomes.attempts),
     failedCreations: failuresIn(outcomes.createAttempts),
   };
+}
+
+/** Values of the objectives over the part of a step that is judged, in their units; `null` if there is none. */
+export function valuesOf(plan: Plan, part: Snapshot, objectives: readonly Objective[]): Record<string, number | null> {
+  const books = assembleBooks(plan, part, { equations: [], hasEnded: true });
+  const published = {
+    ...assembleSections(plan, part, 'soFar'),
+    books,
+    validity: { verdict: 'valid' as const, reasons: [] },
+  };
+  const valueOf = (name: string): number | null => {
+    const value = metricNamed(name)?.read(published).value ?? null;
+    return value !== null && Number.isFinite(value) ? value : null;
+  };
+  return Object.fromEntries(objectives.map(({ metric }) => [metric, valueOf(metric)]));
 }
 
 /** Users who leave have not been failed. */

@@ -1,7 +1,6 @@
 import { messageOf, type ChatLoadError } from '../../base/errors.ts';
 import { later, ms, type Ms } from '../../base/time.ts';
 import type { Beat } from '../../capacity/beat.ts';
-import type { LoadUnit } from '../../capacity/document/capacity.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
 import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../capacity/player.ts';
 import { systemClock } from '../../edge/clock.ts';
@@ -19,14 +18,13 @@ import type { Fleet, Stops } from '../run/ports.ts';
 import { reachTarget } from '../run/reach-target.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { generatorLimit } from './generator-limit.ts';
-import { figuresOf, partIn } from './judged-part.ts';
+import { figuresOf, partIn, valuesOf } from './judged-part.ts';
 import { onAbort, playHere, type PlayedLoad } from './play-here.ts';
 import { coresOf, playOnCores } from './play-on-cores.ts';
 import { requireBalance } from './require-balance.ts';
 
 /** What the steps of a search are played with. */
 export interface PlayerSettings {
-  by: LoadUnit;
   objectives: readonly Objective[];
   /** The most that all replies together may cost; `null`: no bound. */
   maxCost: number | null;
@@ -143,14 +141,15 @@ class RealPlayer implements CapacityPlayer {
     }
   }
 
-  #atLevel({ number, load, mostTurns }: StepOrder): Settled {
-    const { by, maxCost } = this.#settings;
+  #atLevel({ number, load, by, mostTurns, maxSessions }: StepOrder): Settled {
+    const { maxCost } = this.#settings;
     return levelLoad(this.#settled, {
       by,
       level: load,
       seedOffset: number,
       rampMs: this.#rampMs,
       maxTurns: mostTurns,
+      maxSessions,
       // A cap of nothing is no cap.
       maxCost: maxCost === null ? null : Math.max(1e-6, maxCost - this.#cost),
       gracePeriodMs: this.#settled.plan.gracePeriodMs,
@@ -175,6 +174,7 @@ class RealPlayer implements CapacityPlayer {
       sessions: counters.sessions.started,
       cost,
       figures: figuresOf(plan, judged),
+      values: valuesOf(plan, judged, objectives),
       generatorLimit: generatorLimit({ plan, whole, judged, stretch, health, samples, cores, workers, objectives }),
       stop: this.#stopOf(outcome.stop),
     };

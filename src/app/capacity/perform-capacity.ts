@@ -46,8 +46,8 @@ export async function performCapacity(
   checkHost(settled);
   const startedAt = new Date().toISOString();
   const environment = await describeEnvironment();
-  const { by, objectives, maxCost } = settings;
-  const player = await openPlayer(settled, { ...ports, by, objectives, maxCost, seen: ports.onBeat });
+  const { objectives, maxCost } = settings;
+  const player = await openPlayer(settled, { ...ports, objectives, maxCost, seen: ports.onBeat });
   let search: Search;
   try {
     search = await searchCapacity(settings, player, ports.onStep);

@@ -14,8 +14,8 @@ const settingsOf = async (request: Partial<SearchRequest> = {}, more: object = {
 
 describe('what is not given is chosen', () => {
   test('as the load of the scenario is: sessions at a time, from 1', async () => {
-    expect(await settingsOf()).toMatchObject({ by: 'concurrency', least: 1, width: 0.1, maxTurns: null });
-    expect((await settingsOf()).most).toBeLessThanOrEqual(1000);
+    expect(await settingsOf()).toMatchObject({ by: 'concurrency', least: 1, width: 0.15, maxTurns: null });
+    expect((await settingsOf()).most).toBeLessThanOrEqual(10_000);
   });
 
   test('sessions a second, from about the pace at which one is live', async () => {
@@ -26,8 +26,13 @@ describe('what is not given is chosen', () => {
   });
 
   test('the bounds are those of the scenario', async () => {
-    const bounds = { maxTurns: 500, maxDuration: '3m', maxCost: 2, cost: () => 1 };
-    expect(await settingsOf({}, bounds)).toMatchObject({ maxTurns: 500, maxDurationMs: 180_000, maxCost: 2 });
+    const bounds = { maxTurns: 500, maxSessions: 90, maxDuration: '3m', maxCost: 2, cost: () => 1 };
+    expect(await settingsOf({}, bounds)).toMatchObject({
+      maxTurns: 500,
+      maxSessions: 90,
+      maxDurationMs: 180_000,
+      maxCost: 2,
+    });
   });
 
   test('the lowest load is under a highest one that is given', async () => {
@@ -94,7 +99,6 @@ describe('objectives', () => {
 describe('refused, with a remedy', () => {
   test.each<[string, Partial<SearchRequest>, object, RegExp, RegExp]>([
     ['several policies', {}, { retry: { one: {}, two: { maxAttempts: 3 } } }, /one, two/, /once for each/],
-    ['a bound on sessions', {}, { maxSessions: 5 }, /maxSessions/, /--max-turns/],
     [
       'a trace',
       {},
@@ -105,7 +109,7 @@ describe('refused, with a remedy', () => {
     ['a range of nothing', { least: 8, most: 8 }, {}, /not under the highest/, /--least and --most/],
     ['half a session', { least: 1.5 }, {}, /whole numbers/, /--least/],
     ['no load', { least: 0, by: 'rate' }, {}, /above 0/, /--least/],
-    ['an interval of nothing', { width: 0.001 }, {}, /0\.1 %/, /--width 10%/],
+    ['an interval of nothing', { width: 0.001 }, {}, /0\.1 %/, /--width 15%/],
   ])('%s', async (_, request, more, message, hint) => {
     await expect(settingsOf(request, more)).rejects.toMatchObject({
       code: 'usage',

@@ -1,9 +1,10 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { ms, type Ms } from '../../base/time.ts';
-import type { LoadUnit } from '../../capacity/document/capacity.ts';
+import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { SearchSettings } from '../../capacity/search/search.ts';
 import { forecast } from '../../plan/forecast.ts';
 import { levelLoad, rampOf } from '../../plan/level-load.ts';
+import { meanTurns } from '../../plan/session-plan.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { SocketRoom } from '../../plan/socket-room.ts';
 import { assumedReply, checkSockets, foreseeSockets } from '../run/check-sockets.ts';
@@ -40,12 +41,15 @@ export interface SettledSearch {
 }
 
 const usualSearch = {
-  width: 0.1,
+  width: 0.15,
   maxStepMs: ms(300_000),
   maxDurationMs: ms(1_800_000),
   restMs: ms(2000),
-  /** Between the lowest and the highest load. */
+  /** From the lowest load to the highest, at least. */
   span: 1000,
+  /** Highest loads. */
+  live: 10_000,
+  perSecond: 100_000,
 } as const;
 
 /**
@@ -57,10 +61,15 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
   const { plan } = settled;
   const { objectives, leftOut } = chooseObjectives(request.objectives, plan);
   const by = request.by ?? (plan.load.model === 'closed' ? 'concurrency' : 'rate');
-  const usualLeast = request.most === undefined ? leastOf(settled, by) : Math.min(leastOf(settled, by), request.most);
-  const least = request.least ?? usualLeast;
-  const asked = request.most ?? Math.max(least, leastOf(settled, by)) * usualSearch.span;
-  const { most, sockets } = await fitSockets(settled, { by, least, most: asked, isGiven: request.most !== undefined });
+  const usual = usualRange(settled, by);
+  const least = request.least ?? Math.min(usual.least, request.most ?? Infinity);
+  const asked = request.most ?? Math.max(least * usualSearch.span, usual.most);
+  const { most, maxLive, sockets } = await fitSockets(settled, {
+    by,
+    least,
+    most: asked,
+    isGiven: request.most !== undefined,
+  });
   checkRange({ by, least, most });
   return {
     settings: {
@@ -68,10 +77,14 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
       objectives,
       least,
       most,
+      maxLive,
+      sessionTurns: meanTurns(settled.script.turns),
       width: readWidth(request.width ?? usualSearch.width),
       maxStepMs: request.maxStepMs ?? usualSearch.maxStepMs,
       maxDurationMs: plan.maxDurationMs ?? usualSearch.maxDurationMs,
+      isDurationUsual: plan.maxDurationMs === null,
       maxTurns: plan.maxTurns,
+      maxSessions: plan.maxSessions,
       maxCost: plan.maxCost,
       restMs: request.restMs ?? usualSearch.restMs,
     },
@@ -95,18 +108,13 @@ function refuseScenario({ plan }: Settled): void {
       'the load of the scenario replays a trace, which says itself when sessions start: a search raises that from step to step.',
       'Make a scenario of the trace (chat-load fit TRACE) and search with that, or leave load.trace out.',
     );
-  if (plan.maxSessions !== null)
-    throw usage(
-      'maxSessions bounds the sessions of a run, which a search does not count.',
-      'Bound the search by --max-turns, --max-duration or --max-cost, and leave maxSessions out.',
-    );
 }
 
-/** By rate about the pace at which one session is live at a time, in steps of 1, 2 and 5. */
-function leastOf({ plan, script, ...settled }: Settled, by: LoadUnit): number {
-  if (by === 'concurrency') return 1;
+/** By rate from a hundredth of the pace at which one session is live, in steps of 1, 2 and 5. */
+function usualRange({ plan, script, ...settled }: Settled, by: LoadUnit): { least: number; most: number } {
+  if (by === 'concurrency') return { least: 1, most: usualSearch.live };
   const { sessionMs } = forecast(plan, script, assumedReply({ plan, script, ...settled }));
-  return roundDown(1000 / Math.max(1, sessionMs));
+  return { least: roundDown(10 / Math.max(1, sessionMs)), most: usualSearch.perSecond };
 }
 
 function roundDown(value: number): number {
@@ -122,23 +130,32 @@ interface AskedRange {
   isGiven: boolean;
 }
 
-/** A highest load that nobody asked for is one that there are sockets for. */
-async function fitSockets(settled: Settled, asked: AskedRange): Promise<{ most: number; sockets: SocketRoom }> {
-  const { by, least, isGiven } = asked;
-  const look = async (most: number): Promise<SocketRoom> => {
-    const level = atMost(settled, by, most);
-    return foreseeSockets(level, forecast(level.plan, level.script, assumedReply(level)));
+/**
+ * A highest concurrency that is not given is one that there are sockets for. A rate needs as many as its sessions are long,
+ * which the probe finds out: its own concurrency is bounded.
+ */
+async function fitSockets(
+  settled: Settled,
+  { by, least, most, isGiven }: AskedRange,
+): Promise<{ most: number; maxLive: number; sockets: SocketRoom }> {
+  const foresee = async (unit: LoadUnit, level: number): Promise<SocketRoom> => {
+    const steady = atMost(settled, unit, level);
+    return foreseeSockets(steady, forecast(steady.plan, steady.script, assumedReply(steady)));
   };
-  const sockets = await look(asked.most);
+  const fitting = ({ shortages }: SocketRoom, level: number): number => {
+    const lacking = shortages.filter(({ stops, need }) => stops || need !== 'most');
+    const share = 0.9 * Math.min(...lacking.map(({ room, connections }) => room / connections));
+    return lacking.length === 0 ? level : Math.max(1, Math.floor(level * share));
+  };
   if (isGiven) {
-    if (sockets.shortages.some(({ stops }) => stops)) await checkSockets(atMost(settled, by, asked.most));
-    return { most: asked.most, sockets };
+    const sockets = await foresee(by, most);
+    if (sockets.shortages.some(({ stops }) => stops)) await checkSockets(atMost(settled, by, most));
+    if (by === 'concurrency') return { most, maxLive: most, sockets };
   }
-  const lacking = sockets.shortages.filter(({ stops, need }) => stops || need !== 'most');
-  if (lacking.length === 0) return { most: asked.most, sockets };
-  const share = 0.9 * Math.min(...lacking.map(({ room, connections }) => room / connections));
-  const most = Math.max(least, by === 'concurrency' ? Math.floor(asked.most * share) : roundDown(asked.most * share));
-  return { most, sockets: await look(most) };
+  const wanted = by === 'concurrency' ? most : usualSearch.live;
+  const maxLive = Math.max(by === 'concurrency' ? least : 1, fitting(await foresee('concurrency', wanted), wanted));
+  const sockets = await foresee('concurrency', maxLive);
+  return { most: by === 'concurrency' ? maxLive : most, maxLive, sockets };
 }
 
 /** A minute at a level: what it needs of sockets. */
@@ -149,6 +166,7 @@ function atMost(settled: Settled, by: LoadUnit, level: number): Settled {
     seedOffset: 0,
     rampMs: ms(0),
     maxTurns: null,
+    maxSessions: null,
     maxCost: null,
     gracePeriodMs: settled.plan.gracePeriodMs,
   });
@@ -173,7 +191,7 @@ function readWidth(width: number): number {
   if (width >= 0.02 && width <= 1) return width;
   throw usage(
     `an interval of ${String(Number((width * 100).toPrecision(6)))} % cannot be asked for: from 2 % to 100 %.`,
-    'Narrower than 2 % takes longer than services stay the same; --width 10% is usual.',
+    'Narrower than 2 % takes longer than services stay the same; --width 15% is usual.',
   );
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ChatLoadError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
-import { loadUnits, type Capacity, type LoadUnit } from '../../capacity/document/capacity.ts';
+import type { Capacity } from '../../capacity/document/capacity.ts';
+import { loadUnits, type LoadUnit } from '../../capacity/document/step.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import { capacityFileName } from '../../result/file-name.ts';

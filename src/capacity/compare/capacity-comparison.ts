@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { durationMs, text } from '../../base/field.ts';
 import { jsonSchemaOf } from '../../base/json-schema.ts';
 import { comparabilitySchema } from '../../compare/document/comparison.ts';
-import { loadUnits, searchOutcomes } from '../document/capacity.ts';
+import { searchOutcomes } from '../document/capacity.ts';
+import { loadUnits } from '../document/step.ts';
 
 const load = (meaning: string) => z.number().nullable().describe(`${meaning}; null: not shown, so it is open there`);
 

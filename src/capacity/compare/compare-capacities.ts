@@ -1,5 +1,6 @@
 import type { SideName } from '../../compare/document/side.ts';
-import type { Capacity, LoadUnit } from '../document/capacity.ts';
+import type { Capacity } from '../document/capacity.ts';
+import type { LoadUnit } from '../document/step.ts';
 import type { CapacityComparison, ComparedCapacities } from './capacity-comparison.ts';
 import { capacityCaveats, capacityRefusals } from './capacity-refusals.ts';
 import { capacitiesOf, type CapacitySide, type CapacitySides, type SearchOfSide } from './capacity-side.ts';

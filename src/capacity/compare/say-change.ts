@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from '../../base/format.ts';
-import type { LoadUnit } from '../document/capacity.ts';
+import type { LoadUnit } from '../document/step.ts';
 import { loadText, loadUnitTexts } from '../words/load-text.ts';
 import type { CapacityComparison, CapacityRange } from './capacity-comparison.ts';
 

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../base/field.ts';
 import { jsonSchemaOf } from '../../base/json-schema.ts';
-import { stepSchema } from './step.ts';
-
-export const loadUnits = ['concurrency', 'rate'] as const;
-export type LoadUnit = (typeof loadUnits)[number];
+import { loadUnits, stepSchema } from './step.ts';
 
 export const searchOutcomes = [
   /** Both ends are shown twice. */
@@ -68,9 +65,10 @@ export const capacitySchema = z.object({
     most: z.number(),
     maxDurationMs: z.number().nullable(),
     maxTurns: z.int().nullable(),
+    maxSessions: z.int().nullable().default(null),
     maxCost: z.number().nullable(),
     maxStepMs: z.number(),
-    width: z.number().describe('The width that was asked for: 0.1 is 10 % of the lower end'),
+    width: z.number().describe('Requested width of the interval: 0.15 is 15 % of the lower end'),
   }),
   outcome: z.enum(searchOutcomes),
   summary: text('The answer, in one sentence'),
@@ -84,7 +82,15 @@ export const capacitySchema = z.object({
     .nullable()
     .describe('The lowest load that was shown not to hold'),
   knee: z
-    .object({ load: z.number(), turnsPerSecond: z.number(), turnMeanMs: z.number() })
+    .object({
+      load: z.number(),
+      turnsPerSecond: z.number(),
+      turnMeanMs: z.number(),
+      latency: z
+        .object({ metric: z.string(), ms: z.number() })
+        .optional()
+        .describe('Latency that is searched for, if it is not that of turns'),
+    })
     .nullable()
     .describe('The step with the most throughput for its latency (Kleinrock’s power)'),
   littlesLaw: z

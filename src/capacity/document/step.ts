@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { text } from '../../base/field.ts';
 
-const stepPurposes = ['climb', 'narrow', 'confirm', 'recover'] as const;
+export const loadUnits = ['concurrency', 'rate'] as const;
+export type LoadUnit = (typeof loadUnits)[number];
+
+const stepPurposes = ['probe', 'climb', 'narrow', 'confirm', 'recover'] as const;
 export type StepPurpose = (typeof stepPurposes)[number];
 
 const stepVerdicts = ['holds', 'broken', 'undecided', 'no_evidence'] as const;
@@ -43,11 +46,15 @@ export type ObjectiveSeen = z.infer<typeof objectiveSeenSchema>;
 /** A stretch of fresh sessions at one load, until its verdict was known. */
 export const stepSchema = z.object({
   number: z.int().min(1),
-  load: z.number().describe('Sessions at a time, or sessions a second'),
+  load: z.number().describe('Concurrent sessions, or sessions per second'),
+  by: z
+    .enum(loadUnits)
+    .optional()
+    .describe('Unit of the load, if it is not that of the search: probes of a search by rate set the concurrency'),
   purpose: z
     .enum(stepPurposes)
     .describe(
-      'climb: to the first load that breaks; narrow: between; confirm: an end again; recover: after a broken step',
+      'probe: a short step that estimates the limit; climb: to the first load that is shown broken; narrow: between; confirm: an end again; recover: after a broken step',
     ),
   verdict: z.enum(stepVerdicts).describe('no_evidence: the generator could not carry it, or it was cut short'),
   reason: text('Why, in words'),

@@ -7,23 +7,32 @@ const mostFailed = 0.05;
 const leastLoads = 3;
 
 /**
- * The step with the greatest power: ok turns a second over their mean latency. Up to there more load buys more throughput
+ * The step with the greatest power: ok turns per second over their mean latency, or over the latency `metric`. Up to there more load buys more throughput
  * than it costs in waiting, and behind it the other way round (Kleinrock, 1979). `null` where fewer than three loads say
  * anything.
  */
-export function findKnee(steps: readonly Step[]): Capacity['knee'] {
-  const seen = steps.flatMap(({ verdict, purpose, load, figures: { turnsPerSecond, turnMeanMs, failedShare } }) =>
-    verdict === 'no_evidence' ||
-    purpose === 'recover' ||
-    (failedShare ?? 1) > mostFailed ||
-    !turnsPerSecond ||
-    !turnMeanMs
-      ? []
-      : [{ load, turnsPerSecond, turnMeanMs }],
+export function findKnee(steps: readonly Step[], metric?: string): Capacity['knee'] {
+  const seen = steps.flatMap(
+    ({ verdict, purpose, load, objectives, figures: { turnsPerSecond, turnMeanMs, failedShare } }) =>
+      verdict === 'no_evidence' ||
+      purpose === 'recover' ||
+      (failedShare ?? 1) > mostFailed ||
+      !turnsPerSecond ||
+      !turnMeanMs
+        ? []
+        : latencyOf(objectives, metric).map((latency) => ({ load, turnsPerSecond, turnMeanMs, ...latency })),
   );
   const [first, ...others] = seen;
   if (first === undefined || new Set(seen.map(({ load }) => load)).size < leastLoads) return null;
   return others.reduce((best, each) => (powerOf(each) > powerOf(best) ? each : best), first);
 }
 
-const powerOf = ({ turnsPerSecond, turnMeanMs }: NonNullable<Capacity['knee']>): number => turnsPerSecond / turnMeanMs;
+/** The latency that is searched for, unless it is that of turns; no element if the step does not contain it. */
+function latencyOf(objectives: Step['objectives'], metric: string | undefined) {
+  if (metric === undefined) return [{}];
+  const ms = objectives.find((seen) => seen.metric === metric)?.actual;
+  return ms === undefined || ms === null || ms <= 0 ? [] : [{ latency: { metric, ms } }];
+}
+
+const powerOf = ({ turnsPerSecond, turnMeanMs, latency }: NonNullable<Capacity['knee']>): number =>
+  turnsPerSecond / (latency?.ms ?? turnMeanMs);

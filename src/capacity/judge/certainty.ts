@@ -1,5 +1,5 @@
-/** `quick`: to find the way; `full`: to show an end. */
-export type Certainty = 'quick' | 'full';
+/** `probe`: to estimate where the limit is; `quick`: to find the way; `full`: to show an end. */
+export type Certainty = 'probe' | 'quick' | 'full';
 
 /** How sure a step has to be. */
 export interface Demands {
@@ -17,7 +17,7 @@ export interface Demands {
   sureTimes: number;
   /** Whether what the first sessions left is judged alone. */
   behindGeneration: boolean;
-  /** A calm minute is no calm queue: what holds is looked at for this part of the longest step, four minutes at most. */
+  /** A calm minute is no calm queue: what holds is observed for this part of the longest step, four minutes at most; a load far over its limit for a third of that. */
   leastPart: number;
   /** What a queue does is not known from its first minutes: nothing is given up before this part of the longest step. */
   leastTried: number;
@@ -29,28 +29,30 @@ export interface Demands {
  * Looks are repeated, so that at the very limit one of them errs more often than `alpha`. An end is shown twice; how
  * often the whole answer errs is measured in test/monte-carlo/capacity.test.ts.
  */
+const quick: Demands = {
+  alpha: 0.05,
+  leastBatches: 8,
+  lookEvery: 0.1,
+  mostCorrelation: 1,
+  leastTimes: { holds: 0, broken: 0 },
+  sureTimes: 0,
+  behindGeneration: false,
+  leastPart: 0,
+  leastTried: 0,
+  patience: 0.5,
+};
 export const demands: Readonly<Record<Certainty, Demands>> = {
-  quick: {
-    alpha: 0.1,
-    leastBatches: 8,
-    lookEvery: 0.1,
-    mostCorrelation: 1,
-    leastTimes: { holds: 0, broken: 0 },
-    sureTimes: 0,
-    behindGeneration: false,
-    leastPart: 0,
-    leastTried: 0,
-    patience: 0.5,
-  },
+  probe: { ...quick, leastBatches: 4 },
+  quick,
   full: {
-    alpha: 0.01,
+    alpha: 0.025,
     leastBatches: 40,
     lookEvery: 0.2,
-    mostCorrelation: 0.6,
-    leastTimes: { holds: 40, broken: 25 },
-    sureTimes: 50,
+    mostCorrelation: 0.8,
+    leastTimes: { holds: 20, broken: 5 },
+    sureTimes: 25,
     behindGeneration: true,
-    leastPart: 0.1,
+    leastPart: 0.4,
     leastTried: 0.25,
     patience: 2,
   },

@@ -11,12 +11,14 @@ interface Context {
   isSteady: boolean;
   /** Whether it has fewer batches than are compared. */
   isShort: boolean;
+  /** Probability of an error, on one side. */
+  alpha: number;
 }
 
 /** Why a step has its verdict, in words. */
 export function describeJudgement(
   { verdict, isSaturated, objectives }: Pick<Step, 'verdict' | 'isSaturated' | 'objectives'>,
-  { beats, settling, isThrough, isSteady, isShort }: Context,
+  { beats, settling, isThrough, isSteady, isShort, alpha }: Context,
 ): string {
   const [first, last] = [levelOf(beats.slice(0, thirdOf(beats))), levelOf(beats.slice(-thirdOf(beats)))];
   const queue = `turns in flight went from ${formatNumber(first)} to ${formatNumber(last)}`;
@@ -31,9 +33,21 @@ export function describeJudgement(
     return `it has not settled: its latency or its turns in flight still ${settling.trend === 'rises' ? 'rise' : 'fall'}`;
   if (!isThrough) return 'its first sessions are not through: later turns may be dearer than first ones';
   if (!isSteady) return `it is too short for how slowly its queue comes and goes: ${queue}`;
-  const open = objectives.filter((seen) => seen.verdict === 'undecided' && seen.share !== null).map(describeSeen);
+  const undecided = objectives.filter((seen) => seen.verdict === 'undecided' && seen.share !== null);
+  const turns = beats.reduce((sum, beat) => sum + beat.turns, 0);
+  const few = undecided.filter((seen) => seen.share === 0 && turns < neededTurns(seen, alpha));
+  if (few.length > 0) {
+    const needed = Math.max(...few.map((seen) => neededTurns(seen, alpha)));
+    const names = few.map(({ metric, condition }) => `${metric} ${condition}`).join(' and ');
+    return `too few turns: ${formatNumber(turns)}, and ${names} needs ${formatNumber(needed)} at least`;
+  }
+  const open = undecided.map(describeSeen);
   return open.length > 0 ? `too near the limit to tell: ${open.join('; ')}` : 'too short to tell';
 }
+
+/** Turns without which a share cannot be shown to be under its limit, even if none is over it. */
+const neededTurns = ({ limit }: ObjectiveSeen, alpha: number): number =>
+  limit > 0 && limit < 1 ? Math.ceil(Math.log(alpha) / Math.log(1 - limit)) : 0;
 
 /** `turn.p95 < 2s: 7.1 % (6.2 % to 8.4 %) over it, 5 % may be`, `turns.failedShare < 1%: 2.1 % (1.5 % to 2.8 %)`. */
 function describeSeen(seen: ObjectiveSeen): string {

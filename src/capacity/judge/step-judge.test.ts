@@ -37,8 +37,8 @@ test('breaks in closed load, which has no saturation', () => {
   expect(judge(3, { load: 140 })).toMatchObject({ verdict: 'broken', isSaturated: false });
 });
 
-test('says nothing while the queue walks: minutes are nothing near saturation', () => {
-  expect(judge(0, { load: 7.9, mostMs: 300_000 }).verdict).toBe('undecided');
+test('breaks while the queue walks if nearly all turns are over the limit: a load that holds shows that in one of ten steps', () => {
+  expect(judge(0, { load: 7.9, mostMs: 300_000 })).toMatchObject({ verdict: 'broken', isSaturated: false });
 });
 
 test('says the same of beats of a quarter of a second', () => {

@@ -8,6 +8,7 @@ import { gatherBeats, gatherByLatency, leastStretchMs } from './gather-beats.ts'
 import { generationOf } from './generation.ts';
 import { judgeCount, judgeObjective, nothingSeen, type Judged } from './judge-objective.ts';
 import { isSaturated } from './saturation.ts';
+import { measurePace, type Pace } from './pace.ts';
 import { findSettling, type Settling } from './settling.ts';
 import { steadinessOf } from './steadiness.ts';
 
@@ -25,6 +26,8 @@ export interface JudgeSettings {
   certainty: Certainty;
   /** Whether sessions come whatever the service does: only then can more come than is served. */
   isOpen: boolean;
+  /** Reports whether a probe ends, whatever it shows. */
+  isEnough?: ((seen: { turns: number; elapsedMs: number }) => boolean) | undefined;
   /** How long the step may take: what would take longer is given up early. */
   mostMs: number;
 }
@@ -35,9 +38,11 @@ interface Context {
   isThrough: boolean;
   isSteady: boolean;
   isLong: boolean;
+  isNearlyLong: boolean;
   isShort: boolean;
   /** Its length in relaxation times. */
   times: number;
+  stretches: readonly Beat[];
 }
 
 /** Follows a step until its verdict is known. */
@@ -70,6 +75,10 @@ export class StepJudge implements StepWatch {
   /** After the last beat; that of a decided step stays. */
   get judgement(): StepJudgement {
     return this.#judgement;
+  }
+
+  get pace(): Pace {
+    return measurePace(this.#beats);
   }
 
   beat(beat: Beat): 'go' | 'stop' {
@@ -114,22 +123,41 @@ export class StepJudge implements StepWatch {
     const judged = this.#judge(stretches, correlation);
     const isGrowing = this.#settings.isOpen && isSaturated(seconds);
     const isThrough = generation !== null && (!this.#demands.behindGeneration || generation <= half);
-    const isLong =
-      stretches.length >= leastBatches && judgedMs >= Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
-    const isSteady = times >= Math.max(leastTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
     const isShort = stretches.length < leastBatches;
-    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, isLong, isShort, times };
+    const longMs = Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
+    const [isLong, isNearlyLong] = [!isShort && judgedMs >= longMs, !isShort && judgedMs >= longMs / 3];
+    const isSteady = times >= Math.max(leastTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
+    const context = {
+      beats: seconds.slice(from),
+      settling,
+      isThrough,
+      isSteady,
+      isLong,
+      isNearlyLong,
+      isShort,
+      times,
+      stretches,
+    };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
     const objectives = judged.map(({ seen }) => seen);
-    const reason = describeJudgement({ verdict, isSaturated: isGrowing, objectives }, context);
+    const reason = describeJudgement(
+      { verdict, isSaturated: isGrowing, objectives },
+      { ...context, alpha: this.#demands.alpha },
+    );
     this.#judgement = { verdict, isSaturated: isGrowing, objectives, reason };
-    return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
+    const { isEnough } = this.#settings;
+    if (isEnough === undefined) return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
+    const turns = this.#beats.reduce((sum, beat) => sum + beat.turns, 0);
+    return verdict === 'broken' || (!isShort && isEnough({ turns, elapsedMs: this.#elapsedMs() }));
   }
 
   /** Whether the step ends before another look. */
   #isLastLook(): boolean {
-    const elapsedMs = this.#beats.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
-    return elapsedMs * (1 + this.#demands.lookEvery) > this.#settings.mostMs;
+    return this.#elapsedMs() * (1 + this.#demands.lookEvery) > this.#settings.mostMs;
+  }
+
+  #elapsedMs(): number {
+    return this.#beats.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
   }
 
   #judge(stretches: readonly Beat[], correlation: number): Judged[] {
@@ -145,17 +173,32 @@ export class StepJudge implements StepWatch {
   /** A start that is not over errs in one direction alone: where latency still rises, a broken objective stays broken. */
   #verdictOf(
     judged: readonly Judged[],
-    { settling, isThrough, isSteady, isLong, times }: Context,
+    { settling, isThrough, isSteady, isLong, isNearlyLong, times, stretches }: Context,
   ): StepJudgement['verdict'] {
-    const { mostCorrelation, leastTimes } = this.#demands;
+    const { mostCorrelation, leastTimes, leastBatches } = this.#demands;
     const isClear = ({ correlation }: Judged): boolean => correlation <= mostCorrelation;
     const broken = judged.filter(({ seen }) => seen.verdict === 'broken');
     if (broken.some(({ seen }) => this.#isCount(seen))) return 'broken';
+    const isOver = (each: Judged): boolean => this.#isOverAtLast(stretches, each);
+    if (isNearlyLong && broken.some((each) => isFarOver(each) && isOver(each))) return 'broken';
+    // A slow wave looks like a trend, but comes back to its mean.
+    const latencies = stretches.map((beat) => ({ ...beat, turnsInFlight: beat.turnMeanMs ?? 0 }));
+    const isCalm = settling.trend === null || steadinessOf(latencies, leastBatches).times >= leastTimes.holds;
     if (times < leastTimes.broken) return 'undecided';
-    if (settling.trend !== 'falls' && broken.some(isClear)) return 'broken';
+    if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || (isCalm && isOver(each)))))
+      return 'broken';
     const allHold =
       broken.length === 0 && this.#asked(judged).every((each) => each.seen.verdict === 'holds' && isClear(each));
-    return allHold && isSteady && isThrough && isLong && settling.trend !== 'rises' ? 'holds' : 'undecided';
+    const isRising = settling.trend === 'rises' && !isCalm;
+    return allHold && isSteady && isThrough && isLong && !isRising ? 'holds' : 'undecided';
+  }
+
+  /** Reports whether an objective is still over its limit in the last third. */
+  #isOverAtLast(stretches: readonly Beat[], { seen }: Judged): boolean {
+    const at = this.#settings.objectives.findIndex(({ metric }) => metric === seen.metric);
+    const last = stretches.slice(-Math.ceil(stretches.length / 3)).flatMap(({ parts }) => parts[at] ?? []);
+    const sumOf = (name: keyof Part): number => last.reduce((sum, part) => sum + part[name], 0);
+    return sumOf('part') > seen.limit * sumOf('whole');
   }
 
   /** Without guards. */
@@ -181,6 +224,12 @@ export class StepJudge implements StepWatch {
     return open.length > 0 && open.every(({ neededTimes }) => neededTimes * judgedMs > reachMs);
   }
 }
+
+/**
+ * Ten times what may be. Of a load that holds, a step shows that in at most one of ten cases, however slowly its queue
+ * comes and goes (Markov’s inequality): enough for what is shown twice.
+ */
+const isFarOver = ({ seen: { share, limit } }: Judged): boolean => share !== null && share >= 10 * limit;
 
 /** What holds is looked at for no longer than this. */
 const longEnoughMs = 240_000;

@@ -23,7 +23,7 @@ export interface AroundSearch {
 /** Makes the document of a search: pure, and the same for the same parts. Secrets are still in it. */
 export function buildCapacity(search: Search, around: AroundSearch): Capacity {
   const { plan, settings, toolVersion, label, machine, startedAt, warnings } = around;
-  const { by, objectives, least, most, maxDurationMs, maxTurns, maxCost, maxStepMs, width } = settings;
+  const { by, objectives, least, most, maxDurationMs, maxTurns, maxSessions, maxCost, maxStepMs, width } = settings;
   const { outcome, holds, broken, steps, recoveries, brokeWhereItHeld, spent, elapsedMs } = search;
   const asked = objectives.map(({ metric, condition, unit, limit, isGuard }) => ({
     metric,
@@ -32,7 +32,9 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
     limit,
     isGuard,
   }));
-  const bounds = { least, most, maxDurationMs, maxTurns, maxCost, maxStepMs, width };
+  const latencies = objectives.filter(({ unit, isGuard }) => unit === 'ms' && !isGuard).map(({ metric }) => metric);
+  const searched = latencies.some((metric) => metric.startsWith('turn.')) ? undefined : latencies[0];
+  const bounds = { least, most, maxDurationMs, maxTurns, maxSessions, maxCost, maxStepMs, width };
   const edge = steps.findLast(({ number }) => holds?.steps.includes(number) === true);
   return {
     kind: 'chat-load/capacity',
@@ -56,7 +58,10 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
     summary: summarizeCapacity({ by, bounds, outcome, holds, broken, steps, objectives: asked }),
     holds,
     broken,
-    knee: findKnee(steps),
+    knee: findKnee(
+      steps.filter((step) => step.by === undefined),
+      searched,
+    ),
     littlesLaw: edge === undefined ? null : checkLittlesLaw(edge.figures),
     daily: edge === undefined ? null : dailyLoad(edge.figures),
     hysteresis: { recoveries, brokeWhereItHeld },

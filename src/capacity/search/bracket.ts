@@ -27,7 +27,7 @@ export function bracketOf(shown: readonly Shown[]): Bracket {
 }
 
 /** How far from the limit a step has to be that is not certain itself. */
-const farEnough = { quick: 0.5, full: 0.5 };
+const farEnough = { probe: 0, quick: 0.5, full: 0.5 };
 
 /** What is near the limit says where it is, and not on which side. */
 function isSure({ step, certainty }: Shown): boolean {

@@ -13,8 +13,8 @@ export interface Closeness {
 
 /** Beyond it, on either side, nothing is a straight line any more. */
 export const farthest = 3;
-/** From the bounds of a share to its standard error: they are about two of them away. */
-const boundErrors = 2;
+/** From the bounds of a share to its standard error, in such errors. */
+const boundErrors = 1.7;
 
 /** Of a step; `null`: it says only on which side it is, or nothing. */
 export function closenessOf({ objectives, isSaturated, verdict }: Step): Closeness | null {
@@ -32,11 +32,23 @@ function objectiveCloseness({ share, low, high, limit, verdict }: ObjectiveSeen)
   const scale = limit < 1 && high <= 1 ? logit : Math.log;
   const clipped = (value: number): number => Math.max(-farthest, Math.min(farthest, scale(value) - scale(limit)));
   const [from, to] = [clipped(low), clipped(high)];
-  const value = share > 0 && share < 1 ? clipped(share) : (from + to) / 2;
+  const between = (from + to) / 2;
+  const value = share === 0 ? Math.min(-clearly, between) : share < 1 ? clipped(share) : between;
   return { value, error: Math.max(0.05, (to - from) / (2 * boundErrors)) };
 }
 
+/** Few turns, none of them over the limit: more likely to hold than not. */
+const clearly = 0.5;
+
 const logit = (share: number): number => Math.log(share / (1 - share));
+
+/** Reports whether an objective is over its limit by its point estimate, and by more than a few turns. */
+export function seemsBroken({ verdict, objectives }: Step): boolean {
+  return (
+    verdict === 'broken' ||
+    objectives.some(({ share, low, limit }) => share !== null && share > limit && (low ?? 0) > limit / 2)
+  );
+}
 
 /** Whether it holds, or is too near to nothing for a quick step to tell. */
 export function seemsToHold(step: Step): boolean {

@@ -10,4 +10,6 @@ export interface SearchState {
   /** All that claim something: without those that look whether the service has recovered. */
   shown: readonly Shown[];
   ceiling: { load: number; why: string };
+  /** Longest full step at present: a shorter one that was undecided may be played again. */
+  fullMs: number;
 }

@@ -19,7 +19,7 @@ const beyond = 1.35;
 /** How wrong the straight line is, as a share of the distance from the limit. */
 const bend = 0.3;
 /** A quick step is over before its queue has gone up and down as it does: its own bounds do not know. */
-const leastError = { quick: 0.5, full: 0.05 };
+const leastError = { probe: 1, quick: 1, full: 0.05 };
 /** Nearer to an end than this part of the bracket it is not placed. */
 const margin = 0.1;
 

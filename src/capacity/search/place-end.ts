@@ -8,8 +8,11 @@ interface Known {
   estimate: number;
   settings: Pick<SearchSettings, 'by' | 'width' | 'least' | 'most'>;
   evidence: readonly Shown[];
+  fullMs: number;
 }
 
+/** Part of the width below the estimate. */
+const partBelow = 0.66;
 /** An end keeps at least this part of the width away from the estimate. */
 const leastDistance = 0.2;
 /** What is as near as this part of the width to a load that said nothing says nothing either. */
@@ -20,20 +23,18 @@ const tooNear = 0.15;
  * that is there already. What said nothing is near the limit: then half the width away from it, on either side. `null`:
  * nothing is left between the ends.
  */
-export function placeEnd({ holding, broken }: Claims, { estimate, settings, evidence }: Known): number | null {
+export function placeEnd({ holding, broken }: Claims, { estimate, settings, evidence, fullMs }: Known): number | null {
   const { by, width, least, most } = settings;
   const [held, broke] = [holding.at(-1)?.load ?? null, broken[0]?.load ?? null];
   const full = evidence.filter(({ certainty }) => certainty === 'full').map(({ step }) => step);
-  const silent = full.filter(({ verdict }) => verdict === 'undecided').map(({ load }) => load);
+  const silent = full
+    .filter(({ verdict, elapsedMs }) => verdict === 'undecided' && elapsedMs > 0.6 * fullMs)
+    .map(({ load }) => load);
   const isApart = (load: number): boolean =>
     silent.every((other) => other !== load && (by === 'concurrency' || distance(other, load, width) > tooNear));
   const isOpen = (load: number): boolean =>
     load >= least && load <= most && load > (held ?? 0) && load < (broke ?? Infinity) && isApart(load);
-  const wanted = [
-    ...byEnds({ held, broke, estimate, width }),
-    ...besides(estimate, silent, width),
-    ...around(estimate, width),
-  ];
+  const wanted = [...byEnds({ held, broke, estimate, width }), ...besides(estimate, width), ...around(estimate, width)];
   return wanted.map((load) => roundTowards(load, estimate, by)).find(isOpen) ?? null;
 }
 
@@ -41,21 +42,23 @@ export function placeEnd({ holding, broken }: Claims, { estimate, settings, evid
 function byEnds(known: { held: number | null; broke: number | null; estimate: number; width: number }): number[] {
   const { held, broke, estimate, width } = known;
   const isWithin = (end: number): boolean =>
-    distance(end, estimate, width) >= leastDistance && distance(end, estimate, width) <= 1 - leastDistance;
-  const above = held !== null && held < estimate && isWithin(held) ? [held * (1 + width)] : [];
+    distance(end, estimate, width) >= leastDistance && distance(end, estimate, width) <= partBelow + leastDistance;
+  const above =
+    held !== null && held < estimate && isWithin(held) && distance(held, estimate, width) > 0.4
+      ? [held * (1 + width)]
+      : [];
   const below = broke !== null && broke > estimate && isWithin(broke) ? [broke / (1 + width)] : [];
   return [...above, ...below];
 }
 
-/** Around the estimate, then around what said nothing, as far from it as the width is wide. */
-function besides(estimate: number, silent: readonly number[], width: number): number[] {
-  const half = Math.sqrt(1 + width);
-  return [estimate, ...silent.toReversed()].flatMap((load) => [load / half, load * half]);
+/** The width away from each other, with the estimate nearer to the upper end: steps begin with an idle service, which flatters it. */
+function besides(estimate: number, width: number): number[] {
+  return [estimate / (1 + width) ** partBelow, estimate * (1 + width) ** (1 - partBelow)];
 }
 
 /** Whatever is left, from a third of the width away. */
 const around = (estimate: number, width: number): number[] =>
-  Array.from({ length: 12 }, (_, at) => estimate * (1 + width) ** ((at % 2 === 0 ? -1 : 1) * (0.3 + 0.1 * at)));
+  Array.from({ length: 8 }, (_, at) => estimate * (1 + width) ** ((at % 2 === 0 ? -1 : 1) * (0.4 + 0.05 * at)));
 
 /** In widths, on a logarithmic scale. */
 const distance = (one: number, other: number, width: number): number =>

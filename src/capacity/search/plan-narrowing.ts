@@ -1,5 +1,5 @@
 import type { StepPurpose } from '../document/step.ts';
-import { below } from './confirm-load.ts';
+import { below, confirm } from './confirm-load.ts';
 import type { Decision, SearchState } from './decision.ts';
 import { claimsOf, isConfirmed, type Claim, type Claims } from './ends.ts';
 import { estimateLimit, type LimitEstimate } from './estimate-limit.ts';
@@ -41,7 +41,8 @@ export function planNarrowing(state: SearchState, { low, high, evidence }: Narro
     const isTried = evidence.some(({ step }) => step.load === load);
     if (load > low && load < high && !isTried) return { play: { load, purpose: 'narrow', certainty: 'quick' } };
   }
-  const load = placeEnd(claims, { estimate: estimate.load, settings, evidence });
+  const load = placeEnd(claims, { estimate: estimate.load, settings, evidence, fullMs: state.fullMs });
+  if (load === null && low <= settings.least && claims.holding.length === 0) return confirm(settings.least, evidence);
   if (load === null) return again(evidence, settings);
   if (load >= ceiling.load) return below(ceiling, { low, evidence, by });
   const purpose: StepPurpose = evidence.some(({ step }) => step.load === load) ? 'confirm' : 'narrow';

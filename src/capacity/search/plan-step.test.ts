@@ -8,10 +8,14 @@ const settings: SearchState['settings'] = {
   objectives: [],
   least: 4,
   most: 100,
+  maxLive: 1000,
+  sessionTurns: 1,
   width: 0.1,
   maxStepMs: 300_000,
   maxDurationMs: null,
+  isDurationUsual: false,
   maxTurns: null,
+  maxSessions: null,
   maxCost: null,
   restMs: 2000,
 };
@@ -20,8 +24,17 @@ type Seen = Parameters<typeof shownSteps>[0];
 const decide = (
   seen: Seen,
   { ceiling = Infinity, ...rest }: Partial<SearchState['settings']> & { ceiling?: number } = {},
-) => planStep({ settings: { ...settings, ...rest }, shown: shownSteps(seen), ceiling: { load: ceiling, why: 'busy' } });
+) =>
+  planStep({
+    settings: { ...settings, ...rest },
+    shown: shownSteps(seen),
+    ceiling: { load: ceiling, why: 'busy' },
+    fullMs: 10_000,
+  });
 
+const probe = (load: number, verdict: 'holds' | 'broken' | 'undecided' | 'no_evidence', turnsPerSecond = load) =>
+  ({ load, verdict, certainty: 'probe', purpose: 'probe', pace: { turnsPerSecond, cycleMs: 1000 } }) as const;
+const probes = (load: number) => ({ play: { load, by: 'concurrency', purpose: 'probe', certainty: 'probe' } });
 const quick = (load: number, verdict: 'holds' | 'broken' | 'undecided' | 'no_evidence') =>
   ({ load, verdict, certainty: 'quick', purpose: 'climb' }) as const;
 const twice = (load: number, verdict: 'holds' | 'broken') => [
@@ -33,22 +46,37 @@ const confirms = (load: number) => ({ play: { load, purpose: 'confirm', certaint
 
 describe('upwards', () => {
   test.each<[string, Seen, unknown]>([
-    ['begins at the lowest load', [], climbs(4)],
-    ['doubles', [quick(4, 'holds')], climbs(8)],
-    ['goes no higher than it may', [quick(64, 'holds')], climbs(100)],
-    ['shows the highest load twice', [quick(100, 'holds')], confirms(100)],
-    ['and once more', [{ load: 100, verdict: 'holds' }], confirms(100)],
-    ['then the capacity is beyond', twice(100, 'holds'), { end: 'holds_at_most' }],
-    ['shows that the lowest load fails', [quick(4, 'broken')], confirms(4)],
-    ['then there is no number', twice(4, 'broken'), { end: 'fails_at_least' }],
-    ['takes a full step where a quick one of the lowest load was no evidence', [quick(4, 'no_evidence')], climbs(4)],
+    ['probes the lowest load first', [], probes(4)],
+    ['doubles', [probe(4, 'holds')], probes(8)],
+    ['goes on from a load that is undecided', [probe(4, 'holds'), { ...probe(8, 'undecided'), share: 0 }], probes(16)],
+    ['goes no higher than it may', [probe(64, 'holds')], probes(100)],
+    ['repeats a probe that was no evidence', [probe(64, 'no_evidence')], probes(64)],
+    ['shows the highest load twice', [probe(100, 'holds')], confirms(100)],
+    ['and once more', [probe(100, 'holds'), { load: 100, verdict: 'holds' }], confirms(100)],
+    ['then the capacity is beyond', [probe(100, 'holds'), ...twice(100, 'holds')], { end: 'holds_at_most' }],
+    ['shows that the lowest load fails', [probe(4, 'broken')], confirms(4)],
+    ['then there is no number', [probe(4, 'broken'), ...twice(4, 'broken')], { end: 'fails_at_least' }],
   ])('%s', (_, seen, decision) => {
     expect(decide(seen)).toMatchObject(decision as object);
   });
 
+  test.each<[string, Seen, unknown]>([
+    ['climbs from half of the throughput that was busy', [], climbs(4)],
+    ['goes on from what is undecided', [{ ...quick(4, 'undecided'), share: 0 }], climbs(5.6)],
+    ['up to that throughput', [quick(4, 'holds'), quick(5.6, 'holds'), quick(6.8, 'holds')], climbs(8)],
+    ['and beyond it by longer steps each time', [quick(8, 'holds'), quick(9.6, 'holds')], climbs(13.8)],
+    ['goes below what is broken', [quick(4, 'broken')], climbs(2.4)],
+  ])('by rate, %s', (_, seen, decision) => {
+    const busy = [probe(1, 'holds', 4), probe(2, 'holds', 8), probe(4, 'holds', 8)].map((each) => ({
+      ...each,
+      by: 'concurrency' as const,
+    }));
+    expect(decide([...busy, ...seen], { by: 'rate', least: 0.1, most: 1000 })).toMatchObject(decision as object);
+  });
+
   test('gives up a load that says nothing in three full steps', () => {
     const seen = [
-      quick(100, 'holds'),
+      probe(100, 'holds'),
       ...Array.from({ length: 3 }, () => ({ load: 100, verdict: 'undecided' as const })),
     ];
     expect(decide(seen)).toMatchObject({ end: 'undecided' });
@@ -57,7 +85,7 @@ describe('upwards', () => {
 
 describe('where the generator carries no more', () => {
   test('goes on between, shows the highest load that holds, and says nothing of the service', () => {
-    const held = [quick(4, 'holds'), quick(16, 'holds')];
+    const held = [probe(4, 'holds'), probe(16, 'holds')];
     expect(decide(held, { ceiling: 32 })).toMatchObject(climbs(23));
     const near = [...held, quick(28, 'holds')];
     expect(decide(near, { ceiling: 32 })).toMatchObject(confirms(28));
@@ -68,7 +96,7 @@ describe('where the generator carries no more', () => {
   });
 
   test('a break above it is none', () => {
-    expect(decide([quick(4, 'holds'), quick(40, 'broken')], { ceiling: 32 })).toMatchObject(climbs(11));
+    expect(decide([probe(4, 'holds'), probe(40, 'broken')], { ceiling: 32 })).toMatchObject(climbs(11));
   });
 
   test('not even at the lowest load', () => {
@@ -76,16 +104,19 @@ describe('where the generator carries no more', () => {
   });
 });
 
+const loadOf = (decision: ReturnType<typeof decide>): number => ('play' in decision ? decision.play.load : NaN);
+
 describe('between what holds and what breaks', () => {
-  const bracket = [quick(16, 'holds'), quick(32, 'broken')];
+  const bracket = [probe(16, 'holds'), probe(32, 'broken')];
 
   test('looks quickly first, about half way', () => {
     expect(decide(bracket)).toEqual({ play: { load: 22, purpose: 'narrow', certainty: 'quick' } });
   });
 
   test('nearer to the end that is near the limit', () => {
-    const near = [quick(16, 'holds'), { ...quick(32, 'broken'), share: 0.09 }];
-    expect(decide(near)).toMatchObject({ play: { load: 28, certainty: 'quick' } });
+    const near = [...bracket, { ...quick(32, 'broken'), share: 0.09 }];
+    expect(decide(near)).toMatchObject({ play: { certainty: 'quick' } });
+    expect(loadOf(decide(near))).toBeGreaterThan(loadOf(decide(bracket)));
   });
 
   test('does not repeat a quick step that said too little: a full one says more', () => {
@@ -105,8 +136,8 @@ describe('between what holds and what breaks', () => {
     expect(decide([...bracket, ...both])).not.toMatchObject({ end: 'found' });
   });
 
-  test('ends after sixty steps, whatever they say', () => {
-    const many = Array.from({ length: 60 }, () => ({ load: 20, verdict: 'undecided' as const }));
+  test('ends after ninety steps, whatever they say', () => {
+    const many = Array.from({ length: 90 }, () => ({ load: 20, verdict: 'undecided' as const }));
     expect(decide([...bracket, ...many])).toMatchObject({ end: 'undecided' });
   });
 });

@@ -17,13 +17,13 @@ export async function recover(
   runner: StepRunner,
   brokenStep: Step,
 ): Promise<Recovery | null> {
-  const load = lightLoad(runner, { by, least, brokenLoad: brokenStep.load });
+  const load = lightLoad(runner, { by, least, broken: brokenStep });
   const since = runner.elapsedMs();
   await runner.rest();
   if (load === null) return null;
   for (let looks = 1; looks <= mostLooks; looks++) {
     const startMs = runner.elapsedMs();
-    const step = await look(runner, { load, afterStep: brokenStep.number, looks });
+    const step = await look(runner, { load, by: brokenStep.by, afterStep: brokenStep.number, looks });
     if (hasRecovered(step))
       return { afterStep: brokenStep.number, load, recoveredMs: startMs - since + step.settledMs };
     // A look is load as well: what retries keep down comes back without any.
@@ -35,10 +35,10 @@ export async function recover(
 /** A search that ends while the service is still broken has seen that it has not recovered. */
 async function look(
   runner: StepRunner,
-  { load, afterStep, looks }: { load: number; afterStep: number; looks: number },
+  { load, by, afterStep, looks }: { load: number; by: Step['by']; afterStep: number; looks: number },
 ): Promise<Step> {
   try {
-    return await runner.play({ load, purpose: 'recover', certainty: 'quick' });
+    return await runner.play({ load, ...(by === undefined ? {} : { by }), purpose: 'recover', certainty: 'quick' });
   } catch (thrown) {
     if (!(thrown instanceof SearchEnded) || looks === 1) throw thrown;
     throw new SearchEnded(thrown.outcome, thrown.message, { afterStep, load, recoveredMs: null });
@@ -57,16 +57,19 @@ class NotRecovered extends SearchEnded {
   }
 }
 
-/** A quarter of the load, or the highest below it that was seen to hold; `null`: none was. */
+/** A quarter of the load, or the highest that was seen to hold if that is lower; `null`: none was. */
 function lightLoad(
   { shown }: StepRunner,
-  { by, least, brokenLoad }: Pick<SearchSettings, 'by' | 'least'> & { brokenLoad: number },
+  { by, least, broken }: Pick<SearchSettings, 'by' | 'least'> & { broken: Step },
 ): number | null {
-  const held = shown.filter(({ step }) => seemsToHold(step)).map(({ step }) => step.load);
+  const held = shown.filter(({ step }) => step.by === broken.by && hasHeld(step)).map(({ step }) => step.load);
   if (held.length === 0) return null;
-  const [lowest, highest] = [Math.min(...held), Math.max(...held)];
-  return Math.max(least, lowest, Math.min(highest, roundLoad(brokenLoad / 4, by)));
+  const light = roundLoad(broken.load / 4, broken.by ?? by);
+  return Math.max(broken.by === undefined ? least : 1, Math.min(Math.max(...held), light));
 }
+
+/** Probes are too short to be believed unless they show it. */
+const hasHeld = (step: Step): boolean => (step.purpose === 'probe' ? step.verdict === 'holds' : seemsToHold(step));
 
 /** A step without a turn has not seen it recover. */
 const hasRecovered = (step: Step): boolean => seemsToHold(step) && step.objectives.some(({ share }) => share !== null);

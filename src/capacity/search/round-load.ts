@@ -1,4 +1,4 @@
-import type { LoadUnit } from '../document/capacity.ts';
+import type { LoadUnit } from '../document/step.ts';
 
 /** Loads as they are tried: whole sessions, or a rate of three digits. */
 export function roundLoad(load: number, by: LoadUnit): number {

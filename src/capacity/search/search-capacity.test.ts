@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { capacityModels, objectiveOf, openModel } from '../../../test/support/capacity-models.ts';
 import { ModelledPlayer } from '../../../test/support/modelled-player.ts';
+import { usualBounds } from '../../../test/support/modelled-search.ts';
 import { searchCapacity } from './search-capacity.ts';
 import type { Search, SearchSettings } from './search.ts';
 
@@ -16,8 +17,16 @@ function searchModel(settings: Partial<SearchSettings>, starvedFrom = Infinity):
     ...(await play(order, watch)),
     generatorLimit: order.load >= starvedFrom ? { message: 'one core is busy', remedy: 'use --cores 2' } : null,
   });
-  const bounds = { maxDurationMs: null, maxTurns: null, maxCost: null, maxStepMs: 600_000, restMs: 5000 };
-  const asked = { by: model.by, objectives: [objectiveOf(model)], least: 1, most: 2000, width: 0.1, ...bounds };
+  const bounds = { ...usualBounds, maxDurationMs: null, maxStepMs: 600_000, restMs: 5000 };
+  const asked = {
+    by: model.by,
+    objectives: [objectiveOf(model)],
+    least: 1,
+    most: 2000,
+    width: 0.15,
+    sessionTurns: 5,
+    ...bounds,
+  };
   return searchCapacity({ ...asked, ...settings }, player);
 }
 

@@ -1,3 +1,4 @@
+import { formatMs } from '../../base/format.ts';
 import type { Step } from '../document/step.ts';
 import type { StepPlayer } from '../player.ts';
 import { claimsOf, isConfirmed } from './ends.ts';
@@ -38,7 +39,9 @@ async function conclude(
 ): Promise<Pick<Search, 'outcome' | 'reason'>> {
   try {
     for (;;) {
-      const decision = planStep({ settings, shown: claiming(runner.shown), ceiling: runner.ceiling });
+      const { ceiling, fullMs } = runner;
+      const decision = planStep({ settings, shown: claiming(runner.shown), ceiling, fullMs });
+      if ('end' in decision && decision.end === 'undecided' && runner.extend()) continue;
       if ('end' in decision) return { outcome: decision.end, reason: decision.reason };
       const step = await runner.play(decision.play);
       if (step.verdict !== 'broken') continue;
@@ -48,8 +51,18 @@ async function conclude(
   } catch (thrown) {
     if (!(thrown instanceof SearchEnded)) throw thrown;
     if (thrown.recovery !== null) recoveries.push(thrown.recovery);
-    return { outcome: thrown.outcome, reason: thrown.message };
+    return { outcome: thrown.outcome, reason: thrown.message + missingText(thrown, runner) };
   }
+}
+
+/** Estimated time that is missing for ends that are shown twice each. */
+function missingText({ outcome }: SearchEnded, { shown, fullMs }: StepRunner): string {
+  if (outcome !== 'bounded') return '';
+  const { holding, broken } = claimsOf(claiming(shown));
+  const timesOf = (claims: readonly { steps: readonly number[] }[]): number =>
+    Math.min(2, Math.max(0, ...claims.map(({ steps }) => steps.length)));
+  const missing = Math.max(1, 4 - timesOf(holding) - timesOf(broken));
+  return `; about ${formatMs(missing * fullMs)} more would show both ends`;
 }
 
 const claiming = (shown: readonly Shown[]): Shown[] => shown.filter(({ step }) => step.purpose !== 'recover');

@@ -1,5 +1,5 @@
-import type { SearchOutcome, LoadUnit } from '../document/capacity.ts';
-import type { Step } from '../document/step.ts';
+import type { SearchOutcome } from '../document/capacity.ts';
+import type { LoadUnit, Step } from '../document/step.ts';
 import type { Objective } from '../objectives/objective.ts';
 
 /** What is searched, and within which bounds. */
@@ -9,13 +9,20 @@ export interface SearchSettings {
   /** The lowest and the highest load that may be tried: whole sessions by concurrency. */
   least: number;
   most: number;
+  /** Maximum number of concurrent sessions of a probe. */
+  maxLive: number;
+  /** Mean number of turns in a session. */
+  sessionTurns: number;
   /** Of the interval, as a share of its lower end. */
   width: number;
   /** The longest step. */
   maxStepMs: number;
   /** Of the whole search; `null`: no bound. */
   maxDurationMs: number | null;
+  /** Whether that is a default, which long sessions extend. */
+  isDurationUsual: boolean;
   maxTurns: number | null;
+  maxSessions: number | null;
   maxCost: number | null;
   /** Behind a broken step, without load. */
   restMs: number;

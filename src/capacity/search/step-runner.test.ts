@@ -10,10 +10,14 @@ const settings: SearchSettings = {
   objectives: [objectiveOf({ objective: 'turn.p95 < 2s' })],
   least: 1,
   most: 100,
+  maxLive: 1000,
+  sessionTurns: 1,
   width: 0.1,
   maxStepMs: 60_000,
   maxDurationMs: null,
+  isDurationUsual: false,
   maxTurns: null,
+  maxSessions: null,
   maxCost: null,
   restMs: 2000,
 };
@@ -82,7 +86,7 @@ describe('bounds of a search', () => {
   test('time: no step is longer than what is left, none begins in the last moments, and rests end with it', async () => {
     const { runner, orders, rests, play } = runnerOf({ maxDurationMs: 21_000 });
     await play(1);
-    expect(orders[0]?.mostMs).toBe(21_000);
+    expect(orders[0]?.mostMs).toBe(15_000);
     await play(1);
     expect(orders[1]?.mostMs).toBe(11_000);
     await runner.rest();
@@ -90,11 +94,12 @@ describe('bounds of a search', () => {
     expect(await endOf(play(1))).toEqual(['bounded', 'the time of the search is up']);
   });
 
-  test('a quick step gives up after a minute', async () => {
-    const { orders, play } = runnerOf({ maxStepMs: 300_000 });
+  test('steps are parts of the time that an answer takes, and twice as long if that does not do', async () => {
+    const { runner, orders, play } = runnerOf({ maxStepMs: 300_000, maxDurationMs: 1_800_000 });
     await play(1, 'quick');
     await play(1);
-    expect(orders.map(({ mostMs }) => mostMs)).toEqual([60_000, 300_000]);
+    expect(orders.map(({ mostMs }) => mostMs)).toEqual([54_000, 225_000]);
+    expect(runner.extend()).toBe(false);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { SearchOutcome } from '../document/capacity.ts';
-import type { Step, StepPurpose } from '../document/step.ts';
+import type { LoadUnit, Step, StepPurpose } from '../document/step.ts';
 import type { Certainty } from '../judge/certainty.ts';
-import { StepJudge, type StepJudgement } from '../judge/step-judge.ts';
-import type { PlayedStep, StepPlayer } from '../player.ts';
+import type { Pace } from '../judge/pace.ts';
+import { StepJudge, type JudgeSettings, type StepJudgement } from '../judge/step-judge.ts';
+import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
 import type { Recovery, SearchSettings } from './search.ts';
 
 /** A step with how sure it had to be. */
@@ -11,6 +12,8 @@ export interface Shown {
   certainty: Certainty;
   /** When it ended, since the search began. */
   endedMs: number;
+  /** Set for probes. */
+  pace?: Pace;
 }
 
 /** Thrown where a search ends before it has its answer. */
@@ -27,14 +30,24 @@ export class SearchEnded extends Error {
 
 export interface StepAsked {
   load: number;
+  /** Unit of the load, if it is not that of the search. */
+  by?: LoadUnit;
   purpose: StepPurpose;
   certainty: Certainty;
 }
 
 /** Nothing is learnt in less. */
 const leastStepMs = 2000;
-/** A quick step gives up after it: it only finds the way. */
-const quickMs = 60_000;
+/** What an answer takes at least, as far as is known: a time, a number of turns, and a number of turn cycles. */
+const usual = { ms: 210_000, turns: 4500, cycles: 1200 };
+/** Session lengths by which the default bound of a search is extended. */
+const minSessions = 20;
+/** The longest step, as a share of that: quick steps find the way, four full ones show the ends. */
+const maxParts = { probe: 0.05, quick: 0.03, full: 0.125 };
+/** Steps may always be as long as this. */
+const minCapMs = { probe: 10_000, quick: 5000, full: 15_000 };
+/** Turns of a probe, and its length in turn cycles; fewer turns are enough after a sixtieth of the search. */
+const probe = { turns: 20, cycles: 2, ms: 2000, fewTurns: 3, part: 1 / 60 };
 
 /** Plays steps one after another, within the bounds of the whole search. */
 export class StepRunner {
@@ -42,6 +55,7 @@ export class StepRunner {
   readonly spent = { turns: 0, sessions: 0, cost: 0 };
   readonly #settings: SearchSettings;
   readonly #player: StepPlayer;
+  #patience = 1;
   readonly #onStep: (step: Step) => void;
   /** The lowest load that the generator could not carry, and why. */
   ceiling: { load: number; why: string } = { load: Infinity, why: '' };
@@ -56,26 +70,42 @@ export class StepRunner {
     return this.#player.elapsedMs();
   }
 
+  /** Longest full step at present. */
+  get fullMs(): number {
+    return Math.min(this.#settings.maxStepMs, this.#capMs('full'));
+  }
+
+  /** Allows steps twice as long. Returns `false` if they are as long as they may be. */
+  extend(): boolean {
+    const before = this.fullMs;
+    this.#patience *= 2;
+    return this.fullMs > before;
+  }
+
   /** So many times the rest that was asked for. */
   async rest(times = 1): Promise<void> {
     await this.#player.rest(Math.min(times * this.#settings.restMs, this.#leftMs()));
   }
 
   /** Throws `SearchEnded` when a bound is reached, or when the player says that it is over. */
-  async play({ load, purpose, certainty }: StepAsked): Promise<Step> {
-    const order = { number: this.shown.length + 1, load, purpose, ...this.#leftFor(certainty) };
-    const { objectives, by } = this.#settings;
-    const judge = new StepJudge({ objectives, certainty, isOpen: by === 'rate', mostMs: order.mostMs });
+  async play({ load, by = this.#settings.by, purpose, certainty }: StepAsked): Promise<Step> {
+    const order = { number: this.shown.length + 1, load, by, purpose, ...this.#leftFor(certainty) };
+    const { objectives } = this.#settings;
+    const isEnough = certainty === 'probe' ? this.#probed() : undefined;
+    const judge = new StepJudge({ objectives, certainty, isOpen: by === 'rate', mostMs: order.mostMs, isEnough });
     const played = await this.#player.play(order, judge);
-    const step = stepOf({ load, purpose, number: order.number }, judge, played);
+    const asked = { load, ...(by === this.#settings.by ? {} : { by }), purpose, number: order.number };
+    const step = stepOf(asked, judge, played);
     this.spent.turns += played.sent;
     this.spent.sessions += played.sessions;
     this.spent.cost += played.cost;
-    if (played.generatorLimit !== null && load < this.ceiling.load && this.#isSpoiltAgain(load)) {
+    const isOfUnit = step.by === undefined;
+    if (played.generatorLimit !== null && isOfUnit && load < this.ceiling.load && this.#isSpoiltAgain(load)) {
       const { message, remedy } = played.generatorLimit;
       this.ceiling = { load, why: `${message}: ${remedy}` };
     }
-    this.shown.push({ step, certainty, endedMs: this.#player.elapsedMs() });
+    const ofProbe = certainty === 'probe' ? { pace: judge.pace } : {};
+    this.shown.push({ step, certainty, endedMs: this.#player.elapsedMs(), ...ofProbe });
     this.#onStep(step);
     if (played.stop !== null)
       throw new SearchEnded(played.stop.kind === 'signal' ? 'interrupted' : 'stopped', played.stop.why);
@@ -87,21 +117,59 @@ export class StepRunner {
     return this.shown.findLast(({ step }) => step.load === load)?.step.verdict === 'no_evidence';
   }
 
+  /** Mean time between the turns of a session, by the first probe; 0 before. */
+  #cycleMs(): number {
+    return this.shown.find(({ pace }) => pace !== undefined)?.pace?.cycleMs ?? 0;
+  }
+
+  #probed(): JudgeSettings['isEnough'] {
+    const minMs = Math.max(probe.ms, probe.cycles * this.#cycleMs());
+    const patientMs = probe.part * this.#boundMs();
+    return ({ turns, elapsedMs }) =>
+      elapsedMs >= minMs && (turns >= probe.turns || (elapsedMs >= patientMs && turns >= probe.fewTurns));
+  }
+
+  /** Bound on the time of the search: sessions that are long extend the default. */
+  #boundMs(): number {
+    const { maxDurationMs, isDurationUsual } = this.#settings;
+    if (maxDurationMs === null) return Infinity;
+    return isDurationUsual ? Math.max(maxDurationMs, minSessions * this.#sessionMs()) : maxDurationMs;
+  }
+
+  #sessionMs(): number {
+    return this.#settings.sessionTurns * this.#cycleMs();
+  }
+
+  #capMs(certainty: Certainty): number {
+    return Math.max(minCapMs[certainty], maxParts[certainty] * this.#horizonMs());
+  }
+
+  /** The time within which the answer is expected. */
+  #horizonMs(): number {
+    const turnsPerSecond = Math.max(...this.shown.map(({ pace }) => pace?.turnsPerSecond ?? 0), 0.1);
+    const expectedMs = Math.max(usual.ms, (usual.turns * 1000) / turnsPerSecond, usual.cycles * this.#cycleMs());
+    return Math.min(this.#patience * expectedMs, this.#boundMs());
+  }
+
   /** What is left of every bound. */
-  #leftFor(certainty: Certainty): { mostMs: number; mostTurns: number | null } {
-    const { maxStepMs, maxTurns } = this.#settings;
+  #leftFor(certainty: Certainty): Pick<StepOrder, 'mostMs' | 'mostTurns' | 'maxSessions'> {
+    const { maxStepMs, maxTurns, maxSessions } = this.#settings;
     const [leftMs, affordable] = [this.#leftMs(), this.#affordableTurns()];
     if (leftMs < leastStepMs) throw new SearchEnded('bounded', 'the time of the search is up');
     const leftTurns = Math.min(maxTurns === null ? Infinity : maxTurns - this.spent.turns, affordable);
     if (leftTurns < 1)
       throw new SearchEnded('bounded', affordable < 1 ? 'the cost of the search is spent' : 'its turns are spent');
-    const stepMs = certainty === 'quick' ? Math.min(maxStepMs, quickMs) : maxStepMs;
-    return { mostMs: Math.min(stepMs, leftMs), mostTurns: leftTurns === Infinity ? null : Math.floor(leftTurns) };
+    const leftSessions = maxSessions === null ? null : maxSessions - this.spent.sessions;
+    if (leftSessions !== null && leftSessions < 1) throw new SearchEnded('bounded', 'its sessions are spent');
+    return {
+      mostMs: Math.min(maxStepMs, this.#capMs(certainty), leftMs),
+      mostTurns: leftTurns === Infinity ? null : Math.floor(leftTurns),
+      maxSessions: leftSessions,
+    };
   }
 
   #leftMs(): number {
-    const { maxDurationMs } = this.#settings;
-    return maxDurationMs === null ? Infinity : Math.max(0, maxDurationMs - this.#player.elapsedMs());
+    return Math.max(0, this.#boundMs() - this.#player.elapsedMs());
   }
 
   /** By what turns have cost so far; the first step, at the lowest load, is the only one without such knowledge. */
@@ -115,11 +183,16 @@ export class StepRunner {
 }
 
 function stepOf(
-  asked: Pick<Step, 'load' | 'purpose' | 'number'>,
+  asked: Pick<Step, 'load' | 'by' | 'purpose' | 'number'>,
   { judgement, settledMs }: StepJudge,
-  { elapsedMs, sent, sessions, figures, generatorLimit, stop }: PlayedStep,
+  { elapsedMs, sent, sessions, figures, values = {}, generatorLimit, stop }: PlayedStep,
 ): Step {
-  const judged = { settledMs, elapsedMs, sent, sessions, objectives: judgement.objectives, figures };
+  // Percentiles are judged as shares, which do not contain them.
+  const objectives = judgement.objectives.map((seen) => ({
+    ...seen,
+    actual: seen.actual ?? values[seen.metric] ?? null,
+  }));
+  const judged = { settledMs, elapsedMs, sent, sessions, objectives, figures };
   return { ...asked, ...verdictOf(judgement, { generatorLimit, stop }), ...judged };
 }
 

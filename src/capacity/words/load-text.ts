@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../../base/format.ts';
-import type { LoadUnit } from '../document/capacity.ts';
+import type { LoadUnit } from '../document/step.ts';
 
 /** A load as a sentence has it: `180 sessions at a time`, `12.5 sessions a second`. */
 export function loadText(load: number, by: LoadUnit): string {

@@ -1,4 +1,5 @@
 import type { Result } from '../../result/result.ts';
+import { isOfGaps } from '../../result/validity/gap-doubts.ts';
 import type { SideName } from '../document/side.ts';
 
 type JudgedValidity = Pick<Result, 'validity'>;
@@ -10,14 +11,15 @@ export function brokenBecause({ validity: { verdict, reasons } }: JudgedValidity
 }
 
 /**
- * Whether a run can represent its side. Doubts caused by its service are judged like any other figure; a head that its
+ * Whether a run can represent its side. Doubts caused by its service are judged like any other figure; doubts about gaps
+ * take only the metrics of gaps out of the gate; a head that its
  * service broke is judged for that, but a broken base cannot be compared with.
  */
 export function isSound(run: JudgedValidity, side: SideName): boolean {
   const { verdict, reasons } = run.validity;
   if (verdict === 'valid') return true;
   if (verdict === 'invalid') return side === 'head' && brokenBecause(run) !== null;
-  return reasons.length > 0 && reasons.every(({ blame }) => blame === 'service');
+  return reasons.length > 0 && reasons.every((reason) => reason.blame === 'service' || isOfGaps(reason));
 }
 
 /** Whether a run is no evidence about its service, so that it may be left out: it cannot be trusted, and the service did not break it. */

@@ -70,8 +70,9 @@ function shownText(steps: readonly number[]): string {
 
 function kneeFacts({ knee, by }: Capacity): CapacityFact[] {
   if (knee === null) return [];
-  const { load, turnsPerSecond, turnMeanMs } = knee;
-  const text = `at ${loadText(load, by)}: ${formatRate(turnsPerSecond, 'turn')} at a mean of ${formatMs(turnMeanMs)}, the most throughput for its latency; beyond it waiting grows faster than throughput`;
+  const { load, turnsPerSecond, turnMeanMs, latency } = knee;
+  const of = latency === undefined ? `a mean of ${formatMs(turnMeanMs)}` : `${latency.metric} ${formatMs(latency.ms)}`;
+  const text = `at ${loadText(load, by)}: ${formatRate(turnsPerSecond, 'turn')} at ${of}, the most throughput for its latency; beyond it waiting grows faster than throughput`;
   return [{ name: 'knee', text }];
 }
 
@@ -134,9 +135,22 @@ function recoveryFacts({ hysteresis, by }: Capacity): CapacityFact[] {
   return [{ name: 'recovery', text: [...each, later].join('; ') }];
 }
 
-/** The limit of the 95th percentile of turns, in milliseconds; `null`: it is no objective. */
-export function latencyLimit({ objectives }: Capacity): number | null {
-  return objectives.find(({ metric, unit }) => metric === 'turn.p95' && unit === 'ms')?.limit ?? null;
+/** The latency that a search is shown by: that of its first objective on a latency, else turn.p95 without a limit. */
+export interface ShownLatency {
+  metric: string;
+  limitMs: number | null;
+  read: (step: Capacity['steps'][number]) => number | null;
+}
+
+export function shownLatency({ objectives }: Pick<Capacity, 'objectives'>): ShownLatency {
+  const objective = objectives.find(({ unit, isGuard }) => unit === 'ms' && !isGuard);
+  const metric = objective?.metric ?? 'turn.p95';
+  return {
+    metric,
+    limitMs: objective?.limit ?? null,
+    read: ({ objectives: seen, figures }) =>
+      (metric === 'turn.p95' ? figures.turnP95Ms : null) ?? seen.find((each) => each.metric === metric)?.actual ?? null,
+  };
 }
 
 /** The same in words. */

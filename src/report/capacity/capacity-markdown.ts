@@ -5,7 +5,7 @@ import type { Style } from '../words/table.ts';
 import { formatMs, formatNumber } from '../words/format.ts';
 import { loadUnitTexts } from '../../capacity/words/load-text.ts';
 import { bar } from '../words/bar.ts';
-import { askedFacts, foundFacts, type CapacityFact } from './capacity-facts.ts';
+import { askedFacts, foundFacts, shownLatency, type CapacityFact } from './capacity-facts.ts';
 import { capacityVerdictLine } from './capacity-verdict-line.ts';
 import { curveRows } from './curve-rows.ts';
 import { outcomeWords } from './outcome-words.ts';
@@ -46,14 +46,14 @@ function curveSection(capacity: Capacity): string {
     { head: loadUnitTexts[capacity.by], align: right },
     { head: 'turns/s', align: right },
     { head: 'throughput' },
-    { head: 'p95', align: right },
+    { head: shownLatency(capacity).metric, align: right },
     { head: 'verdict' },
   ];
-  const cells = rows.map(({ load, turnsPerSecond, turnP95Ms, verdict, marks }) => [
+  const cells = rows.map(({ load, turnsPerSecond, latencyMs, verdict, marks }) => [
     formatNumber(load),
     turnsPerSecond === null ? '\\-' : formatNumber(turnsPerSecond),
     codeMarkdown(bar({ share: most === 0 ? 0 : (turnsPerSecond ?? 0) / most, width: barWidth }).trimEnd()),
-    escapeMarkdown(formatMs(turnP95Ms)),
+    escapeMarkdown(formatMs(latencyMs)),
     marks.length === 0 ? verdict : `**${[verdict, ...marks.filter((mark) => mark !== verdict)].join(', ')}**`,
   ]);
   return markdownTable(columns, cells);

@@ -4,7 +4,7 @@ import { bar } from '../words/bar.ts';
 import { formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
 import { paragraph } from '../words/paragraph.ts';
 import { renderTable, type Column, type Style } from '../words/table.ts';
-import { latencyLimit, latencyLimitText } from './capacity-facts.ts';
+import { latencyLimitText, shownLatency } from './capacity-facts.ts';
 import { curveRows, type CurveRow } from './curve-rows.ts';
 
 /** The curve as bars: a row a load, throughput and latency beside each other; '' without a step that says something. */
@@ -17,7 +17,7 @@ export function curveChart(capacity: Capacity, style: Style): string {
     { head: 'LOAD', align: right },
     { head: 'turns/s', align: right },
     { head: '' },
-    { head: 'turn p95', align: right },
+    { head: shownLatency(capacity).metric, align: right },
     { head: '' },
     { head: '' },
   ];
@@ -31,7 +31,7 @@ const barWidth = (width: number): number => Math.max(6, Math.min(36, Math.floor(
 
 interface Scale {
   turnsPerSecond: number;
-  turnP95Ms: number;
+  latencyMs: number;
   /** `null`: there is none, or it is beyond the scale. */
   limitMs: number | null;
 }
@@ -40,16 +40,16 @@ interface Scale {
 const beyond = 2.5;
 
 function scaleOf(rows: readonly CurveRow[], capacity: Capacity): Scale {
-  const limitMs = latencyLimit(capacity);
+  const { limitMs } = shownLatency(capacity);
   const most = (values: readonly (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
-  const held = most(rows.map(({ verdict, turnP95Ms }) => (verdict === 'holds' ? turnP95Ms : null)));
-  const longest = most(rows.map(({ turnP95Ms }) => turnP95Ms));
+  const held = most(rows.map(({ verdict, latencyMs }) => (verdict === 'holds' ? latencyMs : null)));
+  const longest = most(rows.map(({ latencyMs }) => latencyMs));
   const shown = Math.max(held, limitMs ?? 0) * beyond;
-  const turnP95Ms = shown > 0 ? Math.min(longest, shown) : longest;
+  const latencyMs = shown > 0 ? Math.min(longest, shown) : longest;
   return {
     turnsPerSecond: most(rows.map((row) => row.turnsPerSecond)),
-    turnP95Ms,
-    limitMs: limitMs !== null && limitMs < turnP95Ms ? limitMs : null,
+    latencyMs,
+    limitMs: limitMs !== null && limitMs < latencyMs ? limitMs : null,
   };
 }
 
@@ -60,15 +60,15 @@ interface Drawing {
 }
 
 function cellsOf(row: CurveRow, { scale, width, style }: Drawing): string[] {
-  const { load, turnsPerSecond, turnP95Ms } = row;
-  const limit = scale.limitMs === null ? null : scale.limitMs / scale.turnP95Ms;
+  const { load, turnsPerSecond, latencyMs } = row;
+  const limit = scale.limitMs === null ? null : scale.limitMs / scale.latencyMs;
   const paint = paints(style.colors)[row.verdict];
   return [
     formatNumber(load),
     turnsPerSecond === null ? '-' : formatPerSecond(turnsPerSecond).replace('/s', ''),
     paint(bar({ share: shareOf(turnsPerSecond, scale.turnsPerSecond), width })),
-    formatMs(turnP95Ms),
-    paint(bar({ share: shareOf(turnP95Ms, scale.turnP95Ms), width, limit })),
+    formatMs(latencyMs),
+    paint(bar({ share: shareOf(latencyMs, scale.latencyMs), width, limit })),
     markText(row),
   ];
 }
@@ -93,11 +93,11 @@ function markText({ marks, verdict, isSaturated }: CurveRow): string {
   return shown.join(' ');
 }
 
-function legend({ by }: Capacity, { limitMs, turnP95Ms }: Scale, { width, colors }: Style): string {
+function legend(capacity: Capacity, { limitMs, latencyMs }: Scale, { width, colors }: Style): string {
   const text = [
-    `load in ${loadUnitTexts[by]}`,
-    ...(limitMs === null ? [] : [`│ the limit of turn.p95, ${latencyLimitText(limitMs)}`]),
-    `» longer than ${formatMs(turnP95Ms)}`,
+    `load in ${loadUnitTexts[capacity.by]}`,
+    ...(limitMs === null ? [] : [`│ the limit of ${shownLatency(capacity).metric}, ${latencyLimitText(limitMs)}`]),
+    `» longer than ${formatMs(latencyMs)}`,
     'x broken, ? undecided, both: steps disagree, sat.: more came than was served',
   ].join('; ');
   return paragraph(text, { width, paint: colors.dim });

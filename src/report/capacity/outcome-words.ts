@@ -1,6 +1,6 @@
 import type { Capacity, SearchOutcome } from '../../capacity/document/capacity.ts';
 import { loadText } from '../../capacity/words/load-text.ts';
-import { formatMs, formatShare } from '../words/format.ts';
+import { formatCount, formatMs, formatShare } from '../words/format.ts';
 
 /** What an outcome means, and what to do about it; a search that found both ends needs neither. */
 interface OutcomeWords {
@@ -62,11 +62,14 @@ function lastReason(
   return (steps.findLast((step) => step.verdict === verdict)?.reason ?? otherwise).replace(/\.$/, '');
 }
 
+type Bounds = Pick<Capacity['bounds'], 'maxDurationMs' | 'maxTurns' | 'maxSessions' | 'maxCost'>;
+
 /** What bounded the whole search. */
-export function boundsText({ maxDurationMs, maxTurns, maxCost }: Capacity['bounds']): string {
+export function boundsText({ maxDurationMs, maxTurns, maxSessions, maxCost }: Bounds): string {
   const parts = [
     ...(maxDurationMs === null ? [] : [`at most ${formatMs(maxDurationMs)}`]),
     ...(maxTurns === null ? [] : [`${maxTurns.toLocaleString('en-US')} messages`]),
+    ...(maxSessions === null ? [] : [`${formatCount(maxSessions)} sessions`]),
     ...(maxCost === null ? [] : [`a cost of ${String(maxCost)}`]),
   ];
   return parts.length === 0 ? 'no bound' : parts.join(', ');

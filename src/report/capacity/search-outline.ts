@@ -46,10 +46,14 @@ export function searchOutline(search: PlannedSearch): string[] {
   return lines.map(([name, text]) => `${name.padEnd(10)}${text}`);
 }
 
-function ladderText({ settings: { by, least, most, width }, isLowered }: PlannedSearch): string {
-  const doubled = [least, least * 2, least * 4].filter((load) => load < most);
-  const lowered = isLowered ? ', which is what the sockets of this process allow' : '';
-  return `${doubled.map(formatNumber).join(', ')}, ... up to ${loadText(most, by)}${lowered}; then between what holds and what breaks, to within ${formatShare(width)}`;
+function ladderText({ settings: { by, least, most, maxLive, width }, isLowered }: PlannedSearch): string {
+  const first = by === 'concurrency' ? least : 1;
+  const last = by === 'concurrency' ? most : maxLive;
+  const doubled = [first, first * 2, first * 4].filter((load) => load < last).map(formatNumber);
+  const lowered = isLowered ? ', the most that the sockets of this process allow' : '';
+  const probe = `probe with ${doubled.join(', ')}, ... concurrent sessions, up to ${formatNumber(last)}${lowered}`;
+  const climb = by === 'rate' ? '; then 50 %, 70 %, 85 %, ... of the rate that it reached, until one is broken' : '';
+  return `${probe}${climb}; then between what holds and what breaks, to within ${formatShare(width)}; from ${formatNumber(least)} to ${loadText(most, by)}`;
 }
 
 function stepText({ settings: { by, maxStepMs }, rampMs }: PlannedSearch): string {
@@ -57,10 +61,10 @@ function stepText({ settings: { by, maxStepMs }, rampMs }: PlannedSearch): strin
   return `fresh sessions at one load, until it is known whether the objectives hold, for ${formatMs(maxStepMs)} at most${ramp}`;
 }
 
-function socketText({ settings: { by, most }, sockets: { needs, byDescriptors, byPorts } }: PlannedSearch): string {
+function socketText({ settings: { maxLive }, sockets: { needs, byDescriptors, byPorts } }: PlannedSearch): string {
   const rooms = [byDescriptors, byPorts].filter((each) => each !== null);
   const room = rooms.length === 0 ? '' : `; there is room for ${formatNumber(Math.min(...rooms))}`;
-  return `about ${countOf(needs.expected, 'connection')} at ${loadText(most, by)}, more where replies are slow${room}`;
+  return `about ${countOf(needs.expected, 'connection')} with ${countOf(maxLive, 'concurrent session')}, more if replies are slow${room}`;
 }
 
 /** What the scenario says of the load, and a search sets itself. */

@@ -1,6 +1,6 @@
 import { countOf, formatMs, formatNumber, formatRate } from '../../base/format.ts';
 import type { Beat } from '../../capacity/beat.ts';
-import type { LoadUnit } from '../../capacity/document/capacity.ts';
+import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import { loadText } from '../../capacity/words/load-text.ts';
 import { stepVerdictTexts } from './step-table.ts';
@@ -12,7 +12,7 @@ export function endedStepLine(step: Step, by: LoadUnit): string {
   const p95 = figures.turnP95Ms === null ? '' : `, p95 ${formatMs(figures.turnP95Ms)}`;
   const seen = `${countOf(sent, 'message')} in ${formatMs(elapsedMs)}${pace}${p95}`;
   const why = verdict === 'holds' || reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`;
-  return `step ${String(number).padStart(2)}  ${purpose.padEnd(7)} ${loadText(load, by)}  ${stepVerdictTexts[verdict]}${why} (${seen})`;
+  return `step ${String(number).padStart(2)}  ${purpose.padEnd(7)} ${loadText(load, step.by ?? by)}  ${stepVerdictTexts[verdict]}${why} (${seen})`;
 }
 
 /** What is known of the step under way. */

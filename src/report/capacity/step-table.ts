@@ -2,6 +2,7 @@ import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import { formatCount, formatMs, formatNumber, formatShare } from '../words/format.ts';
 import type { Cells } from '../words/fitting-table.ts';
+import { shownLatency } from './capacity-facts.ts';
 
 export const stepVerdictTexts: Readonly<Record<Step['verdict'], string>> = {
   holds: 'holds',
@@ -11,7 +12,9 @@ export const stepVerdictTexts: Readonly<Record<Step['verdict'], string>> = {
 };
 
 /** The steps in the order in which they were played. */
-export function stepTable({ steps }: Capacity): Cells {
+export function stepTable(capacity: Capacity): Cells {
+  const { steps } = capacity;
+  const { metric, read } = shownLatency(capacity);
   const right = 'right' as const;
   return {
     columns: [
@@ -24,19 +27,19 @@ export function stepTable({ steps }: Capacity): Cells {
       { head: 'sent', align: right, goes: 3 },
       { head: 'turns/s', align: right },
       { head: 'p50', align: right, goes: 4 },
-      { head: 'p95', align: right },
+      { head: metric === 'turn.p95' ? 'p95' : metric, align: right },
       { head: 'failed', align: right, goes: 1 },
       { head: 'ampl.', align: right, goes: 2 },
     ],
-    rows: steps.map(cellsOf),
+    rows: steps.map((step) => cellsOf(step, read(step))),
   };
 }
 
-function cellsOf({ figures, ...step }: Step): string[] {
-  const { turnsPerSecond, turnP50Ms, turnP95Ms, failedShare, amplification } = figures;
+function cellsOf({ figures, ...step }: Step, latencyMs: number | null): string[] {
+  const { turnsPerSecond, turnP50Ms, failedShare, amplification } = figures;
   return [
     String(step.number),
-    formatNumber(step.load),
+    formatNumber(step.load) + (step.by === undefined ? '' : ' live'),
     step.purpose,
     stepVerdictTexts[step.verdict] + (step.isSaturated ? ', sat.' : ''),
     formatMs(step.settledMs),
@@ -44,7 +47,7 @@ function cellsOf({ figures, ...step }: Step): string[] {
     formatCount(step.sent),
     turnsPerSecond === null ? '-' : formatNumber(turnsPerSecond),
     formatMs(turnP50Ms),
-    formatMs(turnP95Ms),
+    formatMs(latencyMs),
     formatShare(failedShare),
     amplification === null ? '-' : amplification.toFixed(2),
   ];

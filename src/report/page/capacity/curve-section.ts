@@ -1,6 +1,6 @@
 import type { Capacity } from '../../../capacity/document/capacity.ts';
 import { loadUnitTexts } from '../../../capacity/words/load-text.ts';
-import { latencyLimit, latencyLimitText } from '../../capacity/capacity-facts.ts';
+import { latencyLimitText, shownLatency } from '../../capacity/capacity-facts.ts';
 import { curveRows, type CurveRow } from '../../capacity/curve-rows.ts';
 import { formatMs, formatNumber } from '../../words/format.ts';
 import { finite } from '../finite.ts';
@@ -30,7 +30,7 @@ function chart(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock {
   return {
     type: 'lines',
     id: 'curve',
-    title: 'Throughput and turn latency over load',
+    title: 'Throughput and latency over load',
     description:
       'The mean over the steps of a load. Throughput is on the left axis, latency on the right one; the load is on a logarithmic axis.',
     x: { title: loadUnitTexts[by], form: 'log', labels: [] },
@@ -40,10 +40,10 @@ function chart(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock {
     series: [
       { label: 'turns/s (left)', tone: 'first', points: pointsOf(rows, ({ turnsPerSecond }) => turnsPerSecond) },
       {
-        label: 'turn p95 (right)',
+        label: `${shownLatency(capacity).metric} (right)`,
         tone: 'second',
         axis: 'right',
-        points: pointsOf(rows, ({ turnP95Ms }) => turnP95Ms),
+        points: pointsOf(rows, ({ latencyMs }) => latencyMs),
       },
       ...limitSeries(capacity, rows),
     ],
@@ -60,22 +60,24 @@ function pointsOf(rows: readonly CurveRow[], figure: (row: CurveRow) => number |
 
 /** The limit as a line from end to end. */
 function limitSeries(capacity: Capacity, rows: readonly CurveRow[]): Series[] {
-  const limitMs = latencyLimit(capacity);
+  const { metric, limitMs } = shownLatency(capacity);
   const [first, last] = [rows[0], rows.at(-1)];
   if (limitMs === null || first === undefined || last === undefined) return [];
   const points = [...new Set([first.load, last.load])].map((x) => ({ x, y: limitMs, low: null, high: null }));
-  return [{ label: `limit of p95, ${latencyLimitText(limitMs)} (right)`, tone: 'neutral', axis: 'right', points }];
+  return [
+    { label: `limit of ${metric}, ${latencyLimitText(limitMs)} (right)`, tone: 'neutral', axis: 'right', points },
+  ];
 }
 
-function table({ by }: Capacity, rows: readonly CurveRow[]) {
+function table(capacity: Capacity, rows: readonly CurveRow[]) {
   return tableBlock({
     title: 'The curve, load by load',
-    columns: [`>${loadUnitTexts[by]}`, '>turns/s', '>turn p95', 'verdict', 'mark'],
+    columns: [`>${loadUnitTexts[capacity.by]}`, '>turns/s', `>${shownLatency(capacity).metric}`, 'verdict', 'mark'],
     rows: rows.map((row) => ({
       cells: [
         formatNumber(row.load),
         row.turnsPerSecond === null ? '-' : formatNumber(row.turnsPerSecond),
-        formatMs(row.turnP95Ms),
+        formatMs(row.latencyMs),
         verdictTexts[row.verdict] + (row.isSaturated ? ', saturated' : ''),
         row.marks.map((mark) => markTexts[mark]).join(', '),
       ],

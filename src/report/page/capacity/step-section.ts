@@ -12,7 +12,7 @@ export function stepSection(capacity: Capacity): Section {
   return {
     id: 'steps',
     title: 'The steps',
-    lead: 'climb: to the first load that breaks; narrow: between; confirm: an end again; recover: behind a broken step.',
+    lead: 'probe: a short step with so many concurrent sessions (live); climb: to the first load that is shown broken; narrow: between; confirm: an end again; recover: behind a broken step.',
     blocks: tableBlock({
       title: 'Steps',
       columns: [...heads, 'why'],
