@@ -8,7 +8,9 @@ import type { ReadTlsFiles } from './tls-files.ts';
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
 
 /** Whether a value was given beside the file. */
-export const isAround = (origin: Origin | undefined): boolean => origin === 'flag' || origin === 'environment';
+export function isAround(origin: Origin | undefined): boolean {
+  return origin === 'flag' || origin === 'environment';
+}
 
 /** What was given beside the file: flags by their names, environment variables by theirs. */
 export interface Surroundings {
