@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { variablesOfPlan } from './given-options.ts';
+import { flagsOfPlan, variablesOfPlan } from './given-options.ts';
 import type { Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { settle } from './settle.ts';
@@ -25,6 +25,15 @@ test('flags and variables of a plan give the same plan as variables alone', () =
   });
   const again = planOf({ environment });
   expect({ ...again, options: {} }).toEqual({ ...plan, options: {} });
+});
+
+test('the name of a protocol is among them, where it was given beside the file; a definition never', () => {
+  expect(flagsOfPlan(planOf({ flags: { protocol: 'openai-chat' } }))).toEqual({ protocol: 'openai-chat' });
+  expect(variablesOfPlan(planOf({ environment: { CHAT_LOAD_PROTOCOL: 'openai-responses' } }))).toEqual({
+    CHAT_LOAD_PROTOCOL: 'openai-responses',
+  });
+  const forged = { 'target.protocol': { value: { name: 'x', message: { path: '/' } }, from: 'flag' as const } };
+  expect(flagsOfPlan({ options: forged })).toEqual({});
 });
 
 test('the key of the environment is not among them', () => {

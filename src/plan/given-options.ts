@@ -1,5 +1,5 @@
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
-import { environmentName } from './overlay.ts';
+import { environmentName, isAround } from './overlay.ts';
 import type { Plan } from './plan.ts';
 
 /**
@@ -49,9 +49,9 @@ export function variablesOfFlags(flags: Readonly<Record<string, unknown>>): Reco
 function givenOptions({ options }: Pick<Plan, 'options'>): { option: ScenarioOption; value: unknown }[] {
   return scenarioOptions.flatMap((option) => {
     const given = options[option.name];
-    const isGiven = given?.from === 'flag' || given?.from === 'environment';
     // No plan echoes the others: one that does is forged.
-    if (option.secret === true || option.content === true || !isGiven) return [];
+    if (option.secret === true || option.content === true || given === undefined || !isAround(given.from)) return [];
+    if (option.content === 'of_file' && typeof given.value !== 'string') return [];
     // Given as its flag takes it.
     return [{ option, value: option.takes === 'off-switch' ? given.value === false : given.value }];
   });

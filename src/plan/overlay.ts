@@ -7,6 +7,11 @@ import type { ReadTlsFiles } from './tls-files.ts';
 /** Where the value of an option came from; later ones win. */
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
 
+/** Whether a value was given beside the file. */
+export function isAround(origin: Origin | undefined): boolean {
+  return origin === 'flag' || origin === 'environment';
+}
+
 /** What was given beside the file: flags by their names, environment variables by theirs. */
 export interface Surroundings {
   flags: Readonly<Record<string, unknown>>;
@@ -51,8 +56,7 @@ function withOneAuth(
   origins: Readonly<Record<string, Origin>>,
 ): Record<string, unknown> {
   const path = ['target', 'auth'];
-  const from = origins['target.auth.command'];
-  if (from !== 'flag' && from !== 'environment') return scenario;
+  if (!isAround(origins['target.auth.command'])) return scenario;
   return withValue(scenario, path, { command: valueAt(scenario, [...path, 'command']) });
 }
 
@@ -66,11 +70,11 @@ function withOneLoad(
   origins: Readonly<Record<string, Origin>>,
 ): Record<string, unknown> {
   const levels = ['concurrency', 'sessionsPerSecond'] as const;
-  const isAround = (level: string): boolean => ['flag', 'environment'].includes(origins[`load.${level}`] ?? '');
+  const isGiven = (level: string): boolean => isAround(origins[`load.${level}`]);
   const { load } = scenario;
-  if (!isObject(load) || !levels.some(isAround)) return scenario;
-  const replaced = ['stages', ...levels, ...(isAround('concurrency') ? openLoadKeys : [])];
-  const left = Object.entries(load).filter(([key]) => !replaced.includes(key) || isAround(key));
+  if (!isObject(load) || !levels.some(isGiven)) return scenario;
+  const replaced = ['stages', ...levels, ...(isGiven('concurrency') ? openLoadKeys : [])];
+  const left = Object.entries(load).filter(([key]) => !replaced.includes(key) || isGiven(key));
   return { ...scenario, load: Object.fromEntries(left) };
 }
 

@@ -19,7 +19,7 @@ import type { Access } from './access.ts';
 import { tlsShape } from '../scenario/tls-options.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
-import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
+import { environmentName, isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan, RetryPolicy } from './plan.ts';
 import { headerSecrets } from './header-script.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
@@ -315,12 +315,11 @@ const withoutKeys = ({ keys, ...rest }: ReadScenario['embedded']): Record<string
 /** The settled values and their sources. Several named policies are echoed whole. */
 function echoOptions(author: Record<string, unknown>, origins: Readonly<Record<string, Origin>>): Plan['options'] {
   const isSingle = !areNamed(author['retry']) && author['retry'] !== 'none';
-  const shown = scenarioOptions.filter(
-    ({ name, content }) => content !== true && (isSingle || !name.startsWith('retry.')),
-  );
-  const rows = shown.map(
-    (option) => [option.name, { value: echoOf(option, author), from: origins[option.name] ?? 'default' }] as const,
-  );
+  const rows = scenarioOptions
+    .filter(({ name }) => isSingle || !name.startsWith('retry.'))
+    .map((option) => ({ option, from: origins[option.name] ?? 'default' }))
+    .filter(({ option: { content }, from }) => content === undefined || (content === 'of_file' && isAround(from)))
+    .map(({ option, from }) => [option.name, { value: echoOf(option, author), from }] as const);
   return Object.fromEntries<Plan['options'][string]>(
     isSingle ? rows : [...rows, ['retry', { value: author['retry'], from: 'file' }]],
   );

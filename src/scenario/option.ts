@@ -53,8 +53,11 @@ export interface OptionNote {
   ifUndefined?: 'empty';
   /** Never echoed. */
   secret?: true;
-  /** Not echoed as it is: texts and rows stay out of results, which show a digest of them. */
-  content?: true;
+  /**
+   * Not echoed as it is: texts and rows stay out of results, which show a digest of them. `of_file`: what the file says
+   * alone, since a flag gives a name.
+   */
+  content?: true | 'of_file';
 }
 
 /** The remedy for an empty bound: silently running without one would be the worst interpretation. */

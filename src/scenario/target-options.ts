@@ -71,7 +71,7 @@ export const targetShape = {
     limits: 'the name of a protocol, or a definition',
     default: 'chat-messaging',
     flag: 'protocol',
-    content: true,
+    content: 'of_file',
   }),
   stream: defaulted(z.boolean({ error: 'expected true or false' }), {
     meaning: 'Asks for replies in pieces, and measures when each comes.',

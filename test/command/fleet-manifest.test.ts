@@ -122,6 +122,14 @@ describe('fleet manifest', () => {
     expect(plan.hash).toBe(firstField(job, 'chat-load/scenario-hash'));
   });
 
+  test('gives pods the protocol that the command names', async () => {
+    const { stdout } = await manifest({ words: ['--protocol', 'openai-chat', '--stream'] });
+    const jobs = readManifest(stdout).filter(({ kind }) => kind === 'Job');
+    const named = { name: 'CHAT_LOAD_PROTOCOL', value: 'openai-chat' };
+    expect(jobs).toHaveLength(2);
+    for (const { json } of jobs) expect(firstField(json, 'env')).toContainEqual(named);
+  });
+
   test('leaves the scenario to the image where it is there', async () => {
     const read = readManifest((await manifest({ words: ['--scenario-from', 'image'] })).stdout);
     expect(read.map(({ kind }) => kind)).not.toContain('ConfigMap');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../support/command.ts';
 import { endless, hasBegun, openPlace, wait } from '../support/fleet-place.ts';
+import { openPeer, response } from '../support/http-peer.ts';
 import { judged } from '../support/judge-service.ts';
 import { requireRedis, type RedisServer } from '../support/redis-server.ts';
 
@@ -64,6 +65,24 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     expect(judge.messages.length).toBe(sent);
   });
 
+  test('speaks the protocol that its command names, where the scenario names none', async () => {
+    const { folder, start, worker } = await openPlace(
+      "{ name: 'judged', sessions: 6, turns: 2, load: { concurrency: 2 }, messages: ['Hi'], target: { agentId: 'a', stream: true } }",
+    );
+    const peer = await openPeer(({ socket, number }) => {
+      socket.write(response(completion(number), { lines: ['content-type: text/event-stream'] }));
+    });
+    const service = `http://127.0.0.1:${String(peer.port)}`;
+    const asked = ['--base-url', service, '--protocol', 'openai-chat', '--fleet', '--shards', '2', '--out', 'out'];
+    worker();
+    worker();
+    const { code, stderr } = await start(['run', 'scenario.mjs', ...asked]).ended;
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    expect(peer.arrivals.filter(({ text }) => text.startsWith('POST /v1/chat/completions '))).toHaveLength(12);
+    const result = await readResult(join(folder, 'out'));
+    expect([result.target.protocol, result.outcomes.turns.ok]).toEqual(['openai-chat', 12]);
+  });
+
   test('goes on through a Redis that is away for 3 s and comes back empty, and loses nothing', async () => {
     const scenario = judged("duration: '8s', turns: 3, load: { concurrency: 8 }, thinkTime: '10ms'");
     const { redis, judge, folder, worker, run } = await openPlace(scenario);
@@ -78,6 +97,17 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     expect(result.environment?.workers?.map(({ lost }) => lost)).toEqual([null, null]);
   });
 });
+
+/** A whole reply in pieces, with an id of its own. */
+function completion(number: number): string {
+  const chunks = [
+    { choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  ];
+  const id = `c-${String(number)}`;
+  const events = chunks.map((chunk) => JSON.stringify({ id, object: 'chat.completion.chunk', ...chunk }));
+  return [...events, '[DONE]'].map((event) => `data: ${event}\n\n`).join('');
+}
 
 async function restart(redis: RedisServer): Promise<void> {
   await redis.stop();

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ChatLoadError } from '../../base/errors.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 import { isAllowedOrigin, originText } from '../../plan/allowed-origins.ts';
+import { flagsOfPlan } from '../../plan/given-options.ts';
 import { planSchema, type Plan } from '../../plan/plan.ts';
 import { settle } from '../../plan/settle.ts';
 import { tlsFileNames, type ReadTlsFiles } from '../../plan/tls-files.ts';
@@ -17,10 +18,12 @@ export function withoutPaths(flags: Readonly<Record<string, unknown>>): Record<s
   return Object.fromEntries(Object.entries(flags).filter(([flag]) => ownPaths.every((option) => option.flag !== flag)));
 }
 
-/** Refuses a job that asks this machine for more than it allows by itself, without using anything of the job. */
+/** Refuses a job that asks this machine for more than it allows by itself, without using anything of the job but the name of its protocol. */
 export function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHosts: readonly string[]): void {
   const readTlsFiles = (): ReturnType<ReadTlsFiles> => ({ files: {}, problems: [] });
-  const { target } = settle(author, { flags: {}, environment: process.env, readTlsFiles }).plan;
+  // The rest of a scenario may be fit for the protocol that the run names alone.
+  const { protocol } = flagsOfPlan(plan);
+  const { target } = settle(author, { flags: { protocol }, environment: process.env, readTlsFiles }).plan;
   checkWay(plan.target, target, allowHosts);
   checkTrust(plan.target, target);
   // Whoever listens on a Unix socket is of this machine.

@@ -29,7 +29,8 @@ export class IndexedConversations implements CountedConversations {
   readonly #open: OpenFiles;
   readonly #index: RecordIndex;
   readonly #key: FileKey;
-  readonly #modified: bigint;
+  /** The time of change at which the content was last known to be that of the index. */
+  #modified: bigint;
   readonly #columns: IndexHeader['columns'];
 
   constructor(open: OpenFiles, { index, header }: { index: RecordIndex; header: IndexHeader }) {
@@ -59,12 +60,14 @@ export class IndexedConversations implements CountedConversations {
     return read;
   }
 
-  /** Reads a small file once more, samples of a larger one. */
+  /** The content of a small file decides; of a larger one size, time of change and samples. */
   changed(): ChatLoadError | undefined {
     const { file } = this.#open;
-    const key = keyOfFile(file);
+    const { size } = this.#key;
     const isSame =
-      isSameFile(key, this.#key) && (key.size > mostBytesReadAgain || digestOfFile(file, key.size) === this.digest);
+      size > mostBytesReadAgain
+        ? isSameFile(keyOfFile(file), this.#key)
+        : fstatSync(file).size === size && digestOfFile(file, size) === this.digest;
     return isSame ? undefined : this.#changed('it was written to');
   }
 
@@ -72,9 +75,13 @@ export class IndexedConversations implements CountedConversations {
     const { file } = this.#open;
     const bytes = Buffer.allocUnsafe(record.bytes);
     const read = readSync(file, bytes, 0, record.bytes, record.offset);
+    if (read < record.bytes) throw this.#changed('it was written to');
     // Behind the read: what is written meanwhile is noticed too.
-    if (read < record.bytes || fstatSync(file, { bigint: true }).mtimeNs !== this.#modified)
-      throw this.#changed('it was written to');
+    const { mtimeNs } = fstatSync(file, { bigint: true });
+    if (mtimeNs === this.#modified) return bytes;
+    const changed = this.changed();
+    if (changed !== undefined) throw changed;
+    this.#modified = mtimeNs;
     return bytes;
   }
 

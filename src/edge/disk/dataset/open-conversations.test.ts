@@ -133,6 +133,19 @@ describe('a file of conversations', () => {
     );
   });
 
+  test('that is small and holds the same goes on being read when its time is another', async () => {
+    const path = written(talks.join('\n'));
+    const source = await openConversations(path);
+    const before = source.at(1);
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    expect(source.at(1)).toEqual(before);
+    expect(source.changed()).toBeUndefined();
+    const bytes = readFileSync(path);
+    bytes.write('Ways', bytes.indexOf('Well', 4096));
+    writeFileSync(path, bytes);
+    expect(() => source.at(1)).toThrow('it was written to');
+  });
+
   test('that is overwritten between the samples is noticed, its time put back or not', async () => {
     const path = written(talks.join('\n'));
     utimesSync(path, 1_700_000_000, 1_700_000_000);
