@@ -147,7 +147,9 @@ describe('a coordinator', () => {
     const before = process.resourceUsage().maxRSS;
     for (const spoil of spoils) {
       const ran = await coordinated(2, scenario, {
-        pass: (shard, message) => [shard === 1 && message.kind === 'piece' && message.number === 3 ? spoil(message) : message],
+        pass: (shard, message) => [
+          shard === 1 && message.kind === 'piece' && message.number === 3 ? spoil(message) : message,
+        ],
       });
       expect(lostOf(ran)).toEqual([null, expect.stringMatching(/could not be read|of another time/)]);
       expect(brokenOf(ran)).toEqual([]);
