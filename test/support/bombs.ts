@@ -16,7 +16,9 @@ export function fullHdr(): string {
 export const bucketCount = 23 * 1024;
 
 /** JSON of arrays within arrays. */
-export const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+export function nested(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels);
+}
 
 /** HDR V2, compressed, base64. A piece is deflated by itself, so that what inflates to a GB is never held as a whole. */
 function hdrOf(payloadBytes: number, payload: readonly Buffer[]): string {
