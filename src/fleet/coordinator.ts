@@ -188,7 +188,8 @@ export class Coordinator {
     if (number <= state.pieces) return;
     if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
     const { startedAt, clock, plan } = this.#parts;
-    if (piece.elapsedMs > between(startedAt, clock.now()) + aheadMs || piece.warmUpMs !== plan.warmUpMs)
+    const isLate = piece.elapsedMs > between(startedAt, clock.now()) + aheadMs;
+    if (isLate || piece.warmUpMs !== plan.warmUpMs || !isOneInterval(piece, plan))
       return this.lose(state, 'an interval of it is of another time or run');
     state.pieces = number;
     try {
@@ -246,6 +247,10 @@ export class Coordinator {
     this.#over();
   }
 }
+
+/** A shard publishes each interval alone: more of them in one message would all be read at once. */
+const isOneInterval = ({ intervals, elapsedMs, intervalMs }: Snapshot, { retry }: Plan): boolean =>
+  intervals.length <= 2 * retry.length && intervals.every(({ startMs }) => startMs === elapsedMs - intervalMs);
 
 /** A key that is refused may be that of one worker alone. */
 const named = (state: ShardState, stop: ShardStop): ShardStop =>

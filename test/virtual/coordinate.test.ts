@@ -7,6 +7,7 @@ import { mergeSnapshots } from '../../src/record/merge-snapshots.ts';
 import { assembleSections } from '../../src/result/assembly/assemble-sections.ts';
 import { assertBooks } from '../../src/result/books/assert-books.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { bucketCount, fullHdr, inflatingHdr } from '../support/bombs.ts';
 import { byText, serviceByText, spoken, twoPolicies, type Reply, type Seen } from '../support/service-by-text.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { coordinateVirtually, VirtualShards, type Coordinated, type Interference } from '../support/virtual-fleet.ts';
@@ -37,6 +38,8 @@ async function coordinated(
   const shards = new VirtualShards(count, { settled, clock, send: serviceByText(clock, takes, seen), ...interference });
   return { ...(await coordinateVirtually(settled, shards, { clock })), settled, shards, seen };
 }
+
+type Said<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
 
 const isOf =
   (...kinds: FromShard['kind'][]) =>
@@ -126,6 +129,32 @@ describe('a coordinator', () => {
     const ran = await coordinated(2, scenario, { pass: (shard, message) => [shard === 1 ? spoil(message) : message] });
     expect(lostOf(ran)[1]).toContain('could not be read');
     expect(brokenOf(ran)).toEqual([]);
+  });
+
+  test('gives up a shard that publishes a histogram of 300 MB or hundreds of intervals at once, and takes no memory for it', async () => {
+    const bomb = inflatingHdr(300_000_000);
+    const spoils: readonly ((message: Said<'piece'>) => FromShard)[] = [
+      (message) => JSON.parse(JSON.stringify(message).replace(/"hdr":"[^"]*"/, `"hdr":"${bomb}"`)) as FromShard,
+      ({ piece, ...rest }) => {
+        const full = JSON.stringify(piece.intervals).replaceAll(
+          /"count":\d+(,[^{}]*)"hdr":"[^"]*"/g,
+          `"count":${String(bucketCount)}$1"hdr":"${fullHdr()}"`,
+        );
+        const intervals = Array.from({ length: 600 }, () => JSON.parse(full) as typeof piece.intervals).flat();
+        return { ...rest, piece: { ...piece, intervals } };
+      },
+    ];
+    const before = process.resourceUsage().maxRSS;
+    for (const spoil of spoils) {
+      const ran = await coordinated(2, scenario, {
+        pass: (shard, message) => [
+          shard === 1 && message.kind === 'piece' && message.number === 3 ? spoil(message) : message,
+        ],
+      });
+      expect(lostOf(ran)).toEqual([null, expect.stringMatching(/could not be read|of another time/)]);
+      expect(brokenOf(ran)).toEqual([]);
+    }
+    expect((process.resourceUsage().maxRSS - before) / 1024).toBeLessThan(400);
   });
 
   test('loses nobody while the way to all is interrupted for less than 10 s', async () => {

@@ -1,6 +1,6 @@
 import { addSparse } from '../../record/add-sparse.ts';
 import { quantileOf } from '../../record/quantile.ts';
-import { HeldHistograms, noValues, type SparseHistogram } from '../../record/sparse-histogram.ts';
+import { HeldHistograms, noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 import type { FollowedPart, ReadTimes, Times } from '../metrics/drift-series.ts';
 import type { Interval } from '../sections/intervals.ts';
 
@@ -24,7 +24,7 @@ function readAll(intervals: readonly Interval[], part: FollowedPart): SparseHist
   const held = new HeldHistograms();
   return intervals.map(({ latency }) => {
     const hdr = latency[part]?.hdr;
-    return hdr === undefined ? noValues : held.read(hdr);
+    return hdr === undefined ? noValues : held.hold(readSparse(hdr));
   });
 }
 

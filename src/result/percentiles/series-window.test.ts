@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bucketCount, fullHdr } from '../../../test/support/bombs.ts';
 import { storedOf } from '../../../test/support/release-run.ts';
 import { quantileOf } from '../../record/quantile.ts';
-import { countsBelow, openSeries } from './series-window.ts';
+import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
+import { countsBelow, openSeries, openStored } from './series-window.ts';
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
@@ -19,6 +21,13 @@ const open = (parts: readonly (readonly number[])[]) =>
   );
 
 describe('a series over stretches', () => {
+  test('takes 600 intervals of several parts whose histograms fill all their buckets, and no more than any run has', () => {
+    const stored = { count: bucketCount, sumMs: 1, hdr: fullHdr() };
+    const of = (length: number, parts = [stored, stored]) => openStored(Array.from({ length }, () => parts));
+    expect(of(600).count).toBe(600 * 2 * bucketCount);
+    expect(() => of(900, [stored])).toThrow(UnreadableHistogram);
+  });
+
   test('has as many values below a quantile as the quantile says, whatever the bucket', () => {
     fc.assert(
       fc.property(parts, fc.double({ min: 0, max: 1, noNaN: true }), (parts, quantile) => {

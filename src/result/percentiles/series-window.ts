@@ -1,6 +1,6 @@
 import { addSparse } from '../../record/add-sparse.ts';
 import { locateQuantile } from '../../record/quantile.ts';
-import { HeldHistograms, noValues, type SparseHistogram } from '../../record/sparse-histogram.ts';
+import { HeldHistograms, noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 
 /** Durations as they are stored. */
 interface StoredDurations {
@@ -43,7 +43,7 @@ export function openSeries(
 /** Reads a series whose segments have any number of parts. */
 export function openStored(parts: readonly (readonly StoredDurations[])[]): SeriesWindow {
   const held = new HeldHistograms();
-  const histograms = parts.map((stored) => addUp(stored.map(({ hdr }) => held.read(hdr))));
+  const histograms = parts.map((stored) => held.hold(addUp(stored.map(({ hdr }) => readSparse(hdr)))));
   const opened = parts.map((stored, part): OpenedSeries => {
     const histogram = histograms[part] ?? noValues;
     const sumMs = stored.reduce((total, part) => total + part.sumMs, 0);
