@@ -69,7 +69,9 @@ export const abCommand: Command<AbArguments> = {
       .describe('quiet', 'No progress')
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY for both, or ${keyNames.base} and ${keyNames.head}. ` +
-          'Exit codes: 0 no regression, 1 a regression, or a reply of the head that broke integrity, 2 usage, 3 target unreachable or key refused, 4 not comparable.',
+          'Exit codes: 0 no regression; 1 a regression, with --fail-on inconclusive also nothing shown, or a reply of the head that broke integrity; ' +
+          '2 usage, or the scenario failed; 3 a target is gone or unfit, the key was refused, or a file cannot be written; ' +
+          '4 not comparable, as with a run that is not valid; 70 a bug; 129, 130, 143 a signal.',
       )
       .example('$0 ab peak.ts --base http://localhost:80 --head http://localhost:81', 'Five pairs')
       .example(

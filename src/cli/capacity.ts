@@ -98,8 +98,8 @@ export const capacityCommand: Command<CapacityArguments> = {
       })
       .epilogue(
         'Exit codes: 0 found, or all objectives hold at the highest load; 1 an objective fails at the lowest load, or the service did not recover; ' +
-          '2 usage; 3 the target is gone or refuses the key; 4 no full answer: the generator was the limit, the steps were too short, or a bound was reached; ' +
-          '129, 130, 143 a signal. What is known is written in any case.',
+          '2 usage, or the scenario failed; 3 the target is gone or unfit, the key was refused, or a file cannot be written; 4 no full answer: the generator was the limit, the steps were too short, or a bound was reached; ' +
+          '70 a bug; 129, 130, 143 a signal. What is known is written in any case.',
       )
       .example(
         "$0 capacity peak.ts --objective 'turn.p95 < 2s'",

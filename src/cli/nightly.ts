@@ -72,7 +72,9 @@ export const nightlyCommand: Command<NightlyArguments> = {
       })
       .epilogue(
         'Keys and hosts come from the environment as for run and ab: CHAT_LOAD_API_KEY, CHAT_LOAD_ALLOW_HOSTS. ' +
-          'Exit codes: 0 no regression, 1 a regression or a gate, 2 usage, 3 no target, 4 not comparable.',
+          'Exit codes: 0 no regression; 1 a regression, a gate or integrity; 2 usage, or the scenario failed; ' +
+          '3 the target is gone or unfit, the key was refused, or a file cannot be written; 4 not comparable, or a run is invalid; ' +
+          '70 a bug; 129, 130, 143 a signal.',
       )
       .example('$0 nightly --head embedded --runs 3', 'Try the job; a second time compares with the first')
       .example('$0 nightly --head https://v2.example', 'Against the kept baseline')

@@ -42,6 +42,11 @@ export const runCommand: Command<RunArguments> = {
         default: false,
         describe: 'Keep the journal of the run beside the result',
       })
+      .epilogue(
+        'Exit codes: 0 ok; 1 a gate failed or had no data, or replies broke integrity; 2 usage, or the scenario failed; ' +
+          '3 the target is gone or unfit, the key was refused, or a file cannot be written; 4 the run is invalid; ' +
+          '70 a bug; 129, 130, 143 a signal.',
+      )
       .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
       .example(
         '$0 run peak.ts --base-url https://a.example --allow-host a.example',

@@ -55,8 +55,8 @@ export const workerCommand: Command<WorkerArguments> = {
         'Only the named files are executed, as they were when the worker was started, never one in node_modules or in a ' +
           'hidden folder. The key of the target comes from the environment of the worker (CHAT_LOAD_API_KEY), user and password of Redis ' +
           'better from CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD than from its address. A first Ctrl-C or ' +
-          'SIGTERM drains its shards, a second cuts them. Exit codes: 0 ok, 2 usage, 3 Redis cannot be used, no shard ' +
-          'came within --wait, or with --once a shard was refused or failed.',
+          'SIGTERM drains its shards, a second cuts them. Exit codes: 0 ok, also after a signal; 2 usage; 3 Redis cannot be used, no shard ' +
+          'came within --wait, or with --once a shard was refused or failed; 70 a bug.',
       )
       .example(
         '$0 worker scenarios/peak.ts --redis redis://10.0.0.5:6379',

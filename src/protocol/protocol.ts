@@ -14,6 +14,8 @@ export interface ChatProtocol {
   readonly history: 'service' | 'client';
   /** It has no replies in pieces: `target.stream` is refused. */
   readonly wholeOnly?: true;
+  /** Its messages have one path and its own fields alone: `target.messagesPath`, `messageBody` and `instructions` are refused. */
+  readonly fixedMessages?: true;
   /** Whether a session is created before its first message: `open(target).creation` is then defined. */
   createsSessions(target: Pick<ProtocolTarget, 'conversation'>): boolean;
   /** What authorizes every request. */

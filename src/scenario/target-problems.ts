@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { namesIn } from '../protocol/instructions.ts';
+import type { ChatProtocol } from '../protocol/protocol.ts';
 import { protocolNames } from './known-protocols.ts';
 import type { scenarioShape } from './scenario-shape.ts';
 import type { targetOptions } from './target-options.ts';
@@ -17,7 +18,7 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
   const { protocol, stream, instructions, messagesPath, messageBody, conversation, http2, expectContinue } = target;
   const { name } = protocol;
   const refuse = (option: string, message: string): Problem => ({ path: ['target', option], message });
-  const isPlain = name === 'chat-messaging';
+  const isFixed = protocol.fixedMessages === true;
   const taken = protocolNames.some((known) => known === name) ? reserved.filter((key) => key in messageBody) : [];
   return [
     ...(stream && protocol.wholeOnly === true
@@ -27,15 +28,17 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
     ...(http2 && expectContinue
       ? [refuse('expectContinue', 'is of HTTP/1.1: over HTTP/2 a server refuses a body by ending its stream')]
       : []),
-    ...(isPlain && instructions !== undefined ? [refuse('instructions', noPlace)] : []),
-    ...(isPlain && messagesPath !== undefined ? [refuse('messagesPath', 'the path of chat-messaging is fixed')] : []),
-    ...(isPlain && Object.keys(messageBody).length > 0
-      ? [refuse('messageBody', 'the fields of chat-messaging are fixed')]
+    ...(isFixed && instructions !== undefined
+      ? [refuse('instructions', `${name} has no place for them: its agents have instructions of their own`)]
       : []),
-    ...(conversation === 'conversation' && name !== 'openai-responses'
+    ...(isFixed && messagesPath !== undefined ? [refuse('messagesPath', `the path of ${name} is fixed`)] : []),
+    ...(isFixed && Object.keys(messageBody).length > 0
+      ? [refuse('messageBody', `the fields of ${name} are fixed`)]
+      : []),
+    ...(conversation === 'conversation' && !keepsConversations(protocol)
       ? [refuse('conversation', 'is an option of openai-responses alone')]
       : []),
-    ...(isPlain
+    ...(isFixed
       ? []
       : taken.map((key) => refuse(`messageBody.${key}`, `is written by the protocol ${name}${insteadOf(key)}`))),
     ...wayProblems(target).map((message) => refuse('unixSocket', message)),
@@ -77,7 +80,10 @@ export function unfitProblems({ target, stallTimeout, objective, variableValues 
   ];
 }
 
-const noPlace = 'chat-messaging has no place for them: its agents have instructions of their own';
+/** Whether `target.conversation` chooses something of it. */
+const keepsConversations = (protocol: ChatProtocol): boolean =>
+  protocol.createsSessions({ conversation: 'conversation' }) !==
+  protocol.createsSessions({ conversation: 'previous_response' });
 
 /** Fields of a message that the named protocols write themselves. */
 const reserved = ['model', 'messages', 'input', 'stream', 'previous_response_id', 'conversation'];

@@ -187,3 +187,13 @@ test('plan forecasts no rate where the service alone sets the pace', async () =>
     replySource: 'embedded',
   });
 });
+
+test.each(['run', 'ab', 'capacity', 'nightly', 'check'])(
+  'the help of %s has every exit code that it ends with',
+  async (command) => {
+    const { stdout } = await performCommand([command, '--help']);
+    const codes = stdout.slice(stdout.indexOf('Exit codes: ')).replaceAll(/\s+/g, ' ');
+    for (const code of ['0 ', '1 ', '2 ', '3 ', '4 ', '70 a bug', '129, 130, 143 a signal'])
+      expect(codes).toContain(code);
+  },
+);

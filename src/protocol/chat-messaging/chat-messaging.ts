@@ -21,6 +21,7 @@ export const chatMessaging: ChatProtocol = {
   name: 'chat-messaging',
   history: 'service',
   wholeOnly: true,
+  fixedMessages: true,
   createsSessions: () => true,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,

@@ -6,6 +6,8 @@ import { printable } from '../../base/printable.ts';
 export function targetLine({ target, transport }: Pick<Result, 'target' | 'transport'>): string {
   const { baseUrl, agentId, protocol, stream } = target;
   const way = wayText(wayOf(transport));
-  const spoken = protocol === 'chat-messaging' ? '' : `, ${protocol}${stream ? ' in pieces' : ''}`;
-  return printable(`target    ${baseUrl ?? 'embedded reference service'}, agent ${agentId}${spoken}${way}`);
+  const spoken = [...(protocol === 'chat-messaging' ? [] : [protocol]), ...(stream ? ['in pieces'] : [])].join(' ');
+  return printable(
+    `target    ${baseUrl ?? 'embedded reference service'}, agent ${agentId}${spoken && `, ${spoken}`}${way}`,
+  );
 }

@@ -8,6 +8,11 @@ test('a remedy for messages names no option of creations, which some protocols d
   }
 });
 
+test('a remedy that names `check` says what to do for a protocol that it has no rules for', () => {
+  for (const outcome of ['contract_broken', 'malformed', 'not_found', 'missing_fields'] as const)
+    expect(targetRemedy('message', outcome)).toContain('which has no rules there, compare its definition');
+});
+
 test('a remedy for creations names the options that the id of a session is read by', () => {
   expect(targetRemedy('create', 'contract_broken')).toContain('target.createSession.sessionIdFrom');
   expect(targetRemedy('create', 'contract_broken')).toContain('createSession.sessionId of defineProtocol');
