@@ -116,7 +116,7 @@ const trend = buildTrend({
 const capacity = sampleCapacity({}, { outcome: 'stopped', warnings: ['w'] });
 
 const reports: Readonly<Record<string, (change: (text: string) => string) => string>> = {
-  'a run': (change) => renderResultMarkdown(poison(run, change) as never, style, {}),
+  'a run': (change) => renderResultMarkdown(poison(run, change), style, {}),
   'a comparison': (change) => renderComparisonMarkdown(poison(regressed, change)),
   'a refused comparison': (change) => renderComparisonMarkdown(poison(notComparable, change)),
   'a capacity': (change) => renderCapacityMarkdown(poison(capacity, change), style, {}),
