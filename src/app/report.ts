@@ -10,13 +10,21 @@ import { formatsOf } from '../report/render.ts';
 import type { Style } from '../report/words/table.ts';
 import { renderPage } from './render-document.ts';
 
+/** Takes secrets out of a document before it is rendered. */
+type Redact = <Document>(document: Document) => Document;
+
 /**
  * Renders the document in a file again, without a line break at its end. Throws a usage error where it is none that can
  * be rendered, or not in that format, and `not_comparable` for a version that cannot be read.
  */
-export async function renderFile(file: string, format: TextFormat, style: Style): Promise<string> {
+export async function renderFile(
+  file: string,
+  format: TextFormat,
+  style: Style,
+  redact: Redact = (document) => document,
+): Promise<string> {
   const text = await readText(file);
-  return renderText({ file, text, kind: kindOf(text), format }, style);
+  return renderText({ file, text, kind: kindOf(text), format }, { style, redact });
 }
 
 /** Renders the documents in files as one page. Throws as `renderFile` does, and a usage error for files of several kinds. */
@@ -86,10 +94,13 @@ interface Asked<Each extends Kind> extends Text {
   format: TextFormat;
 }
 
-async function renderText<Each extends Kind>(asked: Asked<Each>, style: Style): Promise<string> {
+async function renderText<Each extends Kind>(
+  asked: Asked<Each>,
+  { style, redact }: { style: Style; redact: Redact },
+): Promise<string> {
   const { file, text, kind, format } = asked;
   const schema = await schemas[kind]();
-  const document = requireDocument(file, parseDocument(text, kind, schema));
+  const document = redact(requireDocument(file, parseDocument(text, kind, schema)));
   const render = await rendererOf<Each>(kind, format);
   // Anybody may have written the file; JSON escapes what could do harm and stays the same document.
   const shown = format === 'json' ? document : printableTexts(document);

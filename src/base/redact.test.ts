@@ -136,17 +136,9 @@ test.each<[string, string]>([
   ['beginnings of its base64', 'c2stbGl2'],
   ['spaces', ' '],
   ['bytes', '73:6b:2d:'],
-])('a text of %s is searched in time that grows with its length', (_, unit) => {
-  const take = redactorOf('sk-live-Ab12/cd+Ef34gh==Zz');
-  const timeOf = (length: number): number => {
-    const text = unit.repeat(length / unit.length);
-    const began = performance.now();
-    take(text);
-    return performance.now() - began;
-  };
-  timeOf(1e5);
-  // Quadratic time would be 256 times as long.
-  expect(timeOf(1.6e6)).toBeLessThan(100 * Math.max(1, timeOf(1e5)));
+])('a long text of %s is searched: time that grows with its square would be hours', (_, unit) => {
+  const text = unit.repeat(1.6e6 / unit.length);
+  expect(redactorOf('sk-live-Ab12/cd+Ef34gh==Zz')(text)).toBe(text);
 });
 
 describe('a text that was cut before it was received', () => {

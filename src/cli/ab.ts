@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.ts';
 import { sideNames } from '../compare/document/side.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
@@ -91,7 +92,7 @@ export const abCommand: Command<AbArguments> = {
       const stops = takeSignals((text) => screen.note(text));
       // The line about a run is indented: it is not the overall verdict.
       const ended: ReleasesOptions['ended'] = (run, recorded) =>
-        screen.note(runLine(run, recorded, stderr).replace(/^/gm, '  '));
+        stderr.line(runLine(run, recorded, stderr).replace(/^/gm, '  '));
       const releases = { ...runs, settle, ended, screen, stops, watchStrays, judging: options, confirm: args.confirm };
       try {
         await performReleases(options, releases);
@@ -108,7 +109,9 @@ async function performReleases(options: ComparisonOptions, releases: ReleasesOpt
   if (compared.kind === 'stopped') return reportStopped(compared.pairs, releases.stops, options);
   const { comparison, violated } = compared;
   for (const { file, result } of violated)
-    stderr.line(`${stderr.colors.red(`integrity ${result.integrity.verdict.replace('fail', 'FAIL')}`)} ${file}`);
+    stderr.line(
+      `${stderr.colors.red(`integrity ${printable(result.integrity.verdict.replace('fail', 'FAIL'))}`)} ${printable(file)}`,
+    );
   await publishComparison(comparison, options);
   process.exitCode = exitCodeOfComparison(comparison);
 }
@@ -116,7 +119,8 @@ async function performReleases(options: ComparisonOptions, releases: ReleasesOpt
 async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<void> {
   for (const side of sides) await checkSockets(side);
   const runs = `${String(args.pairs)} of ${args['base-label']}, ${String(args.pairs)} of ${args['head-label']}`;
-  stdout.line(`${runs}, in turn. Each run, first of ${args['base-label']}, then of ${args['head-label']}:\n`);
+  stdout.note(`${runs}, in turn. Each run, first of ${args['base-label']}, then of ${args['head-label']}:`);
+  stdout.line('');
   for (const side of sides) stdout.line(renderPlan(await viewPlan(side), stdout));
 }
 
@@ -131,6 +135,6 @@ function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: Compa
     `Stopped after ${String(base.length)} whole pair${base.length === 1 ? '' : 's'}; every result is kept.` +
       (base.length === 0 ? '' : ' To compare what there is: chat-load compare --base ... --head ... with those files.'),
   );
-  if (format === 'terminal') stdout.line(line);
+  if (format === 'terminal') stdout.note(line);
   process.exitCode = signal === undefined ? code : signalExitCodes[signal];
 }

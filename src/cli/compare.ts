@@ -93,7 +93,7 @@ const mostFalseAlarms = 0.05;
 /** Prints how many comparisons of a release with itself raise an alarm; 1 when more than one in twenty. */
 function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
   const share = alarms / draws;
-  stdout.line(
+  stdout.note(
     `${label}: ${String(runs)} runs split into two sides of ${String(runsPerSide)}, ${String(draws)} times: ` +
       `${String(alarms)} false alarms (${formatShare(share)}; at most 5 % is expected).`,
   );

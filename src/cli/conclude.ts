@@ -6,6 +6,7 @@ import { wordRefusedKey } from '../protocol/refused-key.ts';
 import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import type { Recorded } from '../app/run/record-run.ts';
 import { reportError } from './report-error.ts';
+import { printable, printableLines } from '../base/printable.ts';
 import type { Stops } from '../app/run/ports.ts';
 import { stderr } from './terminal.ts';
 
@@ -25,7 +26,7 @@ export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: 
   const failedLate = stop !== undefined && result.run.stop === null;
   const line = failedLate ? failedLine(lateFailure) : verdictLine(result, signal);
   if (misplaced === undefined) return { code, line };
-  stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
+  stderr.line(`${stderr.colors.red('error')} ${printableLines(misplaced.message)}`);
   stderr.note(`The result was written elsewhere: ${path}`);
   const isWorse = worstExitCode([code, 3]) === 3;
   return isWorse ? { code: 3, line: failedLine(misplaced.message) } : { code, line };
@@ -53,7 +54,8 @@ function reportStop(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
   const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended(reason)}`;
-  stderr.line(isOrderly(stop) ? what : `${stderr.colors.red('error')} ${what}`);
+  if (isOrderly(stop)) stderr.note(what);
+  else stderr.line(`${stderr.colors.red('error')} ${printable(what)}`);
   if (remedy !== null) stderr.note(remedy);
 }
 

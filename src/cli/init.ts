@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { printable } from '../base/printable.ts';
 import { writeNewFiles, type NewFile } from '../edge/disk/write-new-files.ts';
 import { pathInPackage } from '../edge/path-in-package.ts';
 import type { Command } from './command.ts';
@@ -76,7 +77,7 @@ const hasChatLoad = async (folder: string): Promise<boolean> =>
 function sourceLine(folder: string): string {
   const source = packageSource(folder);
   return source.startsWith('file:')
-    ? `chat-load from this checkout, ${source}: where it is not at that path, such as in CI, name another source\n`
+    ? `chat-load from this checkout, ${printable(source)}: where it is not at that path, such as in CI, name another source\n`
     : '';
 }
 
@@ -92,7 +93,7 @@ function nextSteps(folder: string, example: ExampleName, isNamed: boolean): stri
 }
 
 /** As a word of a shell. */
-const quoted = (path: string): string => (path.includes(' ') ? `"${path}"` : path);
+const quoted = (path: string): string => printable(path.includes(' ') ? `"${path}"` : path);
 
 function toInstall(folder: string): string {
   const source = packageSource(folder);

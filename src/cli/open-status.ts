@@ -1,5 +1,6 @@
 import { createLogUpdate } from 'log-update';
-import { stderr } from './terminal.ts';
+import { printable } from '../base/printable.ts';
+import { shownText, stderr } from './terminal.ts';
 
 /** One line of standard error that says what is being done. */
 interface Status {
@@ -14,10 +15,10 @@ export function openStatus(doing: string): Status {
   if (!stderr.isTTY) return { notify: () => undefined, note: (text) => stderr.note(text), stop: () => undefined };
   const update = createLogUpdate(process.stderr);
   return {
-    notify: (text) => update(stderr.colors.cyan(`${doing}: ${text}`)),
+    notify: (text) => update(stderr.colors.cyan(shownText(`${doing}: ${printable(text)}`, false))),
     note: (text) => {
       update.clear();
-      stderr.line(text);
+      stderr.note(text);
     },
     stop: () => {
       update.clear();

@@ -8,7 +8,7 @@ import type { StepOrder } from '../capacity/player.ts';
 import { outcomeVerdicts } from '../capacity/words/outcome-verdict.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import { messageOf } from '../base/errors.ts';
-import { printableJson } from '../base/printable.ts';
+import { printable, printableJson, printableLines } from '../base/printable.ts';
 import { wordRefusedKey } from '../protocol/refused-key.ts';
 import { capacityVerdictLine } from '../report/capacity/capacity-verdict-line.ts';
 import { searchOutline } from '../report/capacity/search-outline.ts';
@@ -39,10 +39,10 @@ export async function performSearch(args: CapacityArguments): Promise<void> {
   const search = await settleSearch(settled, request);
   const fleet = readFleet({ ...args }, { plan: atMost(settled, search), note: (text) => stderr.note(text) });
   const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 });
-  if (args['dry-run']) return outline.forEach((line) => stdout.line(line));
+  if (args['dry-run']) return outline.forEach((line) => stdout.note(line));
   await prepareFolder(args.out);
   await prepareReports(args.report);
-  if (!args.quiet) outline.forEach((line) => stderr.line(line));
+  if (!args.quiet) outline.forEach((line) => stderr.note(line));
   const status = openStatus('searching');
   const stops = takeSignals(sayStops(status.note));
   const strays = watchStrays(settled.plan.name);
@@ -138,11 +138,11 @@ async function print(
   if (!quiet || format !== 'terminal') return printDocument(document, format, ending);
   stdout.note(`target    ${document.scenario.target ?? 'embedded reference service'}`);
   stdout.note(`document  ${ending.path}`);
-  stdout.line(ending.verdict);
+  stdout.note(ending.verdict);
 }
 
 function sayMisplaced({ misplaced, path }: Placed): void {
-  stderr.line(`${stderr.colors.red('error')} ${misplaced?.message ?? ''}`);
+  stderr.line(`${stderr.colors.red('error')} ${printableLines(misplaced?.message ?? '')}`);
   stderr.note(`The document was written elsewhere: ${path}`);
 }
 
@@ -151,7 +151,9 @@ function codeOf({ outcome }: Capacity, stop: PerformedCapacity['stop'], signal: 
   if (signal !== undefined) return signalExitCodes[signal];
   if (stop !== undefined && 'error' in stop) return reportError(stop.error);
   if (stop !== undefined && 'why' in stop)
-    stderr.line(`${stderr.colors.red('error')} ${stop.kind === 'circuit' ? wordRefusedKey(stop.why) : stop.why}`);
+    stderr.line(
+      `${stderr.colors.red('error')} ${printable(stop.kind === 'circuit' ? wordRefusedKey(stop.why) : stop.why)}`,
+    );
   if (outcome === 'interrupted') return signalExitCodes.SIGINT;
   if (outcome === 'stopped') return 3;
   return { passed: 0, failed: 1, invalid: 4 }[outcomeVerdicts[outcome]];

@@ -3,7 +3,7 @@ import { renderOne } from '../app/render-document.ts';
 import type { Documents, Kind } from '../report/documents.ts';
 import type { Ending } from '../report/words/renderer.ts';
 import type { Style } from '../report/words/table.ts';
-import { stdout } from './terminal.ts';
+import { stdout, withoutSecrets } from './terminal.ts';
 
 /** Renders a document, for standard output unless a style says where, without a line break at its end. */
 export async function documentText<Each extends Kind>(
@@ -11,7 +11,7 @@ export async function documentText<Each extends Kind>(
   format: Format,
   { style = stdout, ...ending }: Ending & { style?: Style } = {},
 ): Promise<string> {
-  const text = await renderOne<Each>(document, { format, style, ...ending });
+  const text = await renderOne<Each>(withoutSecrets(document), { format, style, ...ending });
   if (text === undefined) throw new Error(`${document.kind} has no format ${format}`);
   return text;
 }

@@ -14,9 +14,9 @@ export async function printRun(
 ): Promise<void> {
   if (json) return stdout.line(printableJson(result));
   if (!quiet) return printDocument(result, 'terminal', { path, verdict });
-  stdout.line(targetLine(result));
+  stdout.note(targetLine(result));
   stdout.note(`result    ${path}`);
-  stdout.line(verdict);
+  stdout.note(verdict);
 }
 
 /** On GitHub, every run is in the summary of its step. */

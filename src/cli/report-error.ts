@@ -11,14 +11,14 @@ const bugExitCode = 70;
 export function reportError(thrown: unknown): number {
   if (thrown instanceof NoVerdict) {
     const code = reportError(thrown.reason);
-    stdout.line(thrown.line);
+    stdout.note(thrown.line);
     return code;
   }
   if (thrown instanceof ChatLoadError) {
     stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
     return exitCodes[thrown.code];
   }
-  stderr.line(`This is a bug in chat-load ${toolVersion}. Please report it with the following.`);
+  stderr.note(`This is a bug in chat-load ${toolVersion}. Please report it with the following.`);
   stderr.line(printableLines(thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown)));
   return bugExitCode;
 }

@@ -8,7 +8,7 @@ import { formatsOf } from '../report/render.ts';
 import type { Style } from '../report/words/table.ts';
 import type { Command } from './command.ts';
 import { readFormat, takeFormat } from './flags.ts';
-import { inFile, stdout } from './terminal.ts';
+import { inFile, stdout, withoutSecrets } from './terminal.ts';
 
 interface ReportArguments {
   files: string[];
@@ -56,6 +56,6 @@ function formatsInWords(kind: Kind): string {
 
 async function renderAll(files: readonly string[], format: TextFormat, style: Style): Promise<string> {
   const texts: string[] = [];
-  for (const file of files) texts.push((await renderFile(file, format, style)).trimEnd());
+  for (const file of files) texts.push((await renderFile(file, format, style, withoutSecrets)).trimEnd());
   return texts.join(format === 'terminal' || format === 'markdown' ? '\n\n' : '\n');
 }

@@ -21,7 +21,7 @@ export async function runRepeatedly(repeating: Repeating, { json }: { json: bool
       printOne({ name, recorded, isFirst: conclusions.length === 0 }, json);
       const { code, line } = concludeRun(recorded, repeating.stops);
       await summarizeRun(recorded.result, line);
-      if (!json && code !== 0) stdout.line(`  ${line}`);
+      if (!json && code !== 0) stdout.note(`  ${line}`);
       conclusions.push({ code, line: line.replace(': ', `: ${name}: `) });
     },
     failed: (name, thrown) =>
@@ -31,13 +31,13 @@ export async function runRepeatedly(repeating: Repeating, { json }: { json: bool
   const worst = worstConclusion(conclusions);
   const failed = conclusions.filter(({ code }) => code !== 0).length;
   const others = failed > 1 ? `; ${String(failed)} of ${String(conclusions.length)} runs did not pass` : '';
-  if (!json && worst !== undefined) stdout.line(worst.line + others);
+  if (!json && worst !== undefined) stdout.note(worst.line + others);
   return worst?.code ?? 0;
 }
 
 function printOne({ name, recorded, isFirst }: { name: string; recorded: Recorded; isFirst: boolean }, json: boolean) {
   if (json) return stdout.line(printableJson(recorded.result));
-  if (isFirst) stdout.line(targetLine(recorded.result));
+  if (isFirst) stdout.note(targetLine(recorded.result));
   stdout.line(runLine(name, recorded, stdout));
 }
 

@@ -21,7 +21,7 @@ export function openScreen(isQuiet: boolean): Screen {
         display = showProgress({
           stream: process.stderr,
           live,
-          block: (now) => progressBlock(progress(now), stderr),
+          block: (now) => shownText(progressBlock(progress(now), stderr), stderr.isColored),
           line: (now) => progressLine(progress(now)),
         });
       return () => {

@@ -112,7 +112,7 @@ async function start(options: SettledEmbedded, at: ServiceAddress, cores: number
   const { startProcesses } = await import('../edge/target/processes/start-processes.ts');
   const service = await startProcesses(options, at, cores);
   if (service.undivided.length > 0)
-    stderr.line(`One of the ${String(cores)} processes has all sessions, because of ${service.undivided.join(', ')}.`);
+    stderr.note(`One of the ${String(cores)} processes has all sessions, because of ${service.undivided.join(', ')}.`);
   return service;
 }
 

@@ -35,10 +35,16 @@ export function keepSecrets(secrets: Secrets): void {
   ofScenarios.add(secrets);
 }
 
+/** A document without the secrets that are kept. Before it is rendered: a report breaks long words, and a secret with them. */
+export function withoutSecrets<Document>(document: Document): Document {
+  return [...ofScenarios, ofEnvironment].reduce((left, secrets) => secrets.redactDocument(left), document);
+}
+
 /** A text made safe to print. Reports clean what they quote; this covers what they miss. */
 export function shownText(text: string, isColored: boolean): string {
-  const redacted = [...ofScenarios, ofEnvironment].reduce((left, secrets) => secrets.redactDocument(left), text);
-  return redacted.replace(unshown, (found) => (found === '\n' || (isColored && found.endsWith('m')) ? found : ' '));
+  return withoutSecrets(text).replace(unshown, (found) =>
+    found === '\n' || (isColored && found.endsWith('m')) ? found : ' ',
+  );
 }
 
 // The colours of reports (no others: some hide text), or a single character that rules a terminal.

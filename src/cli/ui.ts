@@ -43,7 +43,7 @@ async function browse({ folders, port, host }: UiArguments): Promise<void> {
   const { openUi } = await import('../app/ui/open-ui.ts');
   const ui = await openUi({ folders, port, host }, (thrown) => void reportError(thrown));
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  stdout.line(`results page ${ui.address}`);
+  stdout.note(`results page ${ui.address}`);
   if (ui.isOpen) stderr.line('Whoever has this address can read the results; it is not encrypted on its way.');
   await stopped;
   ui.close();

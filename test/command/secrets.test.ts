@@ -6,6 +6,7 @@ import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { openEchoing, openFriendly } from '../support/echoing-service.ts';
 import { eventually, unusedPort, type Peer } from '../support/http-peer.ts';
+import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { performHurried } from '../support/hurried.ts';
 import { artefactsOf, findLeaks, formsOf } from '../support/leaks.ts';
 
@@ -198,4 +199,20 @@ describe('the key is in no error', () => {
     expect(ended.code).toBe(3);
     expect(await leaks(folder, [ended])).toEqual([]);
   });
+});
+
+test('a key in a file of others is not printed, though a report breaks it over lines', async () => {
+  const folder = await makeFolder();
+  const key = `sk-${'0123456789abcdef'.repeat(8)}`;
+  const { run, scenario, target, ...rest } = resultOf(finishedRun({ sessions: 2 }));
+  const named = { run: { ...run, label: `of ${key}` }, scenario: { ...scenario, name: `n ${key}` } };
+  const result = { ...rest, ...named, target: { ...target, agentId: `a ${key}` } };
+  await writeFile(join(folder, 'others.json'), JSON.stringify(result));
+  for (const format of ['terminal', 'markdown']) {
+    const words = ['report', 'others.json', '--format', format];
+    const { code, stdout } = await runCommand(words, { cwd: folder, env: { CHAT_LOAD_API_KEY: key } });
+    expect(code).toBe(0);
+    expect(stdout.replaceAll('\\', '')).toContain('[API key]');
+    expect(stdout.replace(/\s/g, '')).not.toContain('0123456789abcdef0123');
+  }
 });

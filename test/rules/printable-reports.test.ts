@@ -31,6 +31,7 @@ import { buildProbe } from '../../src/probe/build-probe.ts';
 import { latencyRule, nightly } from '../support/sample-nights.ts';
 import { regressed, notComparable } from '../support/synthetic-comparison.ts';
 import { sampleDataset } from '../support/sample-dataset.ts';
+import { poison as poisonWith } from '../support/poison.ts';
 import { sampleFit } from '../support/sample-fit.ts';
 import { renderDataset } from '../../src/report/dataset/render-dataset.ts';
 import { renderFitTerminal } from '../../src/report/fit/fit-terminal.ts';
@@ -56,21 +57,8 @@ const rulersIn = (text: string): string[] =>
     .filter((line) => ruling.test(line))
     .map((line) => JSON.stringify(line));
 
-/** What people, services and files can make say anything. */
-const free =
-  /^(name|label|message|remedy|detail|agentId|baseUrl|condition|reason|seen|expected|rule|file|inWords|machineClass|why|key|base|head|example|problem|warnings|commit|before|after|metric|target|scenario|toolVersion|preview|messages|variableValues|host|summary|protocol|machine|objective|path|where|language)$/;
-
 /** A document that says hostile things wherever it may. */
-function poison<Json>(document: Json, field = ''): Json {
-  return poisoned(document, field) as Json;
-}
-
-function poisoned(value: unknown, field: string): unknown {
-  if (typeof value === 'string') return free.test(field) ? `${value}${hostile}` : value;
-  if (Array.isArray(value)) return value.map((item) => poisoned(item, field));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poisoned(inner, key)]));
-}
+const poison = <Json>(document: Json): Json => poisonWith(document, (text) => text + hostile);
 
 const warning = { code: 'x', message: 'so', remedy: 'do' };
 const gates = { 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' };

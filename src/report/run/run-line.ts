@@ -39,5 +39,5 @@ export function runLine(name: string, { result, path }: { result: Result; path: 
     ...(integrity.verdict === 'fail' ? [colors.red('integrity FAIL')] : []),
     ...(integrity.verdict === 'unsupported' ? [colors.red('integrity unsupported')] : []),
   ];
-  return `${colors.bold(name)}, seed ${String(scenario.seed)}: ${facts.join('; ')}\n  ${printable(path)}`;
+  return `${colors.bold(printable(name))}, seed ${String(scenario.seed)}: ${facts.join('; ')}\n  ${printable(path)}`;
 }

@@ -29,7 +29,7 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
     colWidths: [...colWidths],
     head: columns.map(({ head }, index) => cell(style.colors.dim(head), index)),
   });
-  table.push(...rows.map((row) => columns.map((_, index) => cell(row[index] ?? '', index))));
+  table.push(...rows.flatMap((row) => linesOf(columns.map((_, index) => cell(row[index] ?? '', index)))));
   const lines = standIns.restore(table.toString()).split('\n');
   return lines.map((line) => line.trimEnd()).join('\n');
 }
@@ -38,6 +38,13 @@ const borders = ['top', 'bottom', 'left', 'right', 'mid'] as const;
 const noBorders = Object.fromEntries(
   borders.flatMap((side) => [side, `${side}-left`, `${side}-mid`, `${side}-right`].map((char) => [char, ''])),
 );
+
+/** A row for each line of the cells: for cells of several lines, cli-table3 takes time that grows with the cube of their length. */
+function linesOf(cells: readonly string[]): string[][] {
+  const split = cells.map((text) => text.split('\n'));
+  const height = Math.max(...split.map(({ length }) => length));
+  return Array.from({ length: height }, (_, at) => split.map((lines) => lines[at] ?? ''));
+}
 
 /** Breaks a text into lines of at most `width` columns; words that are too long are broken. Colors continue on the next line. */
 function fold(text: string, width: number): string {

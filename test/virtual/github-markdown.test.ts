@@ -1,0 +1,132 @@
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.ts';
+import { renderCapacityMarkdown } from '../../src/report/capacity/capacity-markdown.ts';
+import { renderComparisonMarkdown } from '../../src/report/comparison/comparison-markdown.ts';
+import { renderResultMarkdown } from '../../src/report/run/result-markdown.ts';
+import { renderTrendMarkdown } from '../../src/report/trend/render-trend-markdown.ts';
+import { escapeMarkdown } from '../../src/report/words/markdown-text.ts';
+import { poison } from '../support/poison.ts';
+import { sampleCapacity } from '../support/sample-capacity.ts';
+import { latencyRule, nightly } from '../support/sample-nights.ts';
+import { notComparable, regressed } from '../support/synthetic-comparison.ts';
+import { finishedRun, resultOf } from '../support/synthetic-result.ts';
+import { playedBy, workersOf } from '../support/synthetic-workers.ts';
+
+/** A page as GitHub makes it of Markdown, before it looks for mentions and emoji; HTML stays, so that it is seen. */
+const pageOf = (markdown: string): string =>
+  micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
+
+const tagsOf = (page: string): string[] => page.match(/<\/?[a-z][^>]*>/gi) ?? [];
+
+const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+/** The text that a reader sees, without characters of no width. */
+const textOf = (page: string): string =>
+  page
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:amp|lt|gt|quot);/g, (entity) => entities[entity] ?? entity)
+    .replaceAll('\u200b', '')
+    .trim();
+
+/** Each would become something else than text. */
+const hostile = [
+  ...[
+    '**bold** __b__',
+    '_i_ *i*',
+    '~~gone~~ ~gone~',
+    '`code` ``code``',
+    '[link](http://evil.test/)',
+    '![image](x.png)',
+  ],
+  ...['[a][b]', '[x]: http://evil.test/', '[^1] [^1]: note', '<img src=x onerror=x()>', '</details><b>', '<!-- x -->'],
+  ...['<http://evil.test/>', '&lt;b&gt; &#42;x&#42;', 'https://evil.test/a?b=c', 'http://evil.test', 'www.evil.test/x'],
+  ...['WWW.EVIL.TEST', 'me@evil.test', 'mailto:me@evil.test', 'xmpp:me@evil.test/x', '(https://evil.test)'],
+  ...[
+    '# heading',
+    '## heading ##',
+    'x ===',
+    '> quote',
+    '- item',
+    '+ item',
+    '* item',
+    '1. item',
+    '1) item',
+    '- [ ] task',
+  ],
+  ...[
+    '---',
+    '***',
+    '```js',
+    '~~~',
+    '| a | b |',
+    '<details>',
+    '<script>alert(1)</script>',
+    'a \\| b \\',
+    '$x$',
+    '\\*x\\*',
+  ],
+];
+
+describe('on a page, a text from outside is text', () => {
+  test.each(hostile)('%j, in a paragraph, a list and a cell', (text) => {
+    const escaped = escapeMarkdown(text);
+    for (const [before, after] of [
+      ['', ''],
+      ['- ', ''],
+      ['| a |\n| --- |\n| ', ' |'],
+      ['of ', ' and others'],
+    ] as const) {
+      const [page, plain] = [escaped, 'plain'].map((each) => pageOf(before + each + after)) as [string, string];
+      expect(tagsOf(page)).toEqual(tagsOf(plain));
+      expect(textOf(page)).toBe(textOf(plain).replace('plain', () => text.replace(/\s+/g, ' ')));
+    }
+  });
+});
+
+/**
+ * What GitHub looks for in the finished page, by the expressions of its own filters (jch/html-pipeline: mentions, emoji)
+ * and the reference syntax in its documentation: people and teams, issues, commits, emoji.
+ */
+const live = /(?:^|\W)@(?=[a-z\d])|(?:#|GH-)\d+\b|:[\w+-]+:|\b[\da-f]{7,40}\b/i;
+
+test.each(['@team', 'cc @org/team', '#12', 'o/r#12', 'GH-12', ':tada:', ':+1:', ':man_dancing:', 'at 0123abcdef'])(
+  '%j is nothing that GitHub looks for in a page',
+  (text) => {
+    expect(text).toMatch(live);
+    expect(pageOf(escapeMarkdown(text)).replace(/<[^>]*>/g, '')).not.toMatch(live);
+  },
+);
+
+const style = { colors: picocolors.createColors(false), width: 80 };
+const warning = { code: 'x', message: 'so', remedy: 'do' };
+const run = {
+  ...playedBy(resultOf(finishedRun({ sessions: 20, gates: { 'turn.p95': '< 2s' } })), workersOf(3)),
+  warnings: [warning],
+};
+const trend = buildTrend({
+  runs: nightly(30, (night) => ({ 'turn.ok.p99': night < 15 ? 200 : 300 })),
+  rules: [latencyRule],
+  toolVersion: '0',
+  skipped: [{ file: 'f', problem: 'p' }],
+  warnings: ['w'],
+  ...trendDefaults,
+});
+const capacity = sampleCapacity({}, { outcome: 'stopped', warnings: ['w'] });
+
+const reports: Readonly<Record<string, (change: (text: string) => string) => string>> = {
+  'a run': (change) => renderResultMarkdown(poison(run, change), style, {}),
+  'a comparison': (change) => renderComparisonMarkdown(poison(regressed, change)),
+  'a refused comparison': (change) => renderComparisonMarkdown(poison(notComparable, change)),
+  'a capacity': (change) => renderCapacityMarkdown(poison(capacity, change), style, {}),
+  'a trend': (change) => renderTrendMarkdown(poison(trend, change)),
+};
+
+describe.each(Object.entries(reports))('the Markdown of %s', (_, render) => {
+  test.each(hostile)('has nothing live of %j', (text) => {
+    const page = pageOf(render((own) => `${own} ${text}`));
+    expect(tagsOf(page)).toEqual(tagsOf(pageOf(render((own) => `${own} plain`))));
+    expect(textOf(page)).toContain(text.replace(/\s+/g, ' '));
+  });
+});
