@@ -168,7 +168,7 @@ function withoutStreams(result: Result): Result {
   const added = new Set([
     ...['stream', 'history', 'abandoned', 'truncated', 'protocol', 'objectiveFirstTokenMs', 'objectiveGapMs'],
     ...['firstToken', 'firstAnswer', 'effectiveFirstToken', 'gap', 'tokenTime', 'replyTail', 'abandon'],
-    ...['stallTimeoutMs', 'messagesPath', 'messageBody', 'conversation', 'maxEventBytes'],
+    ...['stallTimeoutMs', 'messagesPath', 'messageBody', 'conversation', 'createsSessions', 'maxEventBytes'],
     ...['tools', 'toolTurns', 'uncreated'],
     ...['dnsRefreshMs', 'tls', 'headers', 'trace', 'traceId', 'cookies'],
     ...['proxy', 'unixSocket', 'http2', 'compression', 'expectContinue'],
