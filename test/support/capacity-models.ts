@@ -94,7 +94,7 @@ const oneTurn = { turns: 1, thinkMs: 0, maxAttempts: 1, backoffMs: 0 };
 /** Slots with a constant service time, and one-turn sessions: the 95th percentile may be twice that time. */
 function slotsModel({ slots, serviceMs, truth }: { slots: number; serviceMs: number; truth: number }): CapacityModel {
   return {
-    name: `${String(slots)} slots of ${String(serviceMs)} ms, open`,
+    name: `${String(slots)} slots of ${String(serviceMs)} ms, open: Poisson`,
     by: 'rate',
     objective: `turn.p95 < ${String(2 * serviceMs)}ms`,
     truth,

@@ -52,7 +52,7 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     leastTimes: { holds: 20, broken: 5 },
     sureTimes: 25,
     behindGeneration: true,
-    leastPart: 0.4,
+    leastPart: 0.5,
     leastTried: 0.25,
     patience: 2,
   },

@@ -155,3 +155,13 @@ test('gives up what would need far longer than there is, though not in its first
   expect(seconds).toBeGreaterThanOrEqual(300);
   expect(seconds).toBeLessThan(600);
 });
+
+test('says how many turns are too few for a share of which none was seen', () => {
+  const objectives = [objectiveOf({ objective: 'turns.failedShare < 1%' })];
+  const beats = calmBeats(80, () => ({ turns: 1, parts: [{ part: 0, whole: 1 }] }));
+  const { verdict, reason } = follow(beats, { objectives });
+  expect([verdict, reason]).toEqual([
+    'undecided',
+    expect.stringMatching(/^too few turns: \d+, and turns\.failedShare < 1% needs \d+ at least$/),
+  ]);
+});

@@ -17,13 +17,18 @@ export async function recover(
   runner: StepRunner,
   brokenStep: Step,
 ): Promise<Recovery | null> {
-  const load = lightLoad(runner, { by, least, broken: brokenStep });
+  const known = lightLoad(runner, { by, least, broken: brokenStep });
+  // No rate has held yet: one session at a time, if the probe saw that hold.
+  const isByProbe =
+    known === null && by === 'rate' && runner.shown.some(({ step }) => step.by !== undefined && seemsToHold(step));
+  const load = isByProbe ? 1 : known;
+  const unit = isByProbe ? 'concurrency' : brokenStep.by;
   const since = runner.elapsedMs();
   await runner.rest();
   if (load === null) return null;
   for (let looks = 1; looks <= mostLooks; looks++) {
     const startMs = runner.elapsedMs();
-    const step = await look(runner, { load, by: brokenStep.by, afterStep: brokenStep.number, looks });
+    const step = await look(runner, { load, by: unit, afterStep: brokenStep.number, looks });
     if (hasRecovered(step))
       return { afterStep: brokenStep.number, load, recoveredMs: startMs - since + step.settledMs };
     // A look is load as well: what retries keep down comes back without any.

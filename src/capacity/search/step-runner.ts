@@ -43,7 +43,7 @@ const usual = { ms: 210_000, turns: 4500, cycles: 1200 };
 /** Session lengths by which the default bound of a search is extended. */
 const minSessions = 20;
 /** The longest step, as a share of that: quick steps find the way, four full ones show the ends. */
-const maxParts = { probe: 0.05, quick: 0.03, full: 0.125 };
+const maxParts = { probe: 0.05, quick: 0.03, full: 0.32 };
 /** Steps may always be as long as this. */
 const minCapMs = { probe: 10_000, quick: 5000, full: 15_000 };
 /** Turns of a probe, and its length in turn cycles; fewer turns are enough after a sixtieth of the search. */
