@@ -30,6 +30,8 @@ export interface PlayedStep {
   /** Messages that were sent, retries included; all, the time before it had settled too. */
   sent: number;
   sessions: number;
+  /** Upper bounds on the messages and sessions of lost processes that are in neither count: caps count them as spent. */
+  unseen?: { turns: number; sessions: number };
   /** In the currency of the scenario's `cost`. */
   cost: number;
   figures: StepFigures;

@@ -39,6 +39,22 @@ export function partIn(snapshot: Snapshot, { fromMs, toMs }: Stretch): Snapshot 
   };
 }
 
+/** The figures of a step in which nothing ended. */
+export const noFigures: StepFigures = {
+  turnsPerSecond: null,
+  sessionsPerSecond: null,
+  turnP50Ms: null,
+  turnP95Ms: null,
+  turnMeanMs: null,
+  sessionMeanMs: null,
+  sessionsLive: null,
+  turnsInFlight: null,
+  failedShare: null,
+  amplification: null,
+  failedAttempts: {},
+  failedCreations: {},
+};
+
 /** The figures of the part of a step that is judged. */
 export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
   const { turns, sessions } = addCountersOf(part.totals);

@@ -1,4 +1,4 @@
-import { messageOf, type ChatLoadError } from '../../base/errors.ts';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { later, ms, type Ms } from '../../base/time.ts';
 import type { Beat } from '../../capacity/beat.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
@@ -18,7 +18,7 @@ import type { Fleet, Stops } from '../run/ports.ts';
 import { reachTarget } from '../run/reach-target.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { generatorLimit } from './generator-limit.ts';
-import { figuresOf, partIn, valuesOf } from './judged-part.ts';
+import { figuresOf, noFigures, partIn, valuesOf } from './judged-part.ts';
 import { onAbort, playHere, type PlayedLoad } from './play-here.ts';
 import { coresOf, playOnCores } from './play-on-cores.ts';
 import { requireBalance } from './require-balance.ts';
@@ -118,15 +118,26 @@ class RealPlayer implements CapacityPlayer {
       seen: (beat: Beat): void => seen?.(order, beat),
     };
     const cores = coresOf(fleet, play);
-    const played =
-      fleet === undefined || cores === 1
-        ? await playHere(play, senderOptions(this.#baseUrl, settled))
-        : await playOnCores(play, { fleet, baseUrl: this.#baseUrl, note });
+    const played = await (fleet === undefined || cores === 1
+      ? playHere(play, senderOptions(this.#baseUrl, settled))
+      : playOnCores(play, { fleet, baseUrl: this.#baseUrl, note }).catch((thrown: unknown) =>
+          this.#neverStarted(order, thrown),
+        ));
+    if ('sent' in played) return played;
     const described = this.#describe(settled, { played, cores, settledMs: watch.settledMs });
     const { attempts, createAttempts } = addCountersOf(played.outcome.snapshot.totals);
     if (described.stop === null && attempts.connect_failed + createAttempts.connect_failed > 0)
       return { ...described, stop: await this.#goneNow(settled) };
     return described;
+  }
+
+  /** A step whose processes did not start ends the search; only the first one loses nothing. */
+  #neverStarted({ number }: StepOrder, thrown: unknown): PlayedStep {
+    if (number === 1 || !(thrown instanceof ChatLoadError)) throw thrown;
+    const why = `step ${String(number)} did not start: ${thrown.message}`;
+    this.stop ??= { kind: 'fleet_lost', why, atMs: ms(this.elapsedMs()) };
+    const nothing = { elapsedMs: 0, sent: 0, sessions: 0, cost: 0, figures: noFigures, generatorLimit: null };
+    return { ...nothing, stop: { kind: 'fleet_lost', why } };
   }
 
   /** Without load no service refuses a connection but one that is gone. */
@@ -162,6 +173,11 @@ class RealPlayer implements CapacityPlayer {
     const whole = outcome.snapshot;
     requireBalance(plan, whole);
     const counters = addCountersOf(whole.totals);
+    const sent = counters.turnFlow.sent + total(counters.retries);
+    const sessions = counters.sessions.started;
+    const lost = (workers ?? []).filter((worker) => worker.lost !== null).length / cores;
+    const unseenOf = (cap: number | null, seen: number): number =>
+      cap === null ? 0 : Math.min(Math.ceil(lost * cap), Math.max(0, cap - seen));
     const stretch = { fromMs: Math.min(settledMs, judgedMs), toMs: judgedMs };
     const judged = partIn(whole, stretch);
     const cost = counters.spending.costMillionths / 1e6;
@@ -170,8 +186,9 @@ class RealPlayer implements CapacityPlayer {
     const { objectives } = this.#settings;
     return {
       elapsedMs: outcome.elapsedMs,
-      sent: counters.turnFlow.sent + total(counters.retries),
-      sessions: counters.sessions.started,
+      sent,
+      sessions,
+      unseen: { turns: unseenOf(plan.maxTurns, sent), sessions: unseenOf(plan.maxSessions, sessions) },
       cost,
       figures: figuresOf(plan, judged),
       values: valuesOf(plan, judged, objectives),

@@ -45,15 +45,21 @@ describe('the knee', () => {
     expect(findKnee(curve.toReversed())?.load).toBe(2);
   });
 
+  test('is not known if the highest load has the most power: the bend lies beyond it', () => {
+    const light = [1, 2, 4].map((n) => stepOf(n, { turnsPerSecond: n * 20, turnMeanMs: 50 }));
+    expect(findKnee(light)).toBeNull();
+    expect(findKnee([...light, stepOf(8, { turnsPerSecond: 80, turnMeanMs: 100 })])?.load).toBe(4);
+  });
+
   test('is no step without evidence, without turns, or that looked whether the service had recovered', () => {
     const best = { turnsPerSecond: 1000, turnMeanMs: 1 };
     const kept = [1, 2, 3].map((load) => stepOf(load, { turnsPerSecond: 10 / load }));
     const kneeBeside = (step: Step) => findKnee([...kept, step])?.load;
-    expect(kneeBeside(stepOf(4, best))).toBe(4);
-    expect(kneeBeside(stepOf(4, best, { verdict: 'no_evidence' }))).toBe(1);
-    expect(kneeBeside(stepOf(4, best, { purpose: 'recover' }))).toBe(1);
-    expect(kneeBeside(stepOf(4, { ...best, turnsPerSecond: null }))).toBe(1);
-    expect(kneeBeside(stepOf(4, { ...best, turnMeanMs: null }))).toBe(1);
+    expect(kneeBeside(stepOf(2.5, best))).toBe(2.5);
+    expect(kneeBeside(stepOf(2.5, best, { verdict: 'no_evidence' }))).toBe(1);
+    expect(kneeBeside(stepOf(2.5, best, { purpose: 'recover' }))).toBe(1);
+    expect(kneeBeside(stepOf(2.5, { ...best, turnsPerSecond: null }))).toBe(1);
+    expect(kneeBeside(stepOf(2.5, { ...best, turnMeanMs: null }))).toBe(1);
   });
 
   test('is no step whose turns fail fast, and none is between two loads', () => {

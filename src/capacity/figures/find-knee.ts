@@ -8,8 +8,8 @@ const leastLoads = 3;
 
 /**
  * The step with the greatest power: ok turns per second over their mean latency, or over the latency `metric`. Up to there more load buys more throughput
- * than it costs in waiting, and behind it the other way round (Kleinrock, 1979). `null` where fewer than three loads say
- * anything.
+ * than it costs in waiting, and beyond it the other way round (Kleinrock, 1979). `null` if fewer than three loads have
+ * figures, or if the greatest power is at the highest of them: the bend, if there is one, lies beyond it.
  */
 export function findKnee(steps: readonly Step[], metric?: string): Capacity['knee'] {
   const seen = steps.flatMap(
@@ -24,7 +24,8 @@ export function findKnee(steps: readonly Step[], metric?: string): Capacity['kne
   );
   const [first, ...others] = seen;
   if (first === undefined || new Set(seen.map(({ load }) => load)).size < leastLoads) return null;
-  return others.reduce((best, each) => (powerOf(each) > powerOf(best) ? each : best), first);
+  const best = others.reduce((so, each) => (powerOf(each) > powerOf(so) ? each : so), first);
+  return seen.some(({ load }) => load > best.load) ? best : null;
 }
 
 /** The latency that is searched for, unless it is that of turns; no element if the step does not contain it. */

@@ -53,6 +53,8 @@ const probe = { turns: 20, cycles: 2, ms: 2000, fewTurns: 3, part: 1 / 60 };
 export class StepRunner {
   readonly shown: Shown[] = [];
   readonly spent = { turns: 0, sessions: 0, cost: 0 };
+  /** Possibly sent by processes that were lost. */
+  readonly #unseen = { turns: 0, sessions: 0 };
   readonly #settings: SearchSettings;
   readonly #player: StepPlayer;
   #patience = 1;
@@ -99,6 +101,8 @@ export class StepRunner {
     this.spent.turns += played.sent;
     this.spent.sessions += played.sessions;
     this.spent.cost += played.cost;
+    this.#unseen.turns += played.unseen?.turns ?? 0;
+    this.#unseen.sessions += played.unseen?.sessions ?? 0;
     const isOfUnit = step.by === undefined;
     if (played.generatorLimit !== null && isOfUnit && load < this.ceiling.load && this.#isSpoiltAgain(load)) {
       const { message, remedy } = played.generatorLimit;
@@ -156,10 +160,13 @@ export class StepRunner {
     const { maxStepMs, maxTurns, maxSessions } = this.#settings;
     const [leftMs, affordable] = [this.#leftMs(), this.#affordableTurns()];
     if (leftMs < leastStepMs) throw new SearchEnded('bounded', 'the time of the search is up');
-    const leftTurns = Math.min(maxTurns === null ? Infinity : maxTurns - this.spent.turns, affordable);
+    const leftTurns = Math.min(
+      maxTurns === null ? Infinity : maxTurns - this.spent.turns - this.#unseen.turns,
+      affordable,
+    );
     if (leftTurns < 1)
       throw new SearchEnded('bounded', affordable < 1 ? 'the cost of the search is spent' : 'its turns are spent');
-    const leftSessions = maxSessions === null ? null : maxSessions - this.spent.sessions;
+    const leftSessions = maxSessions === null ? null : maxSessions - this.spent.sessions - this.#unseen.sessions;
     if (leftSessions !== null && leftSessions < 1) throw new SearchEnded('bounded', 'its sessions are spent');
     return {
       mostMs: Math.min(maxStepMs, this.#capMs(certainty), leftMs),
