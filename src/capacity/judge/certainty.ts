@@ -50,7 +50,7 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     lookEvery: 0.2,
     mostCorrelation: 0.8,
     leastTimes: { holds: 20, broken: 5 },
-    sureTimes: 25,
+    sureTimes: 50,
     behindGeneration: true,
     leastPart: 0.5,
     leastTried: 0.25,
