@@ -39,11 +39,12 @@ test('counts, numbers and sizes keep three digits and their thousands apart', ()
     formatCount(1234567),
     formatNumber(3.14159),
     formatNumber(42),
+    formatNumber(0.00042),
     formatNumber(1234.5),
     formatBytes(1536),
     formatBytes(2.5e6),
     formatBytes(12),
-  ]).toEqual(['1,234,567', '3.14', '42', '1,235', '1.54 kB', '2.50 MB', '12 B']);
+  ]).toEqual(['1,234,567', '3.14', '42', '0.00042', '1,235', '1.54 kB', '2.50 MB', '12 B']);
 });
 
 test.each([

@@ -29,7 +29,8 @@ export function formatCount(count: number): string {
 
 /** A number that may have a fraction: whole from 100 on, else three digits. */
 export function formatNumber(value: number): string {
-  return value >= 99.95 || Number.isInteger(value) ? formatCount(value) : digits(value);
+  if (value >= 99.95 || Number.isInteger(value)) return formatCount(value);
+  return value >= 1e-6 && value < 0.01 ? String(Number(value.toPrecision(2))) : digits(value);
 }
 
 /** A share of 1 as a percentage: `0.32 %`, `< 0.01 %`, `> 99.9 %`; what is not all or nothing never reads so. */

@@ -32,7 +32,6 @@ export function describeJudgement(
   if (settling.trend !== null)
     return `it has not settled: its latency or its turns in flight still ${settling.trend === 'rises' ? 'rise' : 'fall'}`;
   if (!isThrough) return 'its first sessions are not through: later turns may be dearer than first ones';
-  if (!isSteady) return `it is too short for how slowly its queue comes and goes: ${queue}`;
   const undecided = objectives.filter((seen) => seen.verdict === 'undecided' && seen.share !== null);
   const turns = beats.reduce((sum, beat) => sum + beat.turns, 0);
   const few = undecided.filter((seen) => seen.share === 0 && turns < neededTurns(seen, alpha));
@@ -41,6 +40,7 @@ export function describeJudgement(
     const names = few.map(({ metric, condition }) => `${metric} ${condition}`).join(' and ');
     return `too few turns: ${formatNumber(turns)}, and ${names} needs ${formatNumber(needed)} at least`;
   }
+  if (!isSteady) return `it is too short for how slowly its queue comes and goes: ${queue}`;
   const open = undecided.map(describeSeen);
   return open.length > 0 ? `too near the limit to tell: ${open.join('; ')}` : 'too short to tell';
 }

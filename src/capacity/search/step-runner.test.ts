@@ -98,9 +98,18 @@ describe('bounds of a search', () => {
     const { runner, orders, play } = runnerOf({ maxStepMs: 300_000, maxDurationMs: 1_800_000 });
     await play(1, 'quick');
     await play(1);
-    expect(orders.map(({ mostMs }) => mostMs)).toEqual([54_000, 225_000]);
+    expect(orders.map(({ mostMs }) => mostMs)).toEqual([54_000, 300_000]);
     expect(runner.extend()).toBe(false);
   });
+});
+
+test('messages and sessions that lost processes may have sent count as spent', async () => {
+  const lost = { sent: 30, sessions: 3, unseen: { turns: 50, sessions: 5 } };
+  const { runner, orders, play } = runnerOf({ maxTurns: 100, maxSessions: 20 }, lost);
+  await play(1);
+  await play(1);
+  expect(orders.at(-1)).toMatchObject({ mostTurns: 20, maxSessions: 12 });
+  expect(runner.spent).toMatchObject({ turns: 130, sessions: 23 });
 });
 
 describe('what the generator could not carry', () => {

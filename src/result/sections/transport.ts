@@ -32,12 +32,17 @@ const http2Schema = z.object({
   ),
 });
 
-/** How requests went to the target, the warm-up included. */
+/**
+ * Transport of the requests: from the first connection to the last report of each process, so the warm-up, creations and
+ * what ended after the last published interval are included.
+ */
 export const transportSchema = z.object({
   proxy: z.string().nullable().describe('The proxy that requests went through, without its credentials; null: none'),
   exchanges: z
     .object({ http1: count('Those over HTTP/1.1'), http2: count('Those over HTTP/2') })
-    .describe('Exchanges with a complete response, by protocol'),
+    .describe(
+      'Exchanges with a complete response, by version of HTTP: creations and warm-up included; of a run that died or lost a shard, up to a second more than its intervals contain',
+    ),
   addresses: z.array(addressSchema).describe('The addresses that answered, those with the most connections first'),
   tls: tlsSchema.nullable().describe('The encryption; null where there was none'),
   http2: http2Schema.nullable().describe('What HTTP/2 alone has; null where it was not spoken'),
