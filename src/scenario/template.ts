@@ -44,7 +44,6 @@ const opening = /(\\?)\{\{/g;
 /** More would only be reported for a text that is not a template at all. */
 const mostProblems = 10;
 
-
 function split(text: string, known: KnownNames): { parts: Part[]; problems: string[] } {
   const parts: Part[] = [];
   const problems: string[] = [];
