@@ -19,7 +19,7 @@ export const usualBounds = {
 } as const;
 
 /** Settings of a search of a model that names nothing but its objective. */
-export function searchSettings(model: CapacityModel): SearchSettings {
+function searchSettings(model: CapacityModel): SearchSettings {
   const { by, workload } = model;
   const [least, most] = by === 'concurrency' ? [1, 10_000] : [0.01, 1_000_000];
   const asked = { by, objectives: [objectiveOf(model)], sessionTurns: workload.turns };
@@ -27,7 +27,7 @@ export function searchSettings(model: CapacityModel): SearchSettings {
 }
 
 /** For sessions with think times, whose queues take minutes to come and go: without a bound on the time. */
-export const unbounded = { maxDurationMs: null, maxStepMs: 21_600_000 } as const;
+const unbounded = { maxDurationMs: null, maxStepMs: 21_600_000 } as const;
 
 /** Searches a model in virtual time: one-turn sessions with the defaults. `isSpoilt`: steps that the generator cannot sustain. */
 export function searchModel(
