@@ -52,6 +52,7 @@ describe('the scenarios that a command line names', () => {
     [['peak.ts'], ['peak.ts']],
     [['within.ts'], ['within.ts']],
     [['mounted/m.ts'], ['mounted/m.ts']],
+    [['..data/mounted/m.ts'], ['..data/mounted/m.ts']],
     [['peak/*.ts'], ['peak/[x].ts', 'peak/a.ts']],
     [['peak/[x].ts'], ['peak/[x].ts']],
     [['peak/**'], ['peak/[x].ts', 'peak/a.ts', 'peak/deep/b.mjs']],
