@@ -10,6 +10,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'there is no such file or folder'],
   ['EISDIR', 'it is a folder'],
   ['ENOTDIR', 'a part of its path is not a folder'],
+  ['ELOOP', 'its links lead in a circle'],
   ['EACCES', 'permission is denied'],
   ['EPERM', 'permission is denied'],
   ['EROFS', 'the file system is read-only'],

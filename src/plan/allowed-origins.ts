@@ -31,7 +31,12 @@ interface Allowed {
 export function isAllowedOrigin(url: URL, { own, named }: Allowed): boolean {
   const asked = originOf(url);
   if (isLoopback(asked.name)) return true;
-  if (own !== null && isSame(originOf(new URL(own)), asked)) return true;
+  return (own !== null && isSame(originOf(new URL(own)), asked)) || isNamedOrigin(url, named);
+}
+
+/** The same by those texts alone: not even this machine is allowed without one. */
+export function isNamedOrigin(url: URL, named: readonly string[]): boolean {
+  const asked = originOf(url);
   return named.some((text) => {
     const { scheme, pattern } = partsOf(text);
     return scheme === asked.scheme && isNamedBy(pattern, asked.name, asked.port, usualPorts[scheme]);

@@ -42,6 +42,16 @@ describe('the proxy of a run', () => {
     expect(settled({ target: { baseUrl: 'embedded', proxy: 'http://e' } }).plan.target.proxy).toBe('http://e:80');
   });
 
+  test.each([
+    ['http://127.0.0.1:1/t', undefined],
+    ['http://localhost:1/t', undefined],
+    ['https://127.0.0.1:1/t', 'http://a:80'],
+    ['https://login.example.com/t', 'http://a:80'],
+  ])('is that of tokens, too, unless their URL has http: %s', (tokenUrl, name) => {
+    const auth = { oauth: { tokenUrl, clientId: 'me', clientSecret: 'hidden-word' } };
+    expect(settled({ target: { auth }, flags: { proxy: 'http://a' } }).tokenProxy?.name).toBe(name);
+  });
+
   test('leaves the hash of the workload as it was', () => {
     expect(settled({ flags: { proxy: 'http://a' } }).plan.hash).toBe(settled().plan.hash);
     expect(settled({ target: { unixSocket: '/run/x' } }).plan.hash).toBe(settled().plan.hash);

@@ -29,13 +29,14 @@ export function settleProxy(
   }
 }
 
-/** The same for the OAuth server of its tokens, which is at another address. */
+/** The same for the OAuth server of its tokens, which is at another address. With http it is this machine, and no proxy is to see the secret. */
 export function settleTokenProxy(
   { proxy, auth }: Pick<ReadScenario['target'], 'proxy' | 'auth'>,
   around: Pick<Surroundings, 'environment'>,
 ): ProxyServer | undefined {
   const baseUrl = auth === undefined || auth === 'none' ? undefined : auth.oauth?.tokenUrl;
-  return baseUrl === undefined ? undefined : settleProxy({ proxy, baseUrl, unixSocket: undefined }, around);
+  if (baseUrl === undefined || new URL(baseUrl).protocol === 'http:') return undefined;
+  return settleProxy({ proxy, baseUrl, unixSocket: undefined }, around);
 }
 
 /** Keeps what authorizes at a proxy out of everything that is written. */

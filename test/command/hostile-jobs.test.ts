@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { tlsFilesReader } from '../../src/edge/disk/read-tls-files.ts';
 import { loadScenario } from '../../src/edge/disk/scenario/load-scenario.ts';
 import { toolVersion } from '../../src/edge/tool-version.ts';
@@ -46,10 +48,37 @@ const digestOf = async (file: string): Promise<string> =>
     .digest('hex');
 
 /** Starts a worker of the built command that may play these. */
-async function startWorker({ start }: FleetPlace, words: readonly string[] = ['scenario.mjs']) {
-  const worker = start(['worker', ...words]);
+async function startWorker(
+  { start }: FleetPlace,
+  words: readonly string[] = ['scenario.mjs'],
+  env: Record<string, string> = {},
+) {
+  const worker = start(['worker', ...words], { env });
   await wait(() => worker.said().includes('Waiting for shards'));
   return worker;
+}
+
+/** A proxy that forwards nothing. Records what it is asked. */
+async function openSink(): Promise<{ url: string; asked: unknown[] }> {
+  const asked: unknown[] = [];
+  const server = createServer(({ url, headers }, response) => {
+    asked.push(url, headers);
+    response.writeHead(502).end();
+  }).on('connect', ({ url }, socket) => {
+    asked.push(url);
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.close().closeAllConnections());
+  return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, asked };
+}
+
+/** The job as if its coordinator had been given this proxy. */
+function askingFor(proxy: string | null, job: OfferedJob): OfferedJob {
+  const { plan, ...rest } = structuredClone(job);
+  const { target, options, ...planned } = plan as Record<'target' | 'options', object>;
+  const asked = { ...options, 'target.proxy': { value: '(set)', from: 'flag' } };
+  return { ...rest, plan: { ...planned, target: { ...target, proxy }, options: asked } };
 }
 
 describe.runIf(hasRedis)('a hostile coordinator', () => {
@@ -157,4 +186,52 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
     expect(told[0]).toEqual(told[1]);
     expect(JSON.stringify(told)).not.toMatch(/no such file|BEGIN CERTIFICATE/);
   });
+
+  test('names no proxy for a worker, not even on its own machine', async () => {
+    const [place, sink] = await Promise.all([openPlace(short), openSink()]);
+    await startWorker(place);
+    const reply = await openHostileCoordinator(place.redis.url).offer(askingFor(sink.url, await jobFor(place)));
+    expect(sink.asked).toEqual([]);
+    expect([reply, place.judge.creations]).toMatchObject([
+      { kind: 'refused', message: expect.stringContaining(sink.url) as string },
+      0,
+    ]);
+  });
+
+  test('does not lead a worker past its own proxy', async () => {
+    const [place, sink] = await Promise.all([openPlace(short, { listen: '0.0.0.0' }), openSink()]);
+    const { baseUrl } = place.judge;
+    await startWorker(place, ['scenario.mjs', '--allow-host', baseUrl], { CHAT_LOAD_PROXY: sink.url });
+    const coordinator = openHostileCoordinator(place.redis.url);
+    expect(await coordinator.offer(askingFor(null, await jobFor(place)))).toMatchObject({
+      kind: 'refused',
+      hint: expect.stringContaining('CHAT_LOAD_PROXY') as string,
+    });
+    // Asked for nothing, it goes through its own.
+    expect(await coordinator.offer(await jobFor(place))).toMatchObject({ kind: 'ready' });
+    expect(sink.asked).toContain(new URL(baseUrl).host);
+    expect([place.judge.creations, place.judge.messages]).toEqual([0, []]);
+  });
+
+  test('has no key sent through the proxy of a worker to a target on this machine', async () => {
+    const [place, sink] = await Promise.all([openPlace(short), openSink()]);
+    await startWorker(place, ['scenario.mjs'], { CHAT_LOAD_PROXY: sink.url });
+    const reply = await openHostileCoordinator(place.redis.url).offer(await jobFor(place));
+    expect(sink.asked).toEqual([]);
+    expect(reply).toMatchObject({ kind: 'ready' });
+    expect(place.judge.messages).toHaveLength(2);
+  });
+
+  test.each<[string, (job: OfferedJob) => OfferedJob]>([
+    ['of another form', ({ plan, ...job }) => ({ ...job, plan: Object.keys(plan as object) })],
+    ['with a plan that is nested too deep', (job) => ({ ...job, plan: nested(300) })],
+  ])('is told that its job is no shard: %s', async (_, spoil) => {
+    const place = await openPlace(short);
+    const { said } = await startWorker(place);
+    const reply = await openHostileCoordinator(place.redis.url).offer(spoil(await jobFor(place)));
+    expect(reply).toMatchObject({ kind: 'refused', message: expect.stringContaining('no shard of a run') as string });
+    await wait(() => said().includes('refused: '));
+  });
 });
+
+const nested = (levels: number): unknown => (levels === 0 ? {} : { plan: nested(levels - 1) });

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeFolder, readResult, runCommand, writeScenario, type Ended } from '../support/command.ts';
 import { judged, judgedKey, openJudge } from '../support/judge-service.ts';
 import { unusedPort } from '../support/http-peer.ts';
@@ -65,5 +67,39 @@ describe('a proxy that is not there', () => {
     expect(ended.stdout + ended.stderr).not.toContain(password);
     expect(ended.code).not.toBe(0);
     expect(judge.creations).toBe(0);
+  });
+});
+
+describe('a token URL with http', () => {
+  async function listen(answer: RequestListener): Promise<string> {
+    const server = createServer(answer);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => server.close().closeAllConnections());
+    return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  }
+
+  test('is asked directly: the client secret goes through no proxy', async () => {
+    const secret = 'oauth-client-secret-0042';
+    const asked: (string | undefined)[] = [];
+    const proxy = await listen(({ url, headers }, response) => {
+      asked.push(url, headers.authorization);
+      response.writeHead(502).end();
+    });
+    let tokens = 0;
+    const tokenUrl = await listen((_, response) => {
+      tokens += 1;
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ access_token: 'a-token-of-the-run', token_type: 'bearer', expires_in: 600 }));
+    });
+    const folder = await makeFolder();
+    const oauth = `target: { agentId: 'a', auth: { oauth: { tokenUrl: '${tokenUrl}/t', clientId: 'me' } } }`;
+    await writeScenario(folder, judged('sessions: 1, turns: 1').replace("target: { agentId: 'a' }", oauth));
+    const words = ['run', 'scenario.mjs', '--base-url', 'http://127.0.0.1:9', '--proxy', proxy, '--out', 'out'];
+    const ended = await runCommand(words, { cwd: folder, env: { CHAT_LOAD_OAUTH_CLIENT_SECRET: secret } });
+    expect(tokens, ended.stderr).toBe(1);
+    expect(asked).not.toContain(`${tokenUrl}/t`);
+    expect(asked.join(' ')).not.toContain('Basic');
+    // Requests of the run do go through it.
+    expect(asked).toContain('Bearer a-token-of-the-run');
   });
 });

@@ -15,10 +15,7 @@ export type WorkerSurroundings = Omit<ShardSurroundings, 'line'> & { side: Worke
 /** Plays the shard that a job asks for, or refuses it and says so to its coordinator. Never rejects. */
 export async function takeShard(asked: unknown, around: WorkerSurroundings): Promise<ShardEnd> {
   const job = isShallow(asked) ? shardJobSchema.safeParse(asked).data : undefined;
-  if (job === undefined) {
-    around.note('Refused a job that is no shard of a run.');
-    return 'refused';
-  }
+  if (job === undefined) return refuseUnread(asked, around);
   const note = (text: string): void => around.note(`${nameOf(job)}: ${text}`);
   note(`took it (${job.scenario})`);
   const refusal = await refusalOf(job, around);
@@ -29,7 +26,23 @@ export async function takeShard(asked: unknown, around: WorkerSurroundings): Pro
   return 'refused';
 }
 
-const nameOf = ({ shard, run }: ShardJob): string =>
+/** Says so to the coordinator if the job tells at least who that is. */
+async function refuseUnread(asked: unknown, { side, note, clock }: WorkerSurroundings): Promise<ShardEnd> {
+  const sender = senderSchema.safeParse(asked).data;
+  note(`${sender === undefined ? 'Job' : nameOf(sender)}: refused: ${unread.message}. ${unread.hint}`);
+  if (sender !== undefined) await sayRefusal(side.lineOf(sender), unread, clock);
+  return 'refused';
+}
+
+const senderSchema = shardJobSchema.pick({ run: true, shard: true });
+
+const unread: Refusal = {
+  code: 'usage',
+  message: `the job is no shard of a run that chat-load ${toolVersion} can read`,
+  hint: 'Install the same version of chat-load everywhere.',
+};
+
+const nameOf = ({ shard, run }: Pick<ShardJob, 'run' | 'shard'>): string =>
   `Shard ${String(shard.index)} (of ${String(shard.count)}) of run ${run}`;
 
 async function refusalOf(job: ShardJob, { side, stops, scenarios }: WorkerSurroundings): Promise<Refusal | undefined> {

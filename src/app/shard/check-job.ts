@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChatLoadError } from '../../base/errors.ts';
+import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
-import { isAllowedOrigin, originText } from '../../plan/allowed-origins.ts';
+import { isAllowedOrigin, isNamedOrigin, originText } from '../../plan/allowed-origins.ts';
 import { flagsOfPlan } from '../../plan/given-options.ts';
+import { isLoopback, plainName } from '../../plan/host-names.ts';
+import { isAround } from '../../plan/overlay.ts';
 import { planSchema, type Plan } from '../../plan/plan.ts';
 import { settle } from '../../plan/settle.ts';
 import { tlsFileNames, type ReadTlsFiles } from '../../plan/tls-files.ts';
@@ -24,7 +27,7 @@ export function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHost
   // The rest of a scenario may be fit for the protocol that the run names alone.
   const { protocol } = flagsOfPlan(plan);
   const { target } = settle(author, { flags: { protocol }, environment: process.env, readTlsFiles }).plan;
-  checkWay(plan.target, target, allowHosts);
+  checkSocket(plan.target, target);
   checkTrust(plan.target, target);
   // Whoever listens on a Unix socket is of this machine.
   if (plan.target.unixSocket !== null) return;
@@ -36,19 +39,47 @@ export function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHost
   });
 }
 
-/** Whoever has a socket or a proxy sees the key. */
-function checkWay(asked: Plan['target'], own: Plan['target'], allowHosts: readonly string[]): void {
-  const refuse = (what: string, variable: string): never => {
+/** Whoever has the socket sees the key. */
+function checkSocket(asked: Plan['target'], own: Plan['target']): void {
+  if (asked.unixSocket === null || asked.unixSocket === own.unixSocket) return;
+  throw new ChatLoadError('usage', {
+    message: `the run asks for the Unix socket ${asked.unixSocket}, which neither the scenario of this worker nor its environment names`,
+    hint: 'Set CHAT_LOAD_UNIX_SOCKET where the worker runs.',
+  });
+}
+
+/**
+ * The proxy of a job on a worker: the worker's own, since whoever has the proxy sees the key. A job that asks for another
+ * one, or for none, is refused, unless `--allow-host` names that one. This machine is reached directly: a proxy elsewhere
+ * would forward the key in clear, and take `localhost` for itself.
+ */
+export function proxyOfJob(
+  { baseUrl, plan: { target, options } }: ShardJob,
+  own: ProxyServer | undefined,
+  allowHosts: readonly string[],
+): ProxyServer | undefined {
+  const isHere = isLoopback(plainName(new URL(baseUrl).hostname));
+  const usual = isHere ? undefined : own;
+  const asked = target.proxy;
+  if (!isAround(options['target.proxy']?.from) || asked === (usual?.name ?? null)) return usual;
+  if (asked === null)
     throw new ChatLoadError('usage', {
-      message: `the run asks for ${what}, which neither the scenario of this worker nor its environment names`,
-      hint: `Set ${variable} where the worker runs.`,
+      message: `the run asks for no proxy, and this worker has ${usual?.name ?? 'one'}`,
+      hint: 'Start the run without --proxy none, or the worker with CHAT_LOAD_PROXY=none.',
     });
-  };
-  if (asked.unixSocket !== null && asked.unixSocket !== own.unixSocket)
-    refuse(`the Unix socket ${asked.unixSocket}`, 'CHAT_LOAD_UNIX_SOCKET');
-  if (asked.proxy === null || asked.proxy === own.proxy) return;
-  if (!isAllowedOrigin(new URL(asked.proxy), { own: null, named: allowHosts }))
-    refuse(`the proxy ${asked.proxy}`, 'CHAT_LOAD_PROXY');
+  if (isHere)
+    throw new ChatLoadError('usage', {
+      message: `the run asks for the proxy ${asked} to this machine, which a worker reaches directly`,
+      hint: 'Start the run with --proxy none. CHAT_LOAD_PROXY of a worker is for other machines.',
+    });
+  if (URL.canParse(asked) && isNamedOrigin(new URL(asked), allowHosts)) {
+    const { protocol, host } = new URL(asked);
+    return readProxyServer(`${protocol}//${host}`);
+  }
+  throw new ChatLoadError('usage', {
+    message: `the run asks for the proxy ${asked}, which neither the scenario of this worker nor its environment names`,
+    hint: 'Set CHAT_LOAD_PROXY where the worker runs, or start it with --allow-host and the origin of the proxy, such as http://proxy.example.com:3128.',
+  });
 }
 
 /** A worker decides by its own scenario and environment alone to whom it shows the key, and which files it reads for that. */

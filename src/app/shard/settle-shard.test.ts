@@ -100,10 +100,53 @@ describe('a worker that does not trust the job', () => {
     expect((await take(job)).proxy?.credentials).toEqual({ user: 'me', password: 'own' });
   });
 
-  test('goes its own way where the job names none, and the direct one where it says so', async () => {
+  test('goes through its own proxy where the job asks for none, whatever its plan says', async () => {
     vi.stubEnv('CHAT_LOAD_PROXY', 'http://own.example.com:3128');
-    expect((await take(await jobWith({}))).proxy?.name).toBe('http://own.example.com:3128');
-    expect((await take(await jobWith({ proxy: 'none' }))).proxy).toBeUndefined();
+    const job = await jobWith({});
+    for (const proxy of [null, 'http://theirs.example.com:3128', 'no URL']) {
+      job.plan.target.proxy = proxy;
+      expect((await take(job)).proxy?.name).toBe('http://own.example.com:3128');
+    }
+  });
+
+  test('is not led past its own proxy', async () => {
+    const direct = await jobWith({ proxy: 'none' });
+    expect((await take(direct)).proxy).toBeUndefined();
+    for (const variable of ['CHAT_LOAD_PROXY', 'HTTPS_PROXY']) {
+      vi.stubEnv(variable, 'http://own.example.com:3128');
+      await expect(take(direct, ['http://own.example.com:3128'])).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining('asks for no proxy') as string,
+        hint: expect.stringContaining('CHAT_LOAD_PROXY=none') as string,
+      });
+      vi.stubEnv(variable, undefined);
+    }
+  });
+
+  test.each(['http://127.0.0.1:18082', 'socks5h://localhost:1080', 'no URL'])(
+    'refuses a proxy of a job even on this machine, unless it is named: %s',
+    async (proxy) => {
+      const job = await jobWith({ proxy: 'http://a' });
+      job.plan.target.proxy = proxy;
+      await expect(take(job, ['proxy.example.com'])).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining(`asks for the proxy ${proxy}`) as string,
+        hint: expect.stringContaining('CHAT_LOAD_PROXY') as string,
+      });
+    },
+  );
+
+  test('reaches this machine directly, whatever its own proxy, and refuses a proxy to it', async () => {
+    vi.stubEnv('CHAT_LOAD_PROXY', 'http://own.example.com:3128');
+    for (const url of ['http://127.0.0.1:8080', 'https://localhost:8080', 'http://[::1]:8080']) {
+      const here = { ...(await jobWith({ 'base-url': url })), baseUrl: url };
+      expect((await take(here)).proxy).toBeUndefined();
+      const through = { ...(await jobWith({ 'base-url': url, proxy: 'http://own.example.com:3128' })), baseUrl: url };
+      await expect(take(through, ['http://own.example.com:3128'])).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining('asks for the proxy http://own.example.com:3128 to this machine') as string,
+      });
+    }
   });
 
   test('takes the files of its client certificate from its own environment alone', async () => {

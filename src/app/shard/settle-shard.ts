@@ -1,19 +1,17 @@
 import { dirname, resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
-import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
 import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 import { proxyVariables } from '../../plan/environment-proxy.ts';
 import { flagsOfPlan } from '../../plan/given-options.ts';
 import { environmentName, type Surroundings } from '../../plan/overlay.ts';
-import type { Plan } from '../../plan/plan.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { checkCredential } from '../run/check-credential.ts';
 import { passphraseVariable } from '../../plan/tls-files.ts';
 import type { ScenarioOption } from '../../scenario/scenario-options.ts';
-import { checkJob, checkPlan, ownPaths, withoutPaths } from './check-job.ts';
+import { checkJob, checkPlan, ownPaths, proxyOfJob, withoutPaths } from './check-job.ts';
 
 /** Where a shard finds what it plays, and what it may load. */
 export interface ShardPlace {
@@ -52,7 +50,8 @@ export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Set
   if (own.auth.kind !== plan.target.auth) throw anotherWay(own.auth.kind, plan.target.auth);
   if (!place.trustsTarget) checkPlan(own.plan, job);
   checkCredential(own);
-  return { ...own, plan, proxy: proxyFor(plan, own), script: { ...own.script, seed: plan.seed } };
+  const proxy = place.trustsTarget ? own.proxy : proxyOfJob(job, own.proxy, place.allowHosts);
+  return { ...own, plan, proxy, script: { ...own.script, seed: plan.seed } };
 }
 
 /** What a machine says of itself: what no plan holds. */
@@ -71,16 +70,6 @@ const ownEnvironment = (paths: readonly ScenarioOption[]): Surroundings['environ
       name === undefined ? [] : [[name, process.env[name]]],
     ),
   );
-
-/**
- * A proxy that the run asks for is that of all its shards; its credentials are this machine's own, where it names the
- * same one. Without such, a machine has the proxy of its own surroundings.
- */
-function proxyFor({ target, options }: Plan, { proxy }: Settled): ProxyServer | undefined {
-  if ((options['target.proxy']?.from ?? 'default') === 'default') return proxy;
-  if (target.proxy === null) return undefined;
-  return proxy?.name === target.proxy ? proxy : readProxyServer(target.proxy);
-}
 
 /** The command is this machine's own: none comes with a job. A run that needs none gets none. */
 const tokenCommand = ({ target }: ShardJob['plan']): Record<string, string | undefined> =>

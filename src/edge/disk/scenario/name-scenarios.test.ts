@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/command.ts';
 import { loadScenario } from './load-scenario.ts';
 import { nameScenarios } from './name-scenarios.ts';
@@ -30,6 +30,7 @@ beforeAll(async () => {
   await write('..2026_01/mounted/m.ts');
   await symlink('..2026_01', join(folder, '..data'));
   await symlink('..data/mounted', join(folder, 'mounted'));
+  await symlink('circle.ts', join(folder, 'circle.ts'));
 });
 
 /** The paths that are named by these below the folder. */
@@ -51,6 +52,7 @@ describe('the scenarios that a command line names', () => {
     [['peak.ts'], ['peak.ts']],
     [['within.ts'], ['within.ts']],
     [['mounted/m.ts'], ['mounted/m.ts']],
+    [['..data/mounted/m.ts'], ['..data/mounted/m.ts']],
     [['peak/*.ts'], ['peak/[x].ts', 'peak/a.ts']],
     [['peak/[x].ts'], ['peak/[x].ts']],
     [['peak/**'], ['peak/[x].ts', 'peak/a.ts', 'peak/deep/b.mjs']],
@@ -76,8 +78,22 @@ describe('the scenarios that a command line names', () => {
     ['peak', 'not a module'],
     ['../secret.ts', 'is not below'],
     ['out.ts', 'is not below'],
+    ['peak.ts/', 'peak.ts/ cannot be a scenario of this worker: a part of its path is not a folder'],
+    ['peak.ts/*.ts', 'peak.ts/*.ts cannot be a scenario of this worker: a part of its path is not a folder'],
+    ['circle.ts', 'circle.ts cannot be a scenario of this worker: its links lead in a circle'],
   ])('do not include %s', (name, reason) => {
-    expect(() => named(name)).toThrow(reason);
+    // `join` keeps a slash at the end.
+    expect(() => named(name)).toThrow(
+      expect.objectContaining({ code: 'usage', message: expect.stringContaining(reason) as string }),
+    );
+  });
+
+  test.skipIf(process.getuid?.() === 0)('do not include a folder that may not be read, with its name', async () => {
+    await write('locked/inner/a.ts');
+    await chmod(join(folder, 'locked', 'inner'), 0);
+    onTestFinished(() => chmod(join(folder, 'locked', 'inner'), 0o700));
+    for (const name of ['locked/inner/a.ts', 'locked/**/*.ts'])
+      expect(() => named(name)).toThrow(/locked\/inner.* cannot be a scenario of this worker: permission is denied/);
   });
 });
 

@@ -21,7 +21,7 @@ export function nameScenarios(names: readonly string[], folder: string): NamedSc
 }
 
 function filesBehind(name: string): string[] {
-  if (statSync(name, { throwIfNoEntry: false }) !== undefined) return [name];
+  if (orUnusable(name, () => statSync(name, { throwIfNoEntry: false })) !== undefined) return [name];
   const { base, glob, isGlob } = picomatch.scan(name.replaceAll(sep, '/'));
   if (!isGlob) throw unusable(name, 'there is no such file');
   const isMeant = picomatch(glob);
@@ -34,8 +34,9 @@ function filesBehind(name: string): string[] {
 
 /** Paths of modules below a folder, without hidden files and folders and without `node_modules`. No link to a folder is followed. */
 function modulesBelow(folder: string, above = ''): string[] {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  return readdirSync(folder, { withFileTypes: true })
+  const isFolder = orUnusable(folder, () => statSync(folder, { throwIfNoEntry: false }))?.isDirectory() === true;
+  if (!isFolder) return [];
+  return orUnusable(folder, () => readdirSync(folder, { withFileTypes: true }))
     .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
     .flatMap((entry) => {
       if (entry.isDirectory()) return modulesBelow(join(folder, entry.name), `${above}${entry.name}/`);
@@ -46,15 +47,21 @@ function modulesBelow(folder: string, above = ''): string[] {
 
 /** The digest of a file that may be executed. */
 function pin(file: string, root: string): string {
-  try {
+  return orUnusable(file, () => {
     const real = realpathSync(file);
     for (const path of [pathBelow(file, root), pathBelow(real, realpathSync(root))])
       if (path.split('/').some(isHidden)) throw new Error('it is in node_modules or in a hidden folder');
     if (!statSync(real).isFile() || !modulePattern.test(real))
       throw new Error('it is not a module (.ts, .mts, .js, .mjs)');
     return readScenarioDigest(real);
+  });
+}
+
+function orUnusable<T>(path: string, read: () => T): T {
+  try {
+    return read();
   } catch (thrown) {
-    throw thrown instanceof ChatLoadError ? thrown : unusable(file, fileReason(thrown));
+    throw thrown instanceof ChatLoadError ? thrown : unusable(path, fileReason(thrown));
   }
 }
 
