@@ -68,7 +68,10 @@ describe.runIf(isRoot)('a pipe that another user planted in a folder for everybo
     try {
       const words = [...smoke, '--out', join(own, 'results'), '--report', report];
       const { code, stderr } = await runCommand(words, { cwd: root });
-      expect([code, stderr]).toEqual([3, expect.stringContaining('another user made it in a folder that is') as string]);
+      expect([code, stderr]).toEqual([
+        3,
+        expect.stringContaining('another user made it in a folder that is') as string,
+      ]);
       expect(stderr).toContain('Name a file in a folder of your own.');
       expect((await thief.read(Buffer.alloc(8), 0, 8, null)).bytesRead).toBe(0);
     } finally {
