@@ -91,7 +91,19 @@ describe('a key in base64 and hexadecimal', () => {
     'is redacted in lines of %i characters, also escaped and in either alphabet',
     (width) => {
       for (const text of [base64, base64.replaceAll('+', '-').replaceAll('/', '_'), base64.replaceAll('/', '\\/')])
-        for (const by of ['\n', '\r\n', '\r\n    ', '\\n', '\\r\\n', '\\\\n', '%0D%0A', '\n          '])
+        for (const by of [
+          '\n',
+          '\r\n',
+          '\r\n    ',
+          '\\n',
+          '\\r\\n',
+          '\\\\n',
+          '%0D%0A',
+          '\n          ',
+          '=\r\n',
+          '=\n',
+          '=\\r\\n',
+        ])
           expect(take(`before ${lines(text, width, by)} after`)).toMatch(/^before .*\[API key\].* after$/s);
     },
   );
@@ -132,6 +144,8 @@ test.each<[string, string]>([
   ['percent signs', '%25'],
   ['entities', '&amp;'],
   ['zeros of an entity', '0'],
+  ['entities with zeros', '&#00'],
+  ['soft breaks', '=\r\n'],
   ['beginnings of the key', 'sk-live-'],
   ['beginnings of its base64', 'c2stbGl2'],
   ['spaces', ' '],
@@ -174,6 +188,8 @@ test.each([
     Array.from('sk-Ab12/cd+Ef34gh==Zz', (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   ],
   ['of HTML', 'sk-Ab12&#x2F;cd&#43;Ef34gh&#x3d;=Zz'],
+  ['of HTML, by name', 'sk&hyphen;Ab12&sol;cd&plus;Ef34gh&equals;&amp;equals;Zz'],
+  ['of HTML, with zeros', '&#00115;k&#045;Ab12&#0000047;cd&plus;Ef34gh==Zz'],
   ['of URLs, in part', 'sk-Ab12/cd+Ef34gh%3D=Zz'],
 ])('a key with escapes %s is redacted', (_, text) => {
   expect(redactorOf('sk-Ab12/cd+Ef34gh==Zz')(`Invalid key ${text}.`)).toBe('Invalid key [API key].');

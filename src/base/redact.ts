@@ -46,8 +46,10 @@ function spelledCharacter(character: string, backslashes = '\\\\{1,8}'): string 
   return `(?:${[
     // Longer runs of backslashes could be divided among many of them, in exponential time.
     character === '\\' ? '\\\\{1,2}' : `(?:${backslashes})?${escapeExpression(character)}`,
-    ...(named === undefined ? [] : [`&(?:amp;){0,8}${named.slice(1)}`]),
-    `&(?:amp;){0,8}#(?:${String(code)}|x0{0,8}${hex});?`,
+    ...[...(named === undefined ? [] : [named.slice(1)]), ...(names[character] ?? [])].map(
+      (name) => `&(?:amp;){0,8}${name}`,
+    ),
+    `&(?:amp;){0,8}#(?:0{0,8}${String(code)}|x0{0,8}${hex});?`,
     units.map((unit) => `${backslashes}u${unit}`).join(''),
     ...(code < 0x100 ? [`${backslashes}x${hex.padStart(2, '0')}`] : []),
     bytes.join(''),
@@ -69,8 +71,8 @@ const base64Character = (character: string): string => {
   return character === '/' || character === '_' ? `(?:_|${spelledCharacter('/')})` : character;
 };
 
-/** Line breaks with indentation, also escaped as in JSON and URLs. */
-const lineBreaks = '(?:\\s|\\\\{1,8}[nrt]|%(?:25){0,8}(?:0[ad]|20)){0,40}';
+/** Line breaks with indentation, also escaped as in JSON and URLs, and soft ones (`=` at the end of a line). */
+const lineBreaks = '(?:=(?=\\s|\\\\)|\\s|\\\\{1,8}[nrt]|%(?:25){0,8}(?:0[ad]|20)){0,40}';
 
 /**
  * Redacts parts of a key of eight or more characters at the edges of a text that was cut before it was received: the
@@ -125,6 +127,37 @@ const entities: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
+};
+
+/** Further entities of HTML, without their ampersand. */
+const names: Readonly<Record<string, readonly string[]>> = {
+  "'": ['apos;'],
+  '+': ['plus;'],
+  '/': ['sol;'],
+  '\\': ['bsol;'],
+  _: ['lowbar;', 'UnderBar;'],
+  '-': ['hyphen;', 'dash;'],
+  '=': ['equals;'],
+  ':': ['colon;'],
+  ';': ['semi;'],
+  '.': ['period;'],
+  ',': ['comma;'],
+  '#': ['num;'],
+  '%': ['percnt;'],
+  '@': ['commat;'],
+  $: ['dollar;'],
+  '!': ['excl;'],
+  '?': ['quest;'],
+  '*': ['ast;', 'midast;'],
+  '|': ['verbar;', 'vert;', 'VerticalLine;'],
+  '^': ['Hat;'],
+  '`': ['grave;'],
+  '(': ['lpar;'],
+  ')': ['rpar;'],
+  '[': ['lsqb;', 'lbrack;'],
+  ']': ['rsqb;', 'rbrack;'],
+  '{': ['lcub;', 'lbrace;'],
+  '}': ['rcub;', 'rbrace;'],
 };
 
 /**

@@ -11,8 +11,9 @@ async function open(host: string, answer = ({ response }: Exchange): void => voi
     server.close();
     server.closeAllConnections();
   });
-  return async (name: string): Promise<number | undefined> => {
-    const sent = request({ host: '127.0.0.1', port, headers: { host: name }, agent: false }).end();
+  return async (name: string, fields: Record<string, string> = {}): Promise<number | undefined> => {
+    const headers = { host: name, ...fields };
+    const sent = request({ host: '127.0.0.1', port, headers, agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
     return response.statusCode;
@@ -53,4 +54,18 @@ test.each([
   expect(await ask('localhost')).toBe(500);
   isBroken = false;
   expect(await ask('localhost')).toBe(200);
+});
+
+test.each([
+  ['none', 200, {}],
+  ['same-origin', 200, { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
+  ['same-site', 404, { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'script' }],
+  ['cross-site', 404, { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
+  ['cross-site', 404, { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' }],
+  ['cross-site', 404, {}],
+  // Somebody followed a link, which shows that page nothing.
+  ['cross-site', 200, { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }],
+])('a request that a browser marks as %s is answered with %i: %j', async (site, status, fields) => {
+  const ask = await open('127.0.0.1');
+  expect(await ask('localhost', { 'Sec-Fetch-Site': site, ...fields })).toBe(status);
 });

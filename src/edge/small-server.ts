@@ -35,10 +35,11 @@ export async function openSmallServer(options: SmallServerOptions): Promise<{ se
   await once(server, 'listening');
   server.on('request', (request, response) => {
     response.on('error', () => undefined);
-    if (isForeign(request, host)) {
-      response.shouldKeepAlive = false;
-      refuse(response);
-    } else answerSafely(answer, { request, response });
+    const foreign = isForeign(request, host);
+    // No request needs a body: one that never ends would hold its connection.
+    if (foreign || hasBody(request)) response.shouldKeepAlive = false;
+    if (foreign) refuse(response);
+    else answerSafely(answer, { request, response });
   });
   return { server, port: (server.address() as AddressInfo).port };
 }
@@ -92,12 +93,24 @@ function answerSafely(answer: SmallServerOptions['answer'], exchange: Exchange):
   }
 }
 
-function isForeign({ headers, headersDistinct }: IncomingMessage, listening: string): boolean {
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+function isForeign(request: IncomingMessage, listening: string): boolean {
+  const { headers, headersDistinct } = request;
   const { host, origin } = headers;
+  if (isOfOtherSite(request)) return true;
   if (host === undefined || headersDistinct['host']?.length !== 1) return true;
   if (origin !== undefined && origin !== `http://${host}`) return true;
   const [, name] = hostForm.exec(host) ?? [];
   return name === undefined || !isOwnName(name.replace(/^\[|\]$/g, '').toLowerCase(), listening.toLowerCase());
+}
+
+/** As browsers mark requests. To follow a link from elsewhere shows its page nothing. */
+function isOfOtherSite({ method, headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== 'cross-site' && site !== 'same-site') return false;
+  return method !== 'GET' || headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
 }
 
 const hostForm = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;

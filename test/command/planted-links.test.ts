@@ -1,4 +1,6 @@
-import { chmod, lchown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { chmod, chown, lchown, mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, root, runCommand } from '../support/command.ts';
@@ -50,5 +52,30 @@ describe.runIf(isRoot)('a link that another user planted in a folder for everybo
     await plant(own, join(shared, 'results'), process.geteuid?.() ?? 0);
     expect((await runCommand([...smoke, '--out', join(shared, 'results')], { cwd: root })).code).toBe(0);
     expect((await readdir(own)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
+  });
+});
+
+describe.runIf(isRoot)('a pipe that another user planted in a folder for everybody', () => {
+  test.each([
+    ['sticky', 0o1777],
+    ['not sticky', 0o777],
+  ])('gets no report, and holds no command: %s', async (_, mode) => {
+    const { shared, own } = await openPlace();
+    const report = join(shared, 'report.html');
+    execFileSync('mkfifo', [report]);
+    await Promise.all([chmod(shared, mode), chown(report, stranger, stranger)]);
+    const thief = await open(report, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const words = [...smoke, '--out', join(own, 'results'), '--report', report];
+      const { code, stderr } = await runCommand(words, { cwd: root });
+      expect([code, stderr]).toEqual([
+        3,
+        expect.stringContaining('another user made it in a folder that is') as string,
+      ]);
+      expect(stderr).toContain('Name a file in a folder of your own.');
+      expect((await thief.read(Buffer.alloc(8), 0, 8, null)).bytesRead).toBe(0);
+    } finally {
+      await thief.close();
+    }
   });
 });

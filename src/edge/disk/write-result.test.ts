@@ -1,7 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
 import { makeFolder, root } from '../../../test/support/command.ts';
 import { writeUnderFreeName, writeWhole } from './write-result.ts';
 
@@ -53,6 +56,14 @@ const exitsMeanwhile = `
   look();
 `;
 
+/** Writes to the path that it is given, and says what came of it. */
+const writesTo = `
+  import { createJiti } from 'jiti';
+  const { writeWhole } = await createJiti(import.meta.url).import('./src/edge/disk/write-result.ts');
+  const [, path] = process.argv;
+  console.log(await writeWhole(path, 'a report\\n').then(() => 'written', String));
+`;
+
 test('a process that exits while it writes leaves nothing', async () => {
   const folder = await makeFolder();
   const words = ['--input-type=module', '--eval', exitsMeanwhile, folder];
@@ -60,4 +71,48 @@ test('a process that exits while it writes leaves nothing', async () => {
     execFile(process.execPath, words, { cwd: root }).once('close', resolve);
   });
   expect([code, await readdir(folder)]).toEqual([9, []]);
+});
+
+describe("a pipe of one's own", () => {
+  async function makePipe(): Promise<string> {
+    const pipe = join(await makeFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    return pipe;
+  }
+
+  test('is an error without a reader, rather than a wait for ever', async () => {
+    const pipe = await makePipe();
+    // Its own process: to open a pipe may take a thread for ever.
+    const words = ['--input-type=module', '--eval', writesTo, pipe];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, timeout: 30_000 });
+    expect(stdout).toMatch(/Cannot write to .*pipe: nobody reads this pipe\./);
+  });
+
+  test('takes more than it holds at once', async () => {
+    const pipe = await makePipe();
+    const reader = spawn('wc', ['-c', pipe], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const counted = text(reader.stdout);
+    const held = await open(pipe, 'w');
+    await writeWhole(pipe, 'ä'.repeat(500_000));
+    await held.close();
+    expect(parseInt(await counted, 10)).toBe(1_000_000);
+  });
+
+  test('may leave: an error, and no crash', async () => {
+    const pipe = await makePipe();
+    const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    const written = expect(writeWhole(pipe, 'x'.repeat(1e6))).rejects.toThrow(/Cannot write to .*pipe/);
+    await reader.read(Buffer.alloc(8), 0, 8, null).catch(() => undefined);
+    await reader.close();
+    await written;
+  });
+});
+
+test.each(['/dev/null', '/dev/fd/1'])('%s is written to as it is', async (path) => {
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', `"$0" "$@" | cat`, process.execPath, '--input-type=module', '--eval', writesTo, path],
+    { cwd: root },
+  );
+  expect(stdout).toBe(path === '/dev/null' ? 'written\n' : 'a report\nwritten\n');
 });

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { access, constants, link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 import { numbered } from './numbered.ts';
 import { requireOwnLinks } from './require-own-links.ts';
 import { syncFolder } from './sync-folder.ts';
 import { codeOf, unwritable } from './unwritable.ts';
+import { writeInto } from './write-into.ts';
 
 const hint = 'Make the folder writable, or name another.';
 
@@ -25,7 +26,8 @@ export async function prepareFolder(folder: string, flag = '--out'): Promise<voi
 
 /**
  * Writes a file completely or not at all, replacing an existing one: that which a link leads to, not the link. What is no
- * file, such as a pipe or a device, is written to as it is. A link of another user in a folder for everybody is refused.
+ * file, such as a pipe or a device, is written to as it is. A link, pipe or device of another user in a folder for everybody
+ * is refused.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
   await requireOwnLinks(path).catch((thrown: unknown) => {
@@ -35,8 +37,8 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   const known = await stat(target).catch(() => undefined);
   if (known === undefined || known.isFile() || known.isDirectory())
     return writeThrough(target, text, (temporary) => rename(temporary, target));
-  await writeFile(target, text).catch((thrown: unknown) => {
-    throw unwritable({ what: `to ${path}`, hint }, thrown);
+  await writeInto(target, text).catch((thrown: unknown) => {
+    throw unwritable({ what: `to ${path}`, hint: 'Name a file in a folder of your own.' }, thrown);
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { sendRaw } from '../../../test/support/hostile-requests.ts';
 import { exportedRun } from '../../../test/support/exported-metrics.ts';
 import { openScrapeExporter } from './scrape-exporter.ts';
 
@@ -84,6 +85,27 @@ test('there is nothing else at that address', async () => {
     (await fetch(url, { method: 'POST', body: '{}' })).status,
   ];
   expect(statuses).toEqual([404, 405]);
+});
+
+test('requests whose bodies never end hold no connection, and honest scrapes are answered', async () => {
+  const { url, scrape } = await open(0);
+  const port = Number(new URL(url).port);
+  for (const method of ['POST', 'GET']) {
+    const head = `${method} /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n\r\nx`;
+    const answers = await Promise.all(Array.from({ length: 200 }, () => sendRaw({ port }, head)));
+    expect(new Set(answers.map((answer) => /\r\nconnection: (\S+)/i.exec(answer)?.[1]))).toEqual(new Set(['close']));
+    expect(await scrape()).toContain('no run has started yet');
+  }
+});
+
+test('the page of another site learns nothing, whatever it leaves out', async () => {
+  const { url } = await open(0);
+  for (const site of ['cross-site', 'same-site', 'same-origin', 'none']) {
+    const { status, headers } = await fetch(url, { headers: { 'Sec-Fetch-Site': site } });
+    expect([site, status]).toEqual([site, site.endsWith('-site') ? 421 : 200]);
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+  }
 });
 
 test('figures that cannot be read are an error of the scrape alone', async () => {

@@ -52,17 +52,21 @@ async function answer({ request, response }: Exchange, write: Write): Promise<vo
   try {
     const { text, taken } = await write();
     response.once('finish', taken);
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+    response.writeHead(200, { ...guarding, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
   } catch (thrown) {
     refuse(response, 500, String(thrown));
   }
 }
 
+/** No page of another origin gets it as a part of its own. */
+const guarding = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
+
 const misdirected =
-  'The Host of the request is not a name of this server. Scrape it by its address, or start the run with --metrics-host NAME.';
+  'The Host of the request is not a name of this server, or the page of another site asks. Scrape it by its address, or start the run with --metrics-host NAME.';
 
 const refuse = (response: ServerResponse, status: number, why: string): void => {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${why}\n`);
+  response.shouldKeepAlive = false;
+  response.writeHead(status, { ...guarding, 'content-type': 'text/plain; charset=utf-8' }).end(`${why}\n`);
 };
 
 const addressOf = (server: Server): string => {
