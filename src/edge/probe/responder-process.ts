@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { answerTo, wholeRequest } from './responder.ts';
+import { answerTo, longestRequest, wholeRequest } from './responder.ts';
 
 /** Starts listening as soon as it is forked, reports its port, and ends with the process that started it. */
 const server = createServer(serve);
@@ -17,7 +17,10 @@ function serve(socket: Socket): void {
   socket.on('data', (bytes) => {
     waiting = waiting === '' ? bytes.toString('latin1') : waiting + bytes.toString('latin1');
     const request = wholeRequest(waiting);
-    if (request === undefined) return;
+    if (request === undefined) {
+      if (waiting.length > longestRequest) socket.destroy();
+      return;
+    }
     waiting = '';
     socket.write(answerTo(request), 'latin1');
   });

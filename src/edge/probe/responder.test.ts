@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { creationRules, messageRules } from '../../protocol/chat-messaging/reply-rules.ts';
 import { classifyWhole } from '../../protocol/classify-whole.ts';
 import type { Exchange } from '../../session/send.ts';
 import { messageBody } from '../../protocol/chat-messaging/message-body.ts';
 import { answerTo, wholeRequest } from './responder.ts';
+import { startResponder } from './start-responder.ts';
+import { startTimedResponder } from './start-timed-responder.ts';
 
 const requestOf = (body: string): string =>
   `POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
@@ -33,4 +36,17 @@ test('the responder waits for the whole of a request', () => {
   expect(wholeRequest(withFields)).toBe(withFields);
   for (const cut of [10, request.length - 16, request.length - 1])
     expect(wholeRequest(request.slice(0, cut))).toBeUndefined();
+});
+
+test.each([
+  ['responder', startResponder],
+  ['timed responder', startTimedResponder],
+])('a request without an end costs a %s its connection, and no more memory', async (_, start) => {
+  const responder = await start();
+  onTestFinished(() => responder.close());
+  const socket = connect(Number(responder.baseUrl.port), '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  const closed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
+  socket.write(Buffer.alloc(18 * 1024 ** 2, 'x'));
+  expect(await closed).toBe('closed');
 });

@@ -2,6 +2,9 @@ const headEnd = '\r\n\r\n';
 const lengthMark = 'Content-Length: ';
 const idMark = '"sessionId":"';
 
+/** Bytes of the longest request that is waited for: a body of 16 MB and its head. */
+export const longestRequest = 16 * 1024 ** 2 + 64 * 1024;
+
 /** The text when it is one whole request of chat-load's own sender, which sends one at a time; else `undefined`. */
 export function wholeRequest(text: string): string | undefined {
   const end = text.indexOf(headEnd);

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { TakenTimes } from '../../result/sections/reading-errors.ts';
-import { answerTo, isCreation, sessionIdIn, wholeRequest } from './responder.ts';
+import { answerTo, isCreation, longestRequest, sessionIdIn, wholeRequest } from './responder.ts';
 
 /**
  * A responder that records by its own clock, for each session how long it took over the creation and over each
@@ -47,7 +47,10 @@ function serve(socket: Socket): void {
     const cameAt = performance.now();
     waiting += bytes.toString('latin1');
     const request = wholeRequest(waiting);
-    if (request === undefined) return;
+    if (request === undefined) {
+      if (waiting.length > longestRequest) socket.destroy();
+      return;
+    }
     waiting = '';
     if (isCreation(request)) create(socket, request, cameAt);
     else setTimeout(() => reply(socket, request, cameAt), holdMs);
