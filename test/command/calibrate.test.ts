@@ -60,7 +60,7 @@ test('a load that is read too badly ends a calibration, and is not in it', async
     notify,
   });
   expect(measured).toEqual({ loads: [], notCarried: load });
-  expect(told).toEqual(['warming up', '1000 turns/s, replies after 35 ms']);
+  expect(told).toEqual(['warming up', '1,000 turns/s, replies after 35 ms']);
 });
 
 test('a calibration that is stopped gives nothing', async () => {
