@@ -46,7 +46,7 @@ function curveSection(capacity: Capacity): string {
     { head: loadUnitTexts[capacity.by], align: right },
     { head: 'turns/s', align: right },
     { head: 'throughput' },
-    { head: shownLatency(capacity).metric, align: right },
+    { head: escapeMarkdown(shownLatency(capacity).metric), align: right },
     { head: 'verdict' },
   ];
   const cells = rows.map(({ load, turnsPerSecond, latencyMs, verdict, marks }) => [
@@ -62,7 +62,7 @@ function curveSection(capacity: Capacity): string {
 function stepSection(capacity: Capacity): string {
   if (capacity.steps.length === 0) return '';
   const { columns, rows } = stepTable(capacity);
-  const heads = columns.map(({ head, align = 'left' }) => ({ head: head.toLowerCase(), align }));
+  const heads = columns.map(({ head, align = 'left' }) => ({ head: escapeMarkdown(head.toLowerCase()), align }));
   const table = markdownTable(
     heads,
     rows.map((row) => row.map(escapeMarkdown)),
