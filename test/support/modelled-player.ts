@@ -1,24 +1,11 @@
+import { noFigures } from '../../src/app/capacity/judged-part.ts';
 import { randomOf } from '../../src/base/random.ts';
-import type { StepFigures } from '../../src/capacity/document/step.ts';
 import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../src/capacity/player.ts';
 import type { ModelledService } from './modelled-services.ts';
 import { ModelledStep, type Workload } from './modelled-step.ts';
 
-/** Nothing of it is judged by the search. */
-export const emptyFigures: StepFigures = {
-  turnsPerSecond: null,
-  sessionsPerSecond: null,
-  turnP50Ms: null,
-  turnP95Ms: null,
-  turnMeanMs: null,
-  sessionMeanMs: null,
-  sessionsLive: null,
-  turnsInFlight: null,
-  failedShare: null,
-  amplification: null,
-  failedAttempts: {},
-  failedCreations: {},
-};
+/** The search judges none of them. */
+export { noFigures as emptyFigures };
 
 /** As often as a player in one process. */
 const beatMs = 250;
@@ -54,7 +41,7 @@ export class ModelledPlayer implements StepPlayer {
       sent,
       sessions,
       cost: 0,
-      figures: emptyFigures,
+      figures: noFigures,
       generatorLimit: null,
       stop: null,
     });
