@@ -26,15 +26,18 @@ export class ModelledPlayer implements StepPlayer {
     const { load, by } = order;
     const setting = { load, by, startsAt: this.#nowMs, random, beatMs };
     const step = new ModelledStep(this.#workload, this.#service, setting);
-    let elapsedMs = 0;
+    let [elapsedMs, turnMeanMs] = [0, 0];
     for (let isOver = false; !isOver;) {
       const beat = step.beat();
       elapsedMs = beat.startMs + beat.lengthMs;
+      turnMeanMs = beat.turnMeanMs ?? turnMeanMs;
       const said = watch.beat(beat);
       isOver = said === 'stop' || elapsedMs >= order.mostMs || step.sent >= (order.mostTurns ?? Infinity);
     }
     this.#nowMs += elapsedMs;
-    step.abandon();
+    // As long as a player waits for what is in flight.
+    const idleAt = Math.min(step.abandon(), this.#nowMs + 1000 + 2 * turnMeanMs);
+    this.#nowMs = Math.max(this.#nowMs, idleAt);
     const { sent, sessions } = step;
     return Promise.resolve({
       elapsedMs,

@@ -58,6 +58,8 @@ export class ModelledStep {
   readonly setting: StepSetting;
   readonly #by: Workload['by'];
   readonly #beatMs: number;
+  /** The latest end of a turn that is known. */
+  #endsAt = 0;
 
   constructor(workload: Workload, service: ModelledService, setting: StepSetting) {
     [this.workload, this.service, this.setting] = [workload, service, setting];
@@ -80,9 +82,14 @@ export class ModelledStep {
     return this.#published(number);
   }
 
-  /** Nobody waits any more for what is under way. */
-  abandon(): void {
-    while (this.service.nextAt() < Infinity) this.service.next();
+  /** Nobody waits any more for what is under way. Returns when its last answer comes. */
+  abandon(): number {
+    let endsAt = this.#endsAt;
+    while (this.service.nextAt() < Infinity) {
+      endsAt = Math.max(endsAt, this.service.nextAt());
+      this.service.next();
+    }
+    return endsAt;
   }
 
   #due(at: number): void {
@@ -146,6 +153,7 @@ export class ModelledStep {
   }
 
   #end(turn: EndedTurn, at: number): void {
+    this.#endsAt = Math.max(this.#endsAt, at);
     const beat = this.#of(at);
     beat.turns++;
     beat.sumMs += turn.tookMs;

@@ -84,7 +84,7 @@ test('how long a service takes to recover is what it takes, behind every broken 
   expect(['found', 'undecided']).toContain(found.outcome);
   const limit = perSecond / 2;
   expect(found.holds?.load).toBeLessThan(limit);
-  expect(found.broken?.load).toBeGreaterThan(limit);
+  expect(found.broken?.load).toBeGreaterThan(0.97 * limit);
 });
 
 test('a service that stays broken ends the search, and its reason says what to do', async () => {

@@ -12,6 +12,8 @@ export interface Judged {
   correlation: number;
   /** How many times as long a stretch as this it would take; Infinity: it is at its limit. */
   neededTimes: number;
+  /** `null`: a count, or nothing seen. */
+  error: RatioError | null;
 }
 
 /** Judges one objective by the parts of the settled beats. `correlation`: of neighbouring batches of the queue behind them. */
@@ -21,7 +23,7 @@ export function judgeObjective(
   { alpha, leastBatches, correlation }: Pick<Demands, 'alpha' | 'leastBatches'> & { correlation: number },
 ): Judged {
   const error = ratioError(parts, leastBatches, correlation);
-  if (error === null) return { seen: nothingSeen(objective), correlation: 0, neededTimes: 1 };
+  if (error === null) return { seen: nothingSeen(objective), correlation: 0, neededTimes: 1, error: null };
   const { limit } = objective.share;
   const { low, high } = boundsOf(objective, error, alpha);
   const verdict = high < limit ? 'holds' : low > limit ? 'broken' : 'undecided';
@@ -30,6 +32,7 @@ export function judgeObjective(
   return {
     seen: { ...nothingSeen(objective), verdict, actual: objective.share.figureOf(ratio), share: ratio, low, high },
     correlation: error.correlation,
+    error,
     neededTimes: (reach / Math.abs(limit - ratio)) ** 2,
   };
 }
@@ -42,6 +45,7 @@ export function judgeCount(objective: Objective, { part, whole }: Part): Judged 
     seen: { ...nothingSeen(objective), verdict, actual: part, share: part, low: part, high: part },
     correlation: 0,
     neededTimes: 1,
+    error: null,
   };
 }
 
@@ -51,7 +55,11 @@ export function nothingSeen({ metric, condition, share: { limit } }: Objective):
 }
 
 /** By the noise between batches, or by chance alone where that is larger. */
-function boundsOf({ share: { kind } }: Objective, error: RatioError, alpha: number): { low: number; high: number } {
+export function boundsOf(
+  { share: { kind } }: Objective,
+  error: RatioError,
+  alpha: number,
+): { low: number; high: number } {
   const { ratio, whole, standardError, degrees } = error;
   const t = tQuantile(1 - alpha, degrees);
   const far = tQuantile(1 - alpha, 1e6);

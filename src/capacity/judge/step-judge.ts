@@ -2,11 +2,12 @@ import type { Beat, Part } from '../beat.ts';
 import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
 import type { Objective } from '../objectives/objective.ts';
 import type { StepWatch } from '../player.ts';
-import { demands, type Certainty, type Demands } from './certainty.ts';
+import { demands, rough, type Certainty, type Demands } from './certainty.ts';
 import { describeJudgement } from './describe-judgement.ts';
 import { gatherBeats, gatherByLatency, leastStretchMs } from './gather-beats.ts';
 import { generationOf } from './generation.ts';
 import { judgeCount, judgeObjective, nothingSeen, type Judged } from './judge-objective.ts';
+import type { JudgedWindow } from './pool-steps.ts';
 import { isSaturated } from './saturation.ts';
 import { measurePace, type Pace } from './pace.ts';
 import { findSettling, type Settling } from './settling.ts';
@@ -30,6 +31,8 @@ export interface JudgeSettings {
   isEnough?: ((seen: { turns: number; elapsedMs: number }) => boolean) | undefined;
   /** How long the step may take: what would take longer is given up early. */
   mostMs: number;
+  /** Whether the load is far from the probable limit. */
+  isRough?: boolean;
 }
 
 /** What a look has to tell beside the objectives. */
@@ -55,10 +58,12 @@ export class StepJudge implements StepWatch {
   #nextLook = 1;
   #settledMs = 0;
   #judgement: StepJudgement;
+  /** As of the last look. */
+  #window: JudgedWindow = { errors: [], times: 0 };
 
   constructor(settings: JudgeSettings) {
     this.#settings = settings;
-    this.#demands = demands[settings.certainty];
+    this.#demands = { ...demands[settings.certainty], ...(settings.isRough === true ? rough : {}) };
     this.#sums = settings.objectives.map(() => ({ part: 0, whole: 0 }));
     this.#judgement = {
       verdict: 'undecided',
@@ -75,6 +80,10 @@ export class StepJudge implements StepWatch {
   /** After the last beat; that of a decided step stays. */
   get judgement(): StepJudgement {
     return this.#judgement;
+  }
+
+  get window(): JudgedWindow {
+    return this.#window;
   }
 
   get pace(): Pace {
@@ -121,6 +130,7 @@ export class StepJudge implements StepWatch {
     const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
     const { times, groups, correlation } = steadinessOf(stretches, leastBatches);
     const judged = this.#judge(stretches, correlation);
+    this.#window = { errors: judged.map(({ error }) => error), times };
     const isGrowing = this.#settings.isOpen && isSaturated(seconds);
     const isThrough = generation !== null && (!this.#demands.behindGeneration || generation <= half);
     const isShort = stretches.length < leastBatches;
@@ -220,7 +230,7 @@ export class StepJudge implements StepWatch {
     if (judgedMs < leastTried * this.#settings.mostMs) return false;
     const reachMs = patience * this.#settings.mostMs;
     const open = this.#asked(judged).filter(({ seen }) => seen.verdict === 'undecided');
-    if (judgedMs * leastTimes.broken > times * reachMs) return true;
+    if (judgedMs * leastTimes.broken > Math.max(0, times) * reachMs) return true;
     return open.length > 0 && open.every(({ neededTimes }) => neededTimes * judgedMs > reachMs);
   }
 }

@@ -12,4 +12,6 @@ export interface SearchState {
   ceiling: { load: number; why: string };
   /** Longest full step at present: a shorter one that was undecided may be played again. */
   fullMs: number;
+  /** Turns of the longest full step, by the highest throughput of a probe. */
+  fullTurns: number;
 }

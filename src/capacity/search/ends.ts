@@ -1,3 +1,4 @@
+import { poolLoads } from './pool-loads.ts';
 import type { Shown } from './step-runner.ts';
 
 /** What full steps have shown of a load. */
@@ -18,22 +19,23 @@ export interface Claims {
  * seen to hold. Steps after a broken one that look whether the service has recovered claim nothing.
  */
 export function claimsOf(shown: readonly Shown[]): Claims {
-  const full = shown.filter(({ certainty, step }) => certainty === 'full' && step.purpose !== 'recover');
-  const loadsOf = (verdict: string): number[] =>
-    full.filter(({ step }) => step.verdict === verdict).map(({ step }) => step.load);
-  const lowestBroken = Math.min(Infinity, ...loadsOf('broken'));
-  const highestHolding = Math.max(-Infinity, ...loadsOf('holds'));
+  const full = poolLoads(
+    shown.filter(
+      ({ certainty, step }) => certainty === 'full' && !(step.purpose === 'recover' || step.verdict === 'no_evidence'),
+    ),
+  );
+  const claims = (verdict: string): Claim[] =>
+    full
+      .filter(({ step }) => step.verdict === verdict)
+      .map(({ step, numbers }) => ({ load: step.load, steps: numbers }))
+      .sort((a, b) => a.load - b.load);
+  const [holding, broken] = [claims('holds'), claims('broken')];
+  const lowestBroken = Math.min(Infinity, ...broken.map(({ load }) => load));
+  const highestHolding = Math.max(-Infinity, ...holding.map(({ load }) => load));
   return {
-    holding: groupClaims(full, 'holds').filter(({ load }) => load < lowestBroken),
-    broken: groupClaims(full, 'broken').filter(({ load }) => load > highestHolding),
+    holding: holding.filter(({ load }) => load < lowestBroken),
+    broken: broken.filter(({ load }) => load > highestHolding),
   };
-}
-
-function groupClaims(full: readonly Shown[], verdict: string): Claim[] {
-  const byLoad = new Map<number, number[]>();
-  for (const { step } of full)
-    if (step.verdict === verdict) byLoad.set(step.load, [...(byLoad.get(step.load) ?? []), step.number]);
-  return [...byLoad].map(([load, steps]) => ({ load, steps })).sort((a, b) => a.load - b.load);
 }
 
 /** How often an end has to be shown. */

@@ -1,9 +1,10 @@
 import type { StepPurpose } from '../document/step.ts';
 import { below, confirm } from './confirm-load.ts';
 import type { Decision, SearchState } from './decision.ts';
-import { claimsOf, isConfirmed, type Claim, type Claims } from './ends.ts';
+import { claimsOf, isConfirmed, type Claims } from './ends.ts';
 import { estimateLimit, type LimitEstimate } from './estimate-limit.ts';
-import { placeEnd } from './place-end.ts';
+import { nextEnd } from './next-end.ts';
+import { poolLoads } from './pool-loads.ts';
 import { isNarrow, roundLoad } from './round-load.ts';
 import type { Shown } from './step-runner.ts';
 
@@ -14,13 +15,11 @@ interface Narrowing {
 }
 
 /** Full steps, before the width that was asked for is given up. */
-const mostFull = 24;
-/** So many full steps of an end say nothing, and another one is looked for. */
-const mostDoubts = 1;
-/** So many, where there is no other. */
-const mostTries = 4;
+const mostFull = 40;
 /** Quick steps between, before full ones tell more. */
 const mostQuick = 8;
+/** Turns that a full step needs to show the usual width. */
+const neededTurns = 6000;
 /** An estimate with a greater standard error, in parts of the width, is not worth a full step. */
 const closeEnough = 0.3;
 
@@ -28,70 +27,69 @@ const closeEnough = 0.3;
 export function planNarrowing(state: SearchState, { low, high, evidence }: Narrowing): Decision {
   const { settings, ceiling } = state;
   const { width, by } = settings;
-  const claims = withoutDoubtful(claimsOf(evidence), evidence);
-  const pair = bestPair(claims, (ends) => isNarrow(ends, width, by));
-  if (pair !== null) return confirmPair(pair);
+  const claims = claimsOf(evidence);
+  if (isFound(claims, settings)) return { end: 'found', reason: 'both ends were shown twice' };
   const full = evidence.filter(({ certainty }) => certainty === 'full').length;
   if (full >= mostFull)
     return { end: 'undecided', reason: `${String(full)} full steps leave a wider interval than was asked for` };
-  const estimate = estimateLimit(evidence, { low, high });
-  if (isRough(estimate, { low, high, evidence, width, by })) {
+  const estimate = estimateOf(claims, { low, high, evidence, width });
+  if ((full === 0 || isWide(claims, width)) && isUncertain(estimate, { low, high, evidence, width, by })) {
     const load = roundLoad(estimate.load, by);
     // A quick step of a load that said too little is not repeated: a full one says more.
     const isTried = evidence.some(({ step }) => step.load === load);
     if (load > low && load < high && !isTried) return { play: { load, purpose: 'narrow', certainty: 'quick' } };
   }
-  const load = placeEnd(claims, { estimate: estimate.load, settings, evidence, fullMs: state.fullMs });
+  const times = roughTimes(claims, state);
+  const wide = { ...settings, width: (1 + width) ** times - 1 };
+  const load = nextEnd(claims, { estimate: estimate.load, settings: wide, evidence, isRough: times > 1 });
   if (load === null && low <= settings.least && claims.holding.length === 0) return confirm(settings.least, evidence);
-  if (load === null) return again(evidence, settings);
+  if (load === null)
+    return { end: 'undecided', reason: 'between its ends every load is too near the limit for steps of this length' };
   if (load >= ceiling.load) return below(ceiling, { low, evidence, by });
   const purpose: StepPurpose = evidence.some(({ step }) => step.load === load) ? 'confirm' : 'narrow';
-  return { play: { load, purpose, certainty: 'full' } };
+  return { play: { load, purpose, certainty: 'full', isRough: times > 1 } };
 }
 
-/** Nothing is left between the ends: those near enough that were doubtful get another try. */
-function again(evidence: readonly Shown[], { width, by }: SearchState['settings']): Decision {
-  const pair = bestPair(claimsOf(evidence), (ends) => isNarrow(ends, width, by));
-  const next = pair && confirmPair(pair);
-  if (next && 'play' in next && undecidedAt(next.play.load, evidence) < mostTries) return next;
-  return { end: 'undecided', reason: 'between its ends every load is too near the limit for steps of this length' };
+/** The limit can be on either side of an undecided load. */
+function estimateOf(
+  { holding, broken }: Claims,
+  { low, high, evidence, width }: Narrowing & { width: number },
+): LimitEstimate {
+  const pooled = poolLoads(evidence);
+  const near = pooled.filter(({ certainty, step }) => certainty === 'full' && step.verdict === 'undecided');
+  const loads = near.map(({ step }) => step.load);
+  return estimateLimit(pooled, {
+    low: holding.at(-1)?.load ?? Math.min(low, ...loads.map((load) => load / (1 + width))),
+    high: broken[0]?.load ?? Math.max(high, ...loads.map((load) => load * (1 + width))),
+  });
 }
 
-/** Without ends that are too near the limit to be shown again. */
-function withoutDoubtful({ holding, broken }: Claims, evidence: readonly Shown[]): Claims {
-  const isFirm = (claim: Claim): boolean => isConfirmed(claim) || undecidedAt(claim.load, evidence) < mostDoubts;
-  return { holding: holding.filter(isFirm), broken: broken.filter(isFirm) };
+/**
+ * How many times the width full steps of this length can show, on a logarithmic scale; half of that once such an
+ * interval was seen. A slow service gets a wide interval in time rather than none.
+ */
+function roughTimes({ holding, broken }: Claims, { settings: { width, by }, fullTurns }: SearchState): number {
+  let times = Math.max(1, Math.sqrt(neededTurns / fullTurns));
+  const isSeen = (factor: number): boolean =>
+    holding.some((holds) =>
+      broken.some(({ load }) => isNarrow({ low: holds.load, high: load }, (1 + width) ** factor - 1, by)),
+    );
+  while (times > 1 && isSeen(times)) times = Math.max(1, times / 2);
+  return times;
 }
 
-const undecidedAt = (load: number, evidence: readonly Shown[]): number =>
-  evidence.filter(({ certainty, step }) => certainty === 'full' && step.load === load && step.verdict === 'undecided')
-    .length;
+/** Whether full steps leave the limit open by several widths. */
+const isWide = ({ holding, broken }: Claims, width: number): boolean =>
+  (broken[0]?.load ?? Infinity) > (holding.at(-1)?.load ?? 0) * (1 + width) ** 3;
 
-interface Pair {
-  holds: Claim;
-  broken: Claim;
-}
-
-/** Two ends that are near enough, those first that were shown most often. */
-function bestPair({ holding, broken }: Claims, isNear: (ends: { low: number; high: number }) => boolean): Pair | null {
-  const pairs = holding.flatMap((holds) =>
-    broken.filter(({ load }) => isNear({ low: holds.load, high: load })).map((each) => ({ holds, broken: each })),
+const isFound = ({ holding, broken }: Claims, { width, by }: SearchState['settings']): boolean =>
+  holding.some(
+    (holds) =>
+      isConfirmed(holds) &&
+      broken.some((each) => isConfirmed(each) && isNarrow({ low: holds.load, high: each.load }, width, by)),
   );
-  const timesOf = (pair: Pair): number => Math.min(2, pair.holds.steps.length) + Math.min(2, pair.broken.steps.length);
-  return pairs.reduce<Pair | null>(
-    (best, pair) => (best === null || timesOf(pair) > timesOf(best) ? pair : best),
-    null,
-  );
-}
 
-/** The end that holds comes first: it is seen once more behind a broken step. */
-function confirmPair({ holds, broken }: Pair): Decision {
-  if (!isConfirmed(holds)) return { play: { load: holds.load, purpose: 'confirm', certainty: 'full' } };
-  if (!isConfirmed(broken)) return { play: { load: broken.load, purpose: 'confirm', certainty: 'full' } };
-  return { end: 'found', reason: 'both ends were shown twice' };
-}
-
-function isRough(
+function isUncertain(
   { error }: LimitEstimate,
   { low, high, evidence, width, by }: Narrowing & { width: number; by: SearchState['settings']['by'] },
 ): boolean {

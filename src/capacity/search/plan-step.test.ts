@@ -29,6 +29,7 @@ const decide = (
     settings: { ...settings, ...rest },
     shown: shownSteps(seen),
     ceiling: { load: ceiling, why: 'busy' },
+    fullTurns: 10_000,
     fullMs: 10_000,
   });
 
@@ -128,7 +129,7 @@ describe('between what holds and what breaks', () => {
     expect(decide([...bracket, ...twice(20, 'holds'), ...twice(22, 'broken')])).toMatchObject({ end: 'found' });
     expect(decide([...bracket, ...twice(20, 'holds'), { load: 22, verdict: 'broken' }])).toMatchObject(confirms(22));
     expect(decide([...bracket, { load: 20, verdict: 'holds' }, ...twice(22, 'broken')])).toMatchObject(confirms(20));
-    expect(decide([...bracket, ...twice(20, 'holds'), ...twice(23, 'broken')])).toMatchObject({ play: { load: 21 } });
+    expect(decide([...bracket, ...twice(20, 'holds'), ...twice(25, 'broken')])).toMatchObject({ play: { load: 22 } });
   });
 
   test('a load that held and broke is neither end', () => {

@@ -3,6 +3,7 @@ import { below, confirm, isShown } from './confirm-load.ts';
 import type { Decision, SearchState } from './decision.ts';
 import { claimsOf, isConfirmed } from './ends.ts';
 import { planNarrowing } from './plan-narrowing.ts';
+import { poolLoads } from './pool-loads.ts';
 import { planProbe } from './probe.ts';
 import { roundLoad } from './round-load.ts';
 import type { SearchSettings } from './search.ts';
@@ -21,7 +22,7 @@ const descentFactor = 0.6;
 export function planStep(state: SearchState): Decision {
   const { settings, ceiling } = state;
   const evidence = state.shown.filter(({ step }) => step.verdict !== 'no_evidence' && step.by === undefined);
-  const { low, high } = bracketOf(evidence);
+  const { low, high } = bracketOf(poolLoads(evidence));
   if (low === null && ceiling.load <= settings.least)
     return { end: 'generator_limited', reason: `not even the lowest load could be sent: ${ceiling.why}` };
   const probe = planProbe(state);

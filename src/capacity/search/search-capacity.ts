@@ -1,7 +1,7 @@
 import { formatMs } from '../../base/format.ts';
 import type { Step } from '../document/step.ts';
 import type { StepPlayer } from '../player.ts';
-import { claimsOf, isConfirmed } from './ends.ts';
+import { claimsOf, isConfirmed, type Claim, type Claims } from './ends.ts';
 import { planStep } from './plan-step.ts';
 import { recover } from './recover.ts';
 import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings } from './search.ts';
@@ -39,8 +39,8 @@ async function conclude(
 ): Promise<Pick<Search, 'outcome' | 'reason'>> {
   try {
     for (;;) {
-      const { ceiling, fullMs } = runner;
-      const decision = planStep({ settings, shown: claiming(runner.shown), ceiling, fullMs });
+      const { ceiling, fullMs, fullTurns } = runner;
+      const decision = planStep({ settings, shown: claiming(runner.shown), ceiling, fullMs, fullTurns });
       if ('end' in decision && decision.end === 'undecided' && runner.extend()) continue;
       if ('end' in decision) return { outcome: decision.end, reason: decision.reason };
       const step = await runner.play(decision.play);
@@ -67,16 +67,40 @@ function missingText({ outcome }: SearchEnded, { shown, fullMs }: StepRunner): s
 
 const claiming = (shown: readonly Shown[]): Shown[] => shown.filter(({ step }) => step.purpose !== 'recover');
 
-/** What was shown twice; else what full steps showed once; where the search ended before any, what quick ones did. */
+/** The narrowest interval that was shown twice; else the widest that full steps showed once; else what quick ones did. */
 function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | null; broken: BrokenEnd | null } {
   const full = claimsOf(shown);
-  const any = claimsOf(shown.map((each) => ({ ...each, certainty: 'full' as const })));
-  const holds = full.holding.findLast(isConfirmed) ?? full.holding.at(-1) ?? any.holding.at(-1) ?? null;
-  const breaking = [...full.broken.filter(isConfirmed), ...full.broken, ...any.broken];
+  const once = onceShown(
+    shown.filter(({ certainty }) => certainty === 'full'),
+    full,
+  );
+  const quick = onceShown(shown, full);
+  const holds =
+    full.holding.findLast(isConfirmed) ?? full.holding[0] ?? once.holding[0] ?? quick.holding.at(-1) ?? null;
+  const breaking = [
+    ...full.broken.filter(isConfirmed),
+    ...full.broken.toReversed(),
+    ...once.broken.toReversed(),
+    ...quick.broken,
+  ];
   const broken = breaking.find(({ load }) => load < ceiling) ?? null;
   if (broken === null) return { holds, broken: null };
   const last = shown.find(({ step }) => step.number === broken.steps.at(-1))?.step;
   return { holds, broken: { ...broken, ...howItBroke(last) } };
+}
+
+/** By single steps, between what all steps of a load show. */
+function onceShown(shown: readonly Shown[], { holding, broken }: Claims): Claims {
+  const [from, to] = [holding.at(-1)?.load ?? 0, broken[0]?.load ?? Infinity];
+  const loadsOf = (verdict: string): Claim[] =>
+    shown
+      .filter(({ step }) => step.verdict === verdict)
+      .map(({ step }) => ({ load: step.load, steps: [step.number] }))
+      .sort((a, b) => a.load - b.load);
+  const [held, broke] = [loadsOf('holds'), loadsOf('broken')];
+  const lowest = Math.min(to, ...broke.map(({ load }) => load));
+  const highest = Math.max(from, ...held.map(({ load }) => load));
+  return { holding: held.filter(({ load }) => load < lowest), broken: broke.filter(({ load }) => load > highest) };
 }
 
 function howItBroke(step: Step | undefined): Pick<BrokenEnd, 'objective' | 'reason' | 'isSaturated'> {

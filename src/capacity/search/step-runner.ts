@@ -1,6 +1,7 @@
 import type { SearchOutcome } from '../document/capacity.ts';
 import type { LoadUnit, Step, StepPurpose } from '../document/step.ts';
 import type { Certainty } from '../judge/certainty.ts';
+import { poolSteps, type JudgedWindow, type Pooled } from '../judge/pool-steps.ts';
 import type { Pace } from '../judge/pace.ts';
 import { StepJudge, type JudgeSettings, type StepJudgement } from '../judge/step-judge.ts';
 import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
@@ -14,6 +15,9 @@ export interface Shown {
   endedMs: number;
   /** Set for probes. */
   pace?: Pace;
+  /** Set for full steps: common evidence of all of them at this load, up to this one. */
+  pooled?: Pooled | null;
+  window?: JudgedWindow;
 }
 
 /** Thrown where a search ends before it has its answer. */
@@ -34,17 +38,20 @@ export interface StepAsked {
   by?: LoadUnit;
   purpose: StepPurpose;
   certainty: Certainty;
+  /** Whether the load is far from the probable limit. */
+  isRough?: boolean;
 }
 
 /** Nothing is learnt in less. */
 const leastStepMs = 2000;
 /** What an answer takes at least, as far as is known: a time, a number of turns, and a number of turn cycles. */
-const usual = { ms: 210_000, turns: 4500, cycles: 1200 };
+const usual = { ms: 210_000, turns: 16_000, cycles: 1200 };
 /** Session lengths by which the default bound of a search is extended. */
 const minSessions = 20;
 /** The longest step, as a share of that: quick steps find the way, four full ones show the ends. */
 const maxParts = { probe: 0.05, quick: 0.03, full: 0.32 };
-/** Steps may always be as long as this. */
+/** Every step may be this long: in sessions, and in milliseconds. */
+const minStepSessions = 3;
 const minCapMs = { probe: 10_000, quick: 5000, full: 15_000 };
 /** Turns of a probe, and its length in turn cycles; fewer turns are enough after a sixtieth of the search. */
 const probe = { turns: 20, cycles: 2, ms: 2000, fewTurns: 3, part: 1 / 60 };
@@ -77,6 +84,10 @@ export class StepRunner {
     return Math.min(this.#settings.maxStepMs, this.#capMs('full'));
   }
 
+  get fullTurns(): number {
+    return (this.fullMs / 1000) * this.#turnsPerSecond();
+  }
+
   /** Allows steps twice as long. Returns `false` if they are as long as they may be. */
   extend(): boolean {
     const before = this.fullMs;
@@ -90,11 +101,18 @@ export class StepRunner {
   }
 
   /** Throws `SearchEnded` when a bound is reached, or when the player says that it is over. */
-  async play({ load, by = this.#settings.by, purpose, certainty }: StepAsked): Promise<Step> {
-    const order = { number: this.shown.length + 1, load, by, purpose, ...this.#leftFor(certainty) };
+  async play({ load, by = this.#settings.by, purpose, certainty, isRough = false }: StepAsked): Promise<Step> {
+    const order = { number: this.shown.length + 1, load, by, purpose, ...this.#leftFor(certainty, load) };
     const { objectives } = this.#settings;
     const isEnough = certainty === 'probe' ? this.#probed() : undefined;
-    const judge = new StepJudge({ objectives, certainty, isOpen: by === 'rate', mostMs: order.mostMs, isEnough });
+    const judge = new StepJudge({
+      objectives,
+      certainty,
+      isOpen: by === 'rate',
+      mostMs: order.mostMs,
+      isEnough,
+      isRough,
+    });
     const played = await this.#player.play(order, judge);
     const asked = { load, ...(by === this.#settings.by ? {} : { by }), purpose, number: order.number };
     const step = stepOf(asked, judge, played);
@@ -109,11 +127,17 @@ export class StepRunner {
       this.ceiling = { load, why: `${message}: ${remedy}` };
     }
     const ofProbe = certainty === 'probe' ? { pace: judge.pace } : {};
-    this.shown.push({ step, certainty, endedMs: this.#player.elapsedMs(), ...ofProbe });
+    const ofFull = certainty === 'full' && step.verdict !== 'no_evidence' ? this.#pool(load, judge.window) : {};
+    this.shown.push({ step, certainty, endedMs: this.#player.elapsedMs(), ...ofProbe, ...ofFull });
     this.#onStep(step);
     if (played.stop !== null)
       throw new SearchEnded(played.stop.kind === 'signal' ? 'interrupted' : 'stopped', played.stop.why);
     return step;
+  }
+
+  #pool(load: number, window: JudgedWindow): Pick<Shown, 'pooled' | 'window'> {
+    const before = this.shown.flatMap((each) => (each.step.load === load ? (each.window ?? []) : []));
+    return { window, pooled: poolSteps([...before, window], this.#settings.objectives) };
   }
 
   /** A busy moment of the machine is no limit: a load is tried once more before nothing above it is. */
@@ -145,18 +169,36 @@ export class StepRunner {
   }
 
   #capMs(certainty: Certainty): number {
-    return Math.max(minCapMs[certainty], maxParts[certainty] * this.#horizonMs());
+    const leastMs = Math.max(minCapMs[certainty], minStepSessions * this.#sessionMs());
+    return Math.max(leastMs, maxParts[certainty] * this.#horizonMs());
+  }
+
+  /** Highest throughput of a probe. */
+  #turnsPerSecond(): number {
+    return Math.max(...this.shown.map(({ pace }) => pace?.turnsPerSecond ?? 0), 0.1);
   }
 
   /** The time within which the answer is expected. */
   #horizonMs(): number {
-    const turnsPerSecond = Math.max(...this.shown.map(({ pace }) => pace?.turnsPerSecond ?? 0), 0.1);
-    const expectedMs = Math.max(usual.ms, (usual.turns * 1000) / turnsPerSecond, usual.cycles * this.#cycleMs());
+    const expectedMs = Math.max(
+      usual.ms,
+      (usual.turns * 1000) / this.#turnsPerSecond(),
+      usual.cycles * this.#cycleMs(),
+    );
     return Math.min(this.#patience * expectedMs, this.#boundMs());
   }
 
+  /** Undecided full steps of a load make the next one longer. */
+  #longer(certainty: Certainty, load: number): number {
+    if (certainty !== 'full') return 1;
+    const doubts = this.shown.filter(
+      ({ certainty: of, step }) => of === 'full' && step.load === load && step.verdict === 'undecided',
+    ).length;
+    return 2 ** Math.floor(doubts / 2);
+  }
+
   /** What is left of every bound. */
-  #leftFor(certainty: Certainty): Pick<StepOrder, 'mostMs' | 'mostTurns' | 'maxSessions'> {
+  #leftFor(certainty: Certainty, load: number): Pick<StepOrder, 'mostMs' | 'mostTurns' | 'maxSessions'> {
     const { maxStepMs, maxTurns, maxSessions } = this.#settings;
     const [leftMs, affordable] = [this.#leftMs(), this.#affordableTurns()];
     if (leftMs < leastStepMs) throw new SearchEnded('bounded', 'the time of the search is up');
@@ -169,7 +211,7 @@ export class StepRunner {
     const leftSessions = maxSessions === null ? null : maxSessions - this.spent.sessions - this.#unseen.sessions;
     if (leftSessions !== null && leftSessions < 1) throw new SearchEnded('bounded', 'its sessions are spent');
     return {
-      mostMs: Math.min(maxStepMs, this.#capMs(certainty), leftMs),
+      mostMs: Math.min(maxStepMs, this.#capMs(certainty) * this.#longer(certainty, load), leftMs),
       mostTurns: leftTurns === Infinity ? null : Math.floor(leftTurns),
       maxSessions: leftSessions,
     };
