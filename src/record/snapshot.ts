@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { listOf } from '../base/field.ts';
 import { exampleSchema } from './examples.ts';
 import { intervalLevelsSchema } from './gauges.ts';
+import { mostIntervalEntries } from './interval-width.ts';
 import { tallySchema } from './tally.ts';
 import { violationSchema } from './violations.ts';
 
 /** Whether the warm-up or the measured part is counted, and for which retry policy of the plan. */
 const partitionTallySchema = z.object({ warmUp: z.boolean(), policy: z.int().min(0), ...tallySchema.shape });
+
+/** Entries of a snapshot that is written down: it has one interval, and no plan has a thousand policies. */
+const mostPartitions = 2000;
 
 const intervalTallySchema = z.object({
   /** Start of the interval, in milliseconds since the run's start: a multiple of the width. */
@@ -28,11 +33,11 @@ export const snapshotSchema = z.object({
   /** The width of the intervals. */
   intervalMs: z.int().min(1),
   /** At most one entry per phase (warm-up or measured) and policy. */
-  totals: z.array(partitionTallySchema),
+  totals: listOf(partitionTallySchema, mostPartitions),
   /** By start; an interval in which nothing ended has no entry. */
-  intervals: z.array(intervalTallySchema),
+  intervals: listOf(intervalTallySchema, mostPartitions),
   /** By start; every interval has an entry, the one that holds the end of the warm-up has two. */
-  levels: z.array(intervalLevelsSchema),
+  levels: listOf(intervalLevelsSchema, mostIntervalEntries),
   examples: z.array(exampleSchema),
   /** Of the integrity guard. */
   violations: z.array(violationSchema),

@@ -4,8 +4,9 @@ import { booksSchema } from './books/books.ts';
 import { concurrencySchema } from './sections/concurrency.ts';
 import { driftSchema } from './sections/drift.ts';
 import { environmentSchema } from './sections/environment.ts';
-import { text } from '../base/field.ts';
+import { listOf, text } from '../base/field.ts';
 import { jsonSchemaOf } from '../base/json-schema.ts';
+import { mostIntervalEntries } from '../record/interval-width.ts';
 import { gateVerdictSchema } from './gates/gates.ts';
 import { publishedExampleSchema } from './sections/example.ts';
 import { generatorHealthSchema } from './sections/generator-health.ts';
@@ -37,6 +38,9 @@ const targetSchema = z.object({
   protocol: text('How it was spoken to: the name of a protocol'),
   stream: z.boolean().describe('Whether replies in pieces were asked for'),
 });
+
+/** A table of more gates takes minutes. */
+const mostGates = 2000;
 
 export const resultKind = 'chat-load/result';
 
@@ -71,14 +75,16 @@ export const resultSchema = z
       .nullable()
       .default(null)
       .describe('Whether anything changed during the run; null in a result of an older chat-load'),
-    gates: z.array(gateVerdictSchema).describe('Verdicts on the conditions of the scenario'),
+    gates: listOf(gateVerdictSchema, mostGates).describe('Verdicts on the conditions of the scenario'),
     validity: validitySchema.describe('Whether the run can be trusted'),
     generator: generatorHealthSchema.nullable().describe('Load on the generator; null when it was not measured'),
     calibration: readingSchema
       .nullable()
       .default(null)
       .describe('How well this generator reads percentiles at the load of this run; null when it was not calibrated'),
-    intervals: z.array(intervalSchema).describe('The run over time; intervals of the warm-up are marked'),
+    intervals: listOf(intervalSchema, mostIntervalEntries).describe(
+      'The run over time; intervals of the warm-up are marked',
+    ),
     examples: z.array(publishedExampleSchema).describe('At most ten attempts of each class that is not ok'),
     warnings: z.array(warningSchema).describe('What else a reader should know'),
   })

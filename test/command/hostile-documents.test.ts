@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Result } from '../../src/result/result.ts';
 import { decodeLine } from '../../src/edge/disk/journal-line.ts';
 import type { ResultsList } from '../../src/report/page/list/list.ts';
-import { inflatingHdr, nested } from '../support/bombs.ts';
+import { bucketCount, fullHdr, inflatingHdr, nested } from '../support/bombs.ts';
 import {
   makeFolder,
   readResult,
@@ -120,6 +120,57 @@ describe('a document of 400 kB whose histogram inflates to 270 MB, in bytes of o
     const { code, stdout, stderr, peakMb } = await run(['recover', file, '--out', join(folder, 'r')]);
     expect([code, stdout + stderr]).toEqual([expect.toBeOneOf([1, 4]), expect.stringMatching(/line 4\b/)]);
     expect(peakMb).toBeLessThan(300);
+  });
+});
+
+describe('a result with more entries than any run has', () => {
+  const gate: Result['gates'][number] = {
+    metric: 'turn.p95',
+    condition: '< 1s',
+    unit: 'ms',
+    limit: 1000,
+    actual: 1,
+    infinite: false,
+    confident: false,
+    interval: null,
+    verdict: 'pass',
+    reason: null,
+  };
+  test.each<[string, string, () => Partial<Result>]>([
+    [
+      'intervals with full histograms',
+      'html',
+      () => {
+        const last = result.intervals.at(-5);
+        if (last === undefined) throw new Error('the run is too short');
+        const parts = Object.entries(last.latency).map(([name, part]) => [
+          name,
+          { ...part, count: bucketCount, hdr: fullHdr() },
+        ]);
+        const full = { ...last, latency: Object.fromEntries(parts) as typeof last.latency };
+        return { intervals: Array.from({ length: 10_000 }, (_, at) => ({ ...full, startMs: at * 1000 })) };
+      },
+    ],
+    ['gates', 'terminal', () => ({ gates: new Array<typeof gate>(30_000).fill(gate) })],
+    [
+      'positions',
+      'terminal',
+      () => ({ positions: new Array(30_000).fill(result.positions[0]) as Result['positions'] }),
+    ],
+  ])('is refused by report: %s', async (name, format, forge) => {
+    const file = `many-${name.slice(0, 5)}.json`;
+    await fileWith(file, JSON.stringify({ ...result, ...forge() }));
+    const { code, stderr } = await run(['report', file, '--format', format], folder);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/\w+: it has more than \d+ entries, which no run has/)]);
+  });
+
+  test('is refused by ui', async () => {
+    await fileWith(
+      'many-more.json',
+      JSON.stringify({ ...result, gates: new Array(30_000).fill(gate) as Result['gates'] }),
+    );
+    const { list, pages } = await browse();
+    expect(JSON.stringify(list) + pages.join('')).toContain('it has more than 2000 entries, which no run has');
   });
 });
 

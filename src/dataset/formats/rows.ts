@@ -3,6 +3,7 @@ import { Fingerprints } from '../fingerprints.ts';
 import { contentText } from './content-text.ts';
 import {
   readingOf,
+  Unreadable,
   type DatasetFormat,
   type Fields,
   type RawConversation,
@@ -35,7 +36,14 @@ interface OpenConversation {
   place: number;
   language: string | undefined;
   messages: (() => RawMessage)[];
+  /** The memory of its rows, roughly. */
+  bytes: number;
 }
+
+/** A longer conversation is not kept, only counted. */
+const longestConversation = 64 * 1024 ** 2;
+/** The memory of a row besides its text. */
+const rowBytes = 200;
 
 class RowReader implements RecordReader {
   #open: OpenConversation | undefined;
@@ -45,16 +53,16 @@ class RowReader implements RecordReader {
     const id = textField(record, ...idNames);
     if (id === undefined)
       return [...this.end(), { place, problem: 'otherForm', detail: 'a row without a conversation id' }];
+    const content = textNames.map((name) => record[name]).find((value) => value !== undefined);
     const message = (): RawMessage => ({
       role: roleOf(textField(record, ...roleNames)),
-      text: contentText(textNames.map((name) => record[name]).find((value) => value !== undefined)),
+      text: contentText(content),
     });
-    if (this.#open?.id === id) {
-      this.#open.messages.push(message);
-      return [];
-    }
-    const closed = this.end();
-    this.#open = { id, place, language: textField(record, 'language'), messages: [message] };
+    const closed = this.#open?.id === id ? [] : this.end();
+    this.#open ??= { id, place, language: textField(record, 'language'), messages: [], bytes: 0 };
+    this.#open.bytes += rowBytes + (typeof content === 'string' ? content.length : 0);
+    if (this.#open.bytes > longestConversation) this.#open.messages = [];
+    else this.#open.messages.push(message);
     return closed;
   }
 
@@ -67,11 +75,11 @@ class RowReader implements RecordReader {
   }
 }
 
-const conversationOf = ({ id, language, messages }: OpenConversation): RawConversation => ({
-  id,
-  language,
-  messages: messages.map((message) => message()),
-});
+function conversationOf({ id, language, messages, bytes }: OpenConversation): RawConversation {
+  if (bytes > longestConversation)
+    throw new Unreadable('tooLong', `its rows have ${(bytes / 1024 ** 2).toFixed(0)} MB`);
+  return { id, language, messages: messages.map((message) => message()) };
+}
 
 /** 48 bits of a hash; never 0. */
 const numberOf = (id: string): number => createHash('sha256').update(id).digest().readUIntBE(0, 6) + 1;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import { count, text } from '../../base/field.ts';
+import { count, listOf, text } from '../../base/field.ts';
 import { addTallies, measuredMs, measuredParts } from '../sections/figures.ts';
 import { buildIntegrityFigures, integrityFiguresSchema } from '../sections/integrity.ts';
 import { buildLatency, latencySchema, type Latency } from '../sections/latency.ts';
 import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
 import { buildPolicyIntervals, policyIntervalsSchema } from './policy-intervals.ts';
-import { policyVerdictSchema } from './policy-verdict.ts';
+import { mostPolicies, policyVerdictSchema } from './policy-verdict.ts';
 import { buildRates, rateFiguresSchema } from '../sections/rates.ts';
 import { buildRetryFigures, retryFiguresSchema } from '../sections/retries.ts';
 
@@ -40,7 +40,9 @@ export const retriesSchema = retryFiguresSchema.extend({
     .nullable()
     .default(null)
     .describe('The same of its longest gap between content events (milliseconds; null: any)'),
-  policies: z.array(policySchema).describe('The same figures and more for each retry policy, in the order of the plan'),
+  policies: listOf(policySchema, mostPolicies).describe(
+    'The same figures and more for each retry policy, in the order of the plan',
+  ),
   verdict: policyVerdictSchema
     .nullable()
     .describe('Which policy gave more goodput and what it cost; null for a single policy'),

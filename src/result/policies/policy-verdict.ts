@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
 import { sumCounters } from '../../record/counters.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import { count, text } from '../../base/field.ts';
+import { count, listOf, text } from '../../base/field.ts';
 import {
   comparedFigures,
   confidence,
@@ -40,10 +40,13 @@ const pairSchema = z.object({
 });
 export type PolicyPair = z.infer<typeof pairSchema>;
 
+/** Retry policies of a result: a table of more takes minutes. */
+export const mostPolicies = 500;
+
 export const policyVerdictSchema = z.object({
   confidence: z.number().describe('Of all intervals of one figure together (share of 1)'),
   comparisons: count('Pairs among the policies: the best is known only afterwards, so the intervals allow for all'),
-  pairs: z.array(pairSchema).describe('The best policy against each other one, in the order of the plan'),
+  pairs: listOf(pairSchema, mostPolicies).describe('The best policy against each other one, in the order of the plan'),
 });
 export type PolicyVerdict = z.infer<typeof policyVerdictSchema>;
 

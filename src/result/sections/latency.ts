@@ -13,7 +13,7 @@ import {
 } from '../../record/series.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
-import { count } from '../../base/field.ts';
+import { count, listOf } from '../../base/field.ts';
 import {
   intervalsField,
   latencySummarySchema,
@@ -73,10 +73,11 @@ export const latencySchema = z.object(
 );
 export type Latency = z.infer<typeof latencySchema>;
 
-export const positionsSchema = z.array(
+export const positionsSchema = listOf(
   splitSchema.extend({
     position: z.enum(positions).describe("The turn's number in its session, or a range of numbers"),
   }),
+  positions.length,
 );
 export type Positions = z.infer<typeof positionsSchema>;
 

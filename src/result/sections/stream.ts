@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, ratePerSecond, share, shareOf } from '../../base/field.ts';
+import { count, listOf, ratePerSecond, share, shareOf } from '../../base/field.ts';
 import type { Counters } from '../../record/counters.ts';
 import { positions } from '../../record/positions.ts';
 
@@ -25,7 +25,7 @@ export const streamSchema = z.object({
 });
 export type StreamFigures = z.infer<typeof streamSchema>;
 
-export const historySchema = z.array(
+export const historySchema = listOf(
   z.object({
     position: z.enum(positions).describe("The turn's number in its session, or a range of numbers"),
     requests: count('Attempts of turns'),
@@ -36,6 +36,7 @@ export const historySchema = z.array(
       .nullable()
       .describe('Tokens of a request, history included, in the mean of those whose reply told them (null without any)'),
   }),
+  positions.length,
 );
 export type History = z.infer<typeof historySchema>;
 

@@ -4,6 +4,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readFields } from '../../../dataset/formats/formats.ts';
+import {
+  dictionaryOf,
+  equalPage,
+  levelsOf,
+  parquetFile,
+  plainTexts,
+  run,
+  type Page,
+} from '../../../../test/support/parquet-file.ts';
 import { openRecords } from './open-records.ts';
 
 let folder: string;
@@ -99,6 +108,50 @@ describe('Parquet, as sets are published', () => {
     );
     expect(first).not.toHaveProperty('country');
     expect(first).not.toHaveProperty('openai_moderation');
+  });
+
+  test('with more rows in a group than memory holds, in pages of any size', async () => {
+    const rows = 5_200_000;
+    const pages = Array.from({ length: 52 }, () => equalPage(100_000));
+    const odd = [...Array.from({ length: 5 }, () => equalPage(1_000_000)), equalPage(200_000)];
+    const columns = [
+      { name: 'id', pages: [dictionaryOf('a'), ...pages] },
+      { name: 'content', pages: [dictionaryOf('Hello'), ...odd] },
+    ];
+    await writeFile(join(folder, 'many.parquet'), parquetFile(columns, rows));
+    const file = await openRecords(join(folder, 'many.parquet'), (column) => readFields.has(column));
+    let seen = 0;
+    let last: unknown;
+    for await (const records of file.records()) {
+      seen += records.length;
+      last = records.at(-1);
+    }
+    expect([seen, last]).toEqual([rows, { place: rows, value: { id: 'a', content: 'Hello' } }]);
+  });
+
+  test('with lists that go on from page to page', async () => {
+    // Rows of 2, 3 and 1 elements, in pages of 3 values.
+    const page = (repetition: readonly number[], texts: readonly string[]): Page => ({
+      kind: 'data',
+      values: 3,
+      bytes: Buffer.concat([
+        ...[repetition, [3, 3, 3]].map((each) => levelsOf(...each.map((level) => run(1, level)))),
+        plainTexts(...texts),
+      ]),
+    });
+    const pages = [page([0, 1, 0], ['a', 'b', 'c']), page([1, 1, 0], ['d', 'e', 'f'])];
+    await writeFile(join(folder, 'lists.parquet'), parquetFile([{ name: 'messages', isList: true, pages }], 3));
+    expect(await readPath(join(folder, 'lists.parquet'))).toEqual([
+      'parquet',
+      { messages: ['a', 'b'] },
+      { messages: ['c', 'd', 'e'] },
+      { messages: ['f'] },
+    ]);
+  });
+
+  test('with fewer rows than it declares is refused', async () => {
+    const bytes = parquetFile([{ name: 'id', pages: [dictionaryOf('a'), equalPage(10)] }], 11);
+    await expect(read('few.parquet', bytes)).rejects.toThrow('row group 1: 1 of its 11 rows are missing');
   });
 
   test.each([
