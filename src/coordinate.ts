@@ -81,16 +81,18 @@ async function follow(
   const { at, instant: startedAt } = shards.appoint(leadOf(shards.count));
   const stopController = new StopController(clock, plan.gracePeriodMs, startedAt);
   const warnings: Warning[] = [];
+  const warn = (warning: Warning): void => {
+    warnings.push(warning);
+    journal.warn?.(warning);
+    effects.warn(warning);
+  };
   const coordinator = new Coordinator({
     plan,
     clock,
     states,
     startedAt,
     stopController,
-    warn: (warning) => {
-      warnings.push(warning);
-      effects.warn(warning);
-    },
+    warn,
     note: (text) => effects.note(text),
     abandon: (shard) => shards.abandon(shard),
     interruptedSince: () => shards.interruptedSince(),
@@ -98,10 +100,7 @@ async function follow(
     onLost: (worker) => journal.lost(worker),
   });
   followed.coordinator = coordinator;
-  for (const warning of policiesWarnings(plan, shards.count)) {
-    warnings.push(warning);
-    effects.warn(warning);
-  }
+  policiesWarnings(plan, shards.count).forEach(warn);
   line.follow(coordinator, startedAt);
   shards.tell({ kind: 'start', at });
   const release = watch(plan, { coordinator, stopController, startedAt }, effects);

@@ -82,6 +82,8 @@ export interface Part {
 /** Receives every interval as soon as it is closed, so that little is lost when the run dies. */
 export interface Journal {
   add(piece: Snapshot): void;
+  /** Receives every warning that only the run itself can notice. */
+  warn?(warning: Warning): void;
   /** Resolves when it can take no more, with the reason; else never. */
   failed: Promise<ChatLoadError>;
 }
@@ -114,6 +116,7 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
   const warnings: Warning[] = [];
   const warn = (warning: Warning): void => {
     warnings.push(warning);
+    journal?.warn?.(warning);
     effects.warn?.(warning);
   };
   const onSharedId = (): void => warn(sharedIdWarning(between(startedAt, clock.now())));

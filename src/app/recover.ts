@@ -55,7 +55,7 @@ async function recover(file: string, how: { isStrict: boolean }): Promise<Result
 }
 
 function resultOf({ run, plan, environment, calibration, warnings }: JournalHeader, gathered: Gathered): Result {
-  const { snapshot, account, stop, losses, workers } = gathered;
+  const { snapshot, account, stop, losses, workers, warnings: noticed } = gathered;
   const { generator, samples: generatorSamples, traffic, transport } = account;
   const lost = warnOfLosses(losses);
   const endedAt = new Date(Date.parse(run.startedAt) + snapshot.elapsedMs).toISOString();
@@ -69,7 +69,7 @@ function resultOf({ run, plan, environment, calibration, warnings }: JournalHead
     generatorSamples,
     traffic,
     transport,
-    warnings: [...warnings, ...lost],
+    warnings: [...warnings, ...noticed, ...lost],
     isWhole: losses.hasEnd && lost.every(({ code }) => code !== 'journal_incomplete'),
   });
 }

@@ -4,8 +4,11 @@
  */
 export function excerpt(text: string, redact: (text: string) => string, longest: number): string {
   const redacted = redact(text);
-  return redacted.length <= longest ? redacted : `${redacted.slice(0, longest)}…`;
+  return redacted.length <= longest ? redacted : `${redacted.slice(0, longest).replace(halfCharacter, '')}…`;
 }
+
+/** The first unit of a pair in UTF-16 whose second was cut off. */
+const halfCharacter = /[\ud800-\udbff]$/;
 
 /** A name from outside if it is short, else only its length: for places where the secrets are not known. */
 export function nameOrLength(name: string, longest: number): string {

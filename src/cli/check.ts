@@ -1,6 +1,5 @@
-import { dirname } from 'node:path';
 import type { CheckDocument } from '../conformance/check-document.ts';
-import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
+import { prepareFile, writeWhole } from '../edge/disk/write-result.ts';
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import type { Command } from './command.ts';
 import { takeFlags } from './flags.ts';
@@ -79,7 +78,7 @@ export const checkCommand: Command<CheckArguments> = {
     const pauseMs = readPause(args.pause);
     const settled = await settleCheck(args);
     refuseUnfit(args, settled);
-    if (args.junit !== undefined) await prepareFolder(dirname(args.junit), '--junit');
+    if (args.junit !== undefined) await prepareFile(args.junit, '--junit');
     const check = await performCheck({ settled, scenario: args.scenario, needs, only: args.only, pauseMs });
     if (args.junit !== undefined) await writeWhole(args.junit, `${await documentText(check, 'junit')}\n`);
     await printDocument(check, args.json ? 'json' : 'terminal');

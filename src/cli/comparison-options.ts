@@ -1,9 +1,8 @@
-import { dirname } from 'node:path';
 import type { Argv } from 'yargs';
 import { defaultJudging, type Judging } from '../app/compare/judge-sides.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
-import { prepareFolder } from '../edge/disk/write-result.ts';
+import { prepareFile } from '../edge/disk/write-result.ts';
 import { readFormat, takeFlags, takeFormat } from './flags.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
@@ -92,7 +91,7 @@ export async function readComparison(args: ComparisonArguments): Promise<Compari
   if (!(q > 0 && q < 0.5))
     throw usage(`--fdr takes a share between 0 and 0.5, not ${String(q)}.`, 'The default is 0.05.');
   for (const [flag, file] of Object.entries({ html, junit, markdown }))
-    if (file !== undefined) await prepareFolder(dirname(file), `--${flag}`);
+    if (file !== undefined) await prepareFile(file, `--${flag}`);
   return {
     margins: new Map((args.margin ?? []).map(readMargin)),
     q,

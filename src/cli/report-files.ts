@@ -1,6 +1,6 @@
-import { dirname, extname } from 'node:path';
+import { extname } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
-import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
+import { prepareFile, writeWhole } from '../edge/disk/write-result.ts';
 import { formatByExtension, type Format } from '../report/formats.ts';
 import { formatsOf } from '../report/render.ts';
 import type { Ending } from '../report/words/renderer.ts';
@@ -32,9 +32,9 @@ function formatsByEnd(known: readonly Format[]): string {
   return given.map(([extension, format]) => `${extension} ${format}`).join(', ');
 }
 
-/** Makes the folders of reports, before anything is sent. Throws `environment` for one that cannot be written to. */
+/** Makes the folders of reports, before anything is sent. Throws `environment` for a report that cannot be written. */
 export async function prepareReports(paths: readonly string[]): Promise<void> {
-  for (const { path } of readReportFiles(paths)) await prepareFolder(dirname(path), '--report');
+  for (const { path } of readReportFiles(paths)) await prepareFile(path, '--report');
 }
 
 /** Writes every report that can be written, each with the end that the terminal shows; gives what was thrown for the others. */

@@ -67,12 +67,24 @@ describe('a foreign text neither forges a line nor hides one', () => {
   });
 
   test('of an environment variable, a scenario name and a label', async () => {
-    const body = `{ name: ${JSON.stringify(hostile)}, messages: ['a'], sessions: 1, turns: 1, labels: { a: ${JSON.stringify(hostile)} } }`;
-    await writeScenario(folder, body, 'named.mjs');
-    const named = await perform(['run', 'named.mjs', '--out', join(folder, `out ${hostile}`)]);
-    expect(forgeries(named)).toEqual([]);
-    expect(forgeries(await perform(['run', 'named.mjs'], { CHAT_LOAD_CONCURRENCY: hostile }))).toEqual([]);
-    expect(forgeries(await perform(['run', 'named.mjs', '--quiet'], { CHAT_LOAD_CONCURENCY: hostile }))).toEqual([]);
+    const named = (name: string): string =>
+      `{ name: ${JSON.stringify(name)}, messages: ['a'], sessions: 1, turns: 1, embedded: {} }`;
+    await writeScenario(folder, named(hostile), 'named.mjs');
+    await writeScenario(folder, named('plain'), 'unnamed.mjs');
+    const refused = await perform(['run', 'named.mjs']);
+    expect([refused.code, forgeries(refused)]).toEqual([2, []]);
+    const labelled = await perform(['run', 'unnamed.mjs', '--label', hostile]);
+    expect([labelled.code, forgeries(labelled)]).toEqual([0, []]);
+    expect(forgeries(await perform(['run', 'unnamed.mjs'], { CHAT_LOAD_CONCURRENCY: hostile }))).toEqual([]);
+    expect(forgeries(await perform(['run', 'unnamed.mjs', '--quiet'], { CHAT_LOAD_CONCURENCY: hostile }))).toEqual([]);
+  });
+
+  test.each([[[]], [['--quiet']]])('of the folder of a result, %j', async (words) => {
+    const body = "{ name: 'placed', messages: ['a'], sessions: 1, turns: 1, embedded: {} }";
+    await writeScenario(folder, body, 'placed.mjs');
+    const ended = await perform(['run', 'placed.mjs', '--out', join(folder, `out ${hostile}`), ...words]);
+    expect([ended.code, forgeries(ended)]).toEqual([0, []]);
+    expect(ended.stdout).toMatch(/\nresult {4}.*FORGED.*\nPASSED[^\n]*\n$/);
   });
 
   test('of Redis and of a proxy', async () => {

@@ -45,6 +45,8 @@ describe.runIf(isRoot)('a link that another user planted in a folder for everybo
     const { code, stderr } = await runCommand(words, { cwd: root });
     expect([code, stderr]).toEqual([3, expect.stringContaining('a link that another user made') as string]);
     expect(await readFile(precious, 'utf8')).toBe('mine');
+    // It is noticed before the load, so that none is lost.
+    expect((await readdir(join(own, 'results'))).filter((name) => /json$/.test(name))).toEqual([]);
   });
 
   test('is followed where it is this user who made it', async () => {
@@ -72,7 +74,8 @@ describe.runIf(isRoot)('a pipe that another user planted in a folder for everybo
         3,
         expect.stringContaining('another user made it in a folder that is') as string,
       ]);
-      expect(stderr).toContain('Name a file in a folder of your own.');
+      expect(stderr).toContain('Name a file in a folder of your own with --report.');
+      expect((await readdir(join(own, 'results'))).filter((name) => /json$/.test(name))).toEqual([]);
       expect((await thief.read(Buffer.alloc(8), 0, 8, null)).bytesRead).toBe(0);
     } finally {
       await thief.close();

@@ -155,6 +155,25 @@ describe('the journal of a run that has ended', () => {
     expect({ ...recovered, run: own.run }).toEqual(own);
   });
 
+  test.each([
+    ['throttled', [], { code: 'load_throttled' }],
+    ['of two processes', ['--cores', '2'], { code: 'policies_apart' }],
+  ])('gives the warnings that the run gave while it went on: one %s', async (_, words, warning) => {
+    const place = `warned ${warning.code}`;
+    // After the first sessions, every message is refused for good.
+    const body = `{ name: 'warned', sessions: 900, turns: 1, load: { concurrency: 20 }, messages: ['Hello'],
+      retry: { one: { maxAttempts: 2 }, two: { maxAttempts: 3 } },
+      embedded: { latency: '1ms', faults: [{ kind: 'http', status: 404, body: 'gone', window: { from: '100ms' } }] } }`;
+    await writeScenario(folder, body, 'warned.mjs');
+    await perform('run', 'warned.mjs', '--quiet', '--out', place, '--keep-journal', ...words);
+    const own = await readResult(join(folder, place));
+    const kept = (await readdir(join(folder, place))).find((name) => name.endsWith('.ndjson')) ?? '';
+    await perform('recover', join(place, kept), '--out', join(place, 'recovered'), '--quiet');
+    const recovered = await readResult(join(folder, place, 'recovered'));
+    expect(own.warnings).toContainEqual(expect.objectContaining(warning));
+    expect(recovered.warnings).toEqual(own.warnings);
+  });
+
   test('shows what a run shows, and is left alone with the results', async () => {
     const before = await readFile(join(folder, 'kept', journal), 'utf8');
     const { code, stdout } = await perform('recover', join('kept', journal));

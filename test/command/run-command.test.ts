@@ -43,7 +43,7 @@ afterAll(async () => {
 const messages = "variableValues: { customerName: 'Ada', orderNumber: 4 }, messages: ['Hello', 'And now?']";
 /** A second or two, with failures of several kinds, retries, all positions up to 5-8 and gates of every unit. */
 const short = (gates: string, more = ''): string => `{
-  name: 'short run', seed: 7, sessions: 250, turns: { min: 2, max: 6 }, load: { concurrency: 20 }, timeout: '2s',
+  name: 'short run', seed: 7, sessions: 250, turns: { min: 2, max: 6 }, load: { concurrency: 20 }, timeout: '15s',
   embedded: ${JSON.stringify(faulty)},
   retry: { one: { maxAttempts: 3, base: '5ms' }, two: { maxAttempts: 2, base: '1ms' } }, objective: '1s',
   ${messages}, gates: { ${gates} }, ${more}
@@ -263,7 +263,7 @@ describe('gates and options', () => {
       { value: 30, from: 'flag' },
       { value: 11, from: 'flag' },
       { value: 2, from: 'environment' },
-      { value: '2s', from: 'file' },
+      { value: '15s', from: 'file' },
       { value: '30s', from: 'default' },
     ]);
     expect([scenario.seed, books.sessions.planned, concurrency.sessions.max, facts.label]).toEqual([

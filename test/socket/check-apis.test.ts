@@ -21,7 +21,7 @@ type Api = (typeof apis)[number];
 
 const settled = (protocol: Api, baseUrl: string): Settled =>
   settle(
-    { name: 'c', sessions: 1, messages: ['Hi'], timeout: '1s', target: { baseUrl, agentId, apiKey, protocol } },
+    { name: 'c', sessions: 1, messages: ['Hi'], timeout: '5s', target: { baseUrl, agentId, apiKey, protocol } },
     { flags: {}, environment: {} },
   );
 
@@ -449,7 +449,7 @@ describe('the rules of the models’ APIs', () => {
     const found = await check('openai-chat', { onEvent: () => [], end: 'hang' });
     expect(idsOf(found, 'fail', 'warn')).toEqual(['stream-begins']);
     const seen = found.rules.find(({ id }) => id === 'stream-begins')?.seen;
-    expect(seen).toBe('no event within 1000 ms');
+    expect(seen).toBe('no event within 5000 ms');
     expect(idsOf(found, 'pass')).toEqual(expect.arrayContaining(['key-wrong', 'error-shape']));
   });
 

@@ -181,7 +181,12 @@ describe('a reply in pieces', () => {
       /^no complete response within 60 ms: the end of the reply had arrived, but the response was not ended, after \d+ bytes of the body$/,
     ],
   ])('whose end has arrived does not stall if the response stays open: the %s says so', async (_, options, words) => {
-    const got = await exchange((socket) => void socket.write(head + event('a') + event('END')), options);
+    const clock = new VirtualClock();
+    const answer: Answer = async (socket, sender) => {
+      await write(socket, sender, head + event('a') + event('END'));
+      await clock.run(100);
+    };
+    const got = await exchange(answer, { clock, ...options });
     expect([got.failure, got.stream?.text]).toEqual(['timed_out', 'a']);
     expect(got.detail).toMatch(words);
   });

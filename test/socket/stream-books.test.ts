@@ -112,8 +112,8 @@ describe.each(protocols)('the books of %s', (protocol) => {
     const { result, counted, streams } = await play(
       protocol,
       { faults: [{ kind: 'stream_stall', for: '10s', every: 5 }] },
-      { concurrency: 24 },
-      { stallTimeout: '150ms' },
+      { concurrency: sessions },
+      { stallTimeout: '4s', onFailedTurn: 'stop', retry: 'none' },
     );
     const stalled = streams.faults.stream_stall;
     expect(stalled).toBeGreaterThan(10);

@@ -16,6 +16,7 @@ class Service {
   lifeMs = Infinity;
   /** Takes over the answers. */
   hold: ((answer: () => void) => void) | undefined;
+  /** Runs before a token is issued, so that it decides how long that token lives. */
   onIssue: (issued: number) => void = () => undefined;
 
   async listen(): Promise<string> {
@@ -24,10 +25,11 @@ class Service {
   }
 
   issue(): { value: string; endsAt: number } {
-    const value = `token-${String(this.ends.size + 1)}-of-this-service`;
+    const number = this.ends.size + 1;
+    this.onIssue(number);
+    const value = `token-${String(number)}-of-this-service`;
     const endsAt = Date.now() + this.lifeMs;
     this.ends.set(value, endsAt);
-    this.onIssue(this.ends.size);
     return { value, endsAt };
   }
 

@@ -31,13 +31,18 @@ const mostNamed = 3;
  * the first night that can be compared with this one. `notes` tell the user about the choice.
  */
 export function chooseBaseline(places: NightPlaces): { baseline: Baseline | undefined; notes: string[] } {
-  const nights = readFacts(places.results);
+  const { taken: nights, skipped } = readFacts(places.results);
   const tonight = nights.filter(({ facts }) => facts.run.label === places.label);
   const [one] = tonight;
   const { sources, foreign } = keptSources(places.baseline, one?.facts);
   if (sources.length > 0) return { baseline: { sources, from: 'kept' }, notes: noteOf(foreign, places) };
   const none = [...noteOf(foreign, places), `There is no baseline in ${places.baseline} yet.`];
-  const first = firstNight(nights, tonight);
+  const { first, passedOver } = firstNight(nights, tonight);
+  const unread = skipped.map(({ file, problem }) => `${join(places.results, file)} is ignored: it ${problem}.`);
+  const others = [...passedOver.map(({ label, why }) => `${label} is passed over: ${why}.`), ...unread];
+  const left = others.length - mostNamed;
+  const count = left > 0 ? [`${countOf(left, 'more night or file', 'more nights or files')} cannot be used.`] : [];
+  none.push(...others.slice(0, mostNamed), ...count);
   if (first === undefined) return { baseline: undefined, notes: none };
   return {
     baseline: { sources: [`label:${first}`], from: 'night' },
@@ -50,8 +55,8 @@ interface FileFacts {
   facts: ResultFacts;
 }
 
-const readFacts = (folder: string): FileFacts[] =>
-  readFolderFacts({ folder }, (file, facts) => ({ file: join(folder, file), facts })).taken;
+const readFacts = (folder: string): ReturnType<typeof readFolderFacts<FileFacts>> =>
+  readFolderFacts({ folder }, (file, facts) => ({ file: join(folder, file), facts }));
 
 /** Damaged files are left to the comparison, which names them. */
 function keptSources(baseline: string, tonight: ResultFacts | undefined): { sources: string[]; foreign: FileFacts[] } {
@@ -81,16 +86,47 @@ function noteOf(foreign: readonly FileFacts[], { baseline }: NightPlaces): strin
 const nameOf = ({ scenario, target }: ResultFacts): string =>
   `${scenario.name} #${scenario.hash.slice(0, 8)}, ${target.embedded ? 'embedded service' : target.protocol}`;
 
-/** The label of the first night of which every run is sound and like those of tonight, seed by seed. */
-function firstNight(nights: readonly FileFacts[], tonight: readonly FileFacts[]): string | undefined {
-  const wanted = kindOf(tonight);
+/** An earlier night that tonight is not compared with, and why. */
+interface PassedOver {
+  label: string;
+  why: string;
+}
+
+/** The label of the first night of which every run is sound and like those of tonight, seed by seed; and those before it. */
+function firstNight(
+  nights: readonly FileFacts[],
+  tonight: readonly FileFacts[],
+): { first: string | undefined; passedOver: PassedOver[] } {
   const others = nights.filter(
     ({ facts: { run } }) => isNight(run.label ?? '') && run.label !== tonight[0]?.facts.run.label,
   );
-  const like = [...groupBy(others, ({ facts }) => facts.run.label ?? '')].filter(
-    ([, runs]) => kindOf(runs) === wanted && runs.every(({ facts }) => shortcomingOf(facts, 'base') === undefined),
-  );
-  return like.map(([label]) => label).toSorted()[0];
+  const passedOver: PassedOver[] = [];
+  const byLabel = [...groupBy(others, ({ facts }) => facts.run.label ?? '')];
+  for (const [label, runs] of byLabel.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const why = unlike(runs, tonight);
+    if (why === undefined) return { first: label, passedOver };
+    passedOver.push({ label, why });
+  }
+  return { first: undefined, passedOver };
+}
+
+/** Why a night cannot be compared with tonight; `undefined`: it can. */
+function unlike(runs: readonly FileFacts[], tonight: readonly FileFacts[]): string | undefined {
+  const [one, own] = [runs[0]?.facts, tonight[0]?.facts];
+  if (one === undefined || own === undefined) return 'there are no runs to compare';
+  if (kindOf(runs) !== kindOf(tonight)) {
+    const [group, ownGroup] = [groupOf(one), groupOf(own)];
+    if (subjectOf(one) !== subjectOf(own)) return `it is of another scenario or target (${nameOf(one)})`;
+    if (group.machineClass !== ownGroup.machineClass)
+      return `it was run on another kind of machine (${group.machineClass}; tonight ${ownGroup.machineClass})`;
+    if (group.loadHash !== ownGroup.loadHash) return 'its load, or the profile of its service, is not the same';
+    return `its runs are of other seeds, or there are not as many (${String(runs.length)}; tonight ${String(tonight.length)})`;
+  }
+  for (const { file, facts } of runs) {
+    const shortcoming = shortcomingOf(facts, 'base');
+    if (shortcoming !== undefined) return `${file} is ${shortcoming}`;
+  }
+  return undefined;
 }
 
 const kindOf = (runs: readonly FileFacts[]): string =>

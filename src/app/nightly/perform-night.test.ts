@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -9,8 +9,10 @@ import { performNight, type CommandOutput, type NightPorts } from './perform-nig
 afterEach(() => vi.unstubAllEnvs());
 
 /** A night of which `ab` ends with that line and code; every other command ends well. */
-async function nightWith({ line, code }: { line: string; code: number }) {
-  const folder = mkdtempSync(join(tmpdir(), 'night-'));
+async function nightWith(
+  { line, code }: { line: string; code: number },
+  folder: string = mkdtempSync(join(tmpdir(), 'night-')),
+) {
   const summary = join(folder, 'summary.md');
   vi.stubEnv('GITHUB_STEP_SUMMARY', summary);
   const perform = async ([name]: readonly string[], output: CommandOutput): Promise<number> => {
@@ -21,7 +23,11 @@ async function nightWith({ line, code }: { line: string; code: number }) {
   const told: string[] = [];
   const tell = (text: string): number => told.push(text);
   const ports: NightPorts = { perform, tell, warn: tell };
-  const places = { results: join(folder, 'results'), baseline: join(folder, 'baseline'), reports: join(folder, 'r') };
+  const places = {
+    results: join(folder, 'results', 'nightly'),
+    baseline: join(folder, 'baseline'),
+    reports: join(folder, 'r'),
+  };
   const releases = { head: 'http://127.0.0.1:1', base: 'http://127.0.0.1:2', agentId: undefined };
   const exit = await performNight({ scenario: 'night.ts', runs: 1, ...releases, ...places }, ports);
   return { exit, told, summary: readFileSync(summary, 'utf8') };
@@ -36,6 +42,16 @@ describe('the summary of a step on GitHub', () => {
       'FAILED: turn.ok.p99 is slower',
     ]);
     expect(summary).toBe('# the trend\n\n### FAILED: turn.ok.p99 is slower\n\n');
+  });
+
+  test.each([
+    ['were not there', false],
+    ['were there', true],
+  ])('a night that fails leaves no empty folder behind, unless it was there: they %s', async (_, isThere) => {
+    const folder = mkdtempSync(join(tmpdir(), 'night-'));
+    if (isThere) ['results', 'r'].forEach((name) => mkdirSync(join(folder, name)));
+    const { exit } = await nightWith({ line: 'FAILED: no target', code: 3 }, folder);
+    expect([exit, ...['results', 'r'].map((name) => existsSync(join(folder, name)))]).toEqual([3, isThere, isThere]);
   });
 
   test('has the verdict alone where the night was stopped before its trend', async () => {
@@ -149,14 +165,41 @@ describe('a later night', () => {
     expect([third.exit, third.told.at(-1)]).toEqual([0, 'PASSED']);
   });
 
-  test.each<[string, readonly Validity[], Given]>([
-    ['with a run that is not valid', [valid, late], {}],
-    ['with other seeds', [valid, valid, valid], {}],
-    ['of another scenario', [valid, valid], { scenario: 'other' }],
-  ])('is not compared with a night %s', async (_, runs, given) => {
+  test.each<[string, readonly Validity[], Given, RegExp]>([
+    ['with a run that is not valid', [valid, late], {}, /night-1-.* is degraded: sessions were late\.$/],
+    ['with other seeds', [valid, valid, valid], {}, /of other seeds, or there are not as many \(3; tonight 2\)\.$/],
+    ['of another scenario', [valid, valid], { scenario: 'other' }, /of another scenario or target \(other #/],
+  ])('is not compared with a night %s, which is named with the reason', async (_, runs, given, why) => {
     const { folder } = await nightOf(runs, given);
     const { exit, told, comparisons } = await nightOf([valid, valid], { folder, day: 2 });
     expect([exit, told.at(-1), comparisons]).toEqual([0, noBaseline, []]);
+    expect(told.filter((line) => line.startsWith(`${firstNight} is passed over: `))).toEqual([
+      expect.stringMatching(why),
+    ]);
+  });
+
+  test('names the first few nights and files that cannot be used, and counts the others', async () => {
+    const { folder, results } = await nightOf([valid], { scenario: 'other' });
+    for (const day of [2, 3, 4]) await nightOf([valid], { folder, day, scenario: 'other' });
+    writeFileSync(join(results, 'torn.json'), '{"kind":"chat-load/result",');
+    const { told } = await nightOf([valid], { folder, day: 5 });
+    expect(told.filter((line) => line.includes('is passed over'))).toHaveLength(3);
+    expect(told).toContain('2 more nights or files cannot be used.');
+    const alone = mkdtempSync(join(tmpdir(), 'night-'));
+    mkdirSync(join(alone, 'results'));
+    writeFileSync(join(alone, 'results', 'torn.json'), '{"kind":"chat-load/result",');
+    const torn = await nightOf([valid], { folder: alone });
+    expect(torn.told).toContainEqual(expect.stringMatching(/torn\.json is ignored: it \S+/));
+  });
+
+  test('names a night of another kind of machine', async () => {
+    const { folder, results } = await nightOf([valid]);
+    const [name = ''] = readdirSync(results);
+    const earlier = JSON.parse(readFileSync(join(results, name), 'utf8')) as Result;
+    const environment = earlier.environment && { ...earlier.environment, cores: 64, cpuModel: 'Another CPU' };
+    writeFileSync(join(results, name), JSON.stringify({ ...earlier, environment }));
+    const { text } = await nightOf([valid], { folder, day: 2 });
+    expect(text).toContain(`${firstNight} is passed over: it was run on another kind of machine (`);
   });
 
   test('is compared with the kept baseline, as far as it is of the same scenario', async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readFile, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { appendStepSummary } from '../../edge/disk/step-summary.ts';
 import { requireOwnLinks } from '../../edge/disk/require-own-links.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
@@ -50,14 +50,23 @@ interface JobStep {
  * Gives the exit code.
  */
 export async function performNight(night: NightlyJob, ports: NightPorts): Promise<number> {
+  const made = [night.results, night.reports].flatMap(missingFolders);
   for (const folder of [night.results, night.reports]) await prepareFolder(folder);
   const steps = new NightSteps(night, ports);
   const verdict = await (night.base === undefined ? steps.judgeAlone() : steps.judgePairs(night.base));
+  // A night without results leaves nothing: only empty folders can be removed in this way.
+  if (isStopped(verdict.code)) for (const folder of made) await rmdir(folder).catch(() => undefined);
   if (!isStopped(verdict.code)) await steps.writeTrend();
   await summarize(night, verdict, ports);
   if (!isStopped(verdict.code)) ports.tell(clean(`The reports are in ${night.reports}.`));
   ports.tell(verdict.line);
   return verdict.code;
+}
+
+/** A folder and those above it, as far as they do not exist, the innermost first. */
+function missingFolders(folder: string): string[] {
+  const path = resolve(folder);
+  return existsSync(path) ? [] : [path, ...missingFolders(dirname(path))];
 }
 
 /** On GitHub, the trend and the verdict on the whole follow what each step has added to the summary. */

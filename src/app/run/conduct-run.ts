@@ -39,6 +39,7 @@ export async function conductRun(
   }).finally(unfollow);
   if (jars === undefined || jars.dropped === 0) return outcome;
   const warning = droppedCookiesWarning(jars.dropped);
+  effects.journal?.warn?.(warning);
   effects.warn?.(warning);
   return { ...outcome, warnings: [...outcome.warnings, warning] };
 }

@@ -48,6 +48,7 @@ export function keepJournal(
       });
     },
     lost: (worker) => write({ kind: 'lost', run, worker }),
+    warn: (warning) => write({ kind: 'warning', run, warning }),
     end: async ({ elapsedMs, stop, workers = null }, account) => {
       write({ kind: 'end', run, intervals, elapsedMs, stop, workers, ...account });
       await writer?.close();

@@ -1,5 +1,7 @@
+import { excerpt } from '../../base/excerpt.ts';
 import { isObject } from '../../base/is-object.ts';
 import { jsonText } from '../../base/json.ts';
+import { printable } from '../../base/printable.ts';
 import { digestOf } from '../../plan/digest.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Difference } from '../document/comparison.ts';
@@ -60,15 +62,14 @@ function optionDifferences(base: Plan, head: Plan, field: string): Difference[] 
 
 function summary(value: unknown): string {
   if (value === undefined || value === null) return 'none';
-  if (typeof value === 'string') return value;
-  if (!isObject(value) || !isDigest(value)) return cut(jsonText(value) ?? 'none');
+  if (typeof value === 'string') return excerpt(value, printable, longest);
+  if (!isObject(value) || !isDigest(value)) return excerpt(jsonText(value) ?? 'none', printable, longest);
   const { count, hash } = value;
   const short = `#${String(hash).slice(0, 8)}`;
   return typeof count === 'number' ? `${String(count)} of them, ${short}` : short;
 }
 
 const longest = 80;
-const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 const lastOf = (key: string): string => key.replace(/^plan\./, '');
 /** A text or list of which documents hold no more than its hash. */
 const isDigest = (value: Record<string, unknown>): boolean =>

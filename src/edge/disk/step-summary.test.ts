@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,4 +21,12 @@ test('a summary that cannot be written is a warning, and without one nothing is 
     throw new Error('it was rendered');
   };
   expect(await appendStepSummary(render, '')).toBeUndefined();
+});
+
+test('a summary that is a pipe is a warning, and holds no command', { timeout: 5000 }, async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'summary-')), 'summary.md');
+  execFileSync('mkfifo', [path]);
+  expect(await appendStepSummary(() => '# one', path)).toMatch(
+    /^The step summary .+ cannot be written: it is not a file/,
+  );
 });

@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, stat } from 'node:fs/promises';
 import { fileReason } from '../../base/file-reason.ts';
 import { requireOwnLinks } from './require-own-links.ts';
 
@@ -10,6 +10,9 @@ export async function appendStepSummary(
   if (path === undefined || path === '') return undefined;
   try {
     await requireOwnLinks(path);
+    // A pipe that nobody reads would hold the command.
+    const known = await stat(path).catch(() => undefined);
+    if (known !== undefined && !known.isFile() && !known.isDirectory()) throw new Error('it is not a file');
     await appendFile(path, `${await markdown()}\n\n`);
     return undefined;
   } catch (thrown) {

@@ -20,7 +20,8 @@ export async function writeInto(path: string, text: string): Promise<void> {
   }
 }
 
-async function requireOwn(path: string, { uid }: Stats): Promise<void> {
+/** Throws if another user made it in a folder that everybody can write to or that is sticky. */
+export async function requireOwn(path: string, { uid }: Stats): Promise<void> {
   if (process.geteuid === undefined || uid === process.geteuid()) return;
   const folder = await stat(dirname(path));
   if ((folder.mode & stickyOrOpen) !== 0)

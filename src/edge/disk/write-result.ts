@@ -7,7 +7,7 @@ import { numbered } from './numbered.ts';
 import { requireOwnLinks } from './require-own-links.ts';
 import { syncFolder } from './sync-folder.ts';
 import { codeOf, unwritable } from './unwritable.ts';
-import { writeInto } from './write-into.ts';
+import { requireOwn, writeInto } from './write-into.ts';
 
 const hint = 'Make the folder writable, or name another.';
 
@@ -21,6 +21,18 @@ export async function prepareFolder(folder: string, flag = '--out'): Promise<voi
     await access(folder, constants.W_OK);
   } catch (thrown) {
     throw unwritable({ what: `to ${folder}`, hint: `Make the folder writable, or name another with ${flag}.` }, thrown);
+  }
+}
+
+/** The same for a file: what stands there already is one that `writeWhole` would write to. */
+export async function prepareFile(path: string, flag: string): Promise<void> {
+  await prepareFolder(dirname(path), flag);
+  try {
+    await requireOwnLinks(path);
+    const known = await stat(path).catch(() => undefined);
+    if (known !== undefined && !known.isFile() && !known.isDirectory()) await requireOwn(await realpath(path), known);
+  } catch (thrown) {
+    throw unwritable({ what: `to ${path}`, hint: `Name a file in a folder of your own with ${flag}.` }, thrown);
   }
 }
 

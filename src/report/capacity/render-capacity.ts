@@ -1,5 +1,5 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import { printableTexts } from '../../base/printable.ts';
+import { printable, printableTexts } from '../../base/printable.ts';
 import { fittingTable } from '../words/fitting-table.ts';
 import { formatMs } from '../words/format.ts';
 import { paragraph } from '../words/paragraph.ts';
@@ -21,7 +21,7 @@ export function renderCapacity(document: Capacity, style: Style, { path, verdict
     stepLines(capacity, style),
     warningLines(capacity, style),
     curveChart(capacity, style),
-    path === undefined ? line : `result    ${path}\n${line}`,
+    path === undefined ? line : `result    ${printable(path)}\n${line}`,
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }

@@ -5,6 +5,7 @@ import { rateOf, type LoadFigures, type ProbeStep } from '../../probe/probe.ts';
 import { coresText } from '../plan/core-words.ts';
 import { countOf, formatCount, formatElapsed, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
+import { paragraph } from '../words/paragraph.ts';
 import { ceilingText, generatorText, limitText, suggestionTexts } from './probe-words.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { wrap } from '../words/wrap.ts';
@@ -96,7 +97,7 @@ function findings(probe: ProbeDocument, style: Style): string {
 const warningText = ({ warnings }: ProbeDocument, { colors, width }: Style): string =>
   warnings
     .map(({ message, remedy }) => {
-      const text = `warning ${oneLine(message, Infinity)}${remedy === null ? '' : ` ${remedy}`}`;
-      return wrap(text, width).join('\n').replace('warning', colors.yellow('warning'));
+      const first = `${colors.yellow('warning')} `;
+      return paragraph(`${message}${remedy === null ? '' : ` ${remedy}`}`, { width, first });
     })
     .join('\n');

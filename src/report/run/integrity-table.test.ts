@@ -118,6 +118,15 @@ describe('the integrity line', () => {
     expect(line).toBe('INTEGRITY FAIL: 4 of 2,226 replies broke a check, 3 in the warm-up');
   });
 
+  test('stays within the width', () => {
+    const { outcomes, ...result } = resultWith({ mode: 'listen', replies: 1_234_567 });
+    const turns = { ...outcomes.turns, check_failed: 123_456 };
+    expect(integrityLine({ ...result, outcomes: { ...outcomes, turns } }, style(80)).split('\n')).toEqual([
+      'INTEGRITY pass: 1,234,567 replies, passive checks; 123,456 turns broke a check',
+      '                of the scenario',
+    ]);
+  });
+
   test('says that the agent repeated no tag, or that replies did not before the first that did', () => {
     expect(lineOf({ verdict: 'unsupported', untagged: 2226 })).toBe(
       'INTEGRITY unsupported: the agent does not repeat tags; see the warning',

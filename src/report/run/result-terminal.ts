@@ -1,3 +1,4 @@
+import { printable } from '../../base/printable.ts';
 import type { Result } from '../../result/result.ts';
 import type { Ending } from '../words/renderer.ts';
 import type { Style } from '../words/table.ts';
@@ -11,5 +12,5 @@ export function renderResultTerminal(
   { path, verdict = verdictLine(result) }: Ending,
 ): string {
   if (path === undefined) return `${renderResult(result, style)}\n\n${verdict}`;
-  return `${renderResult(result, style, { verdict, path })}\n\nresult    ${path}\n${verdict}`;
+  return `${renderResult(result, style, { verdict, path })}\n\nresult    ${printable(path)}\n${verdict}`;
 }

@@ -9,6 +9,7 @@ import {
   formatPerSecond,
   formatShare,
 } from '../words/format.ts';
+import { paragraph } from '../words/paragraph.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { wrap } from '../words/wrap.ts';
 
@@ -30,22 +31,29 @@ export function orderGates(gates: readonly GateVerdict[]): GateVerdict[] {
 }
 
 /** Whether replies fit their conversations; '' where the guard was off. */
-export function integrityLine({ integrity, books, outcomes }: Result, { colors }: Style): string {
-  const { verdict, mode, replies, untagged } = integrity;
-  const { failed, replies: looked } = books.integrity;
+export function integrityLine(result: Result, { colors, width }: Style): string {
+  const { verdict, mode, replies, untagged } = result.integrity;
+  const { failed, replies: looked } = result.books.integrity;
+  const line = (word: string, text: string): string => paragraph(text, { width, first: `INTEGRITY ${word}: ` });
   switch (verdict) {
     case 'off':
       return '';
     case 'no-data':
-      return `INTEGRITY ${colors.yellow('no data')}: there was no reply to check`;
+      return line(colors.yellow('no data'), 'there was no reply to check');
     case 'pass':
-      return `INTEGRITY ${colors.green('pass')}: ${countOf(replies, 'reply', 'replies')}${mode === 'listen' ? ', passive checks' : ''}${brokenChecks(outcomes)}`;
+      return line(
+        colors.green('pass'),
+        `${countOf(replies, 'reply', 'replies')}${mode === 'listen' ? ', passive checks' : ''}${brokenChecks(result.outcomes)}`,
+      );
     case 'unsupported':
-      return `INTEGRITY ${colors.red('unsupported')}: the agent does not repeat tags; see the warning`;
+      return line(colors.red('unsupported'), 'the agent does not repeat tags; see the warning');
     case 'fail':
-      return failed === 0
-        ? `INTEGRITY ${colors.red('FAIL')}: ${untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies')} returned no tag before the first that did`
-        : `INTEGRITY ${colors.red('FAIL')}: ${formatCount(failed)} of ${countOf(looked, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
+      return line(
+        colors.red('FAIL'),
+        failed === 0
+          ? `${untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies')} returned no tag before the first that did`
+          : `${formatCount(failed)} of ${countOf(looked, 'reply', 'replies')} broke a check${inWarmUp(result.books)}`,
+      );
   }
 }
 
@@ -72,9 +80,9 @@ export function validityLines({ validity }: Result, { colors, width }: Style): s
 
 /** What else a reader should know; '' when there is nothing. */
 export function warningLines({ warnings }: Result, { colors, width }: Style): string {
+  const first = `${colors.yellow('warning')} `;
   return warnings
-    .map(({ message, remedy }) => wrap(`warning ${message}${remedy === null ? '' : ` ${remedy}`}`, width).join('\n'))
-    .map((text) => text.replace('warning', colors.yellow('warning')))
+    .map(({ message, remedy }) => paragraph(`${message}${remedy === null ? '' : ` ${remedy}`}`, { width, first }))
     .join('\n');
 }
 

@@ -5,6 +5,7 @@ import { readSparse } from '../../record/sparse-histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import { GeneratorSamples } from '../sections/generator-samples.ts';
 import type { Stop } from '../sections/stop.ts';
+import type { Warning } from '../sections/warning.ts';
 import {
   journalEntrySchema,
   type EndEntry,
@@ -14,6 +15,7 @@ import {
   type JournalLine,
   type LostEntry,
   type MissingShard,
+  type WarningEntry,
 } from './journal.ts';
 import { LineList } from './line-list.ts';
 import { Gaps, type Gap } from './gaps.ts';
@@ -44,6 +46,8 @@ export interface Gathered {
   stop: Stop | null;
   /** Who played its shards, and which of them were lost; `null`: it had none. */
   workers: EndEntry['workers'];
+  /** Warnings that the run gave while it went on. */
+  warnings: readonly Warning[];
   losses: JournalLosses;
 }
 
@@ -67,6 +71,7 @@ export class JournalGathering {
   #end: EndEntry | undefined;
   /** By shard. */
   readonly #lost = new Map<number, LostEntry['worker']>();
+  readonly #warnings: Warning[] = [];
   /** When the last interval was closed. */
   #absent: readonly MissingShard[] = [];
   readonly #samples = new GeneratorSamples();
@@ -93,7 +98,7 @@ export class JournalGathering {
     const losses = { elapsedMs, hasEnd: this.#end !== undefined, torn: this.#torn, ...this.#lists, missing };
     const account = { ...this.#account, samples: this.#samples.all() };
     const { stop = null, workers = this.#workersUntil(elapsedMs) } = this.#end ?? {};
-    return { snapshot: { ...merged, elapsedMs }, account, stop, workers, losses };
+    return { snapshot: { ...merged, elapsedMs }, account, stop, workers, warnings: this.#warnings, losses };
   }
 
   /**
@@ -122,6 +127,8 @@ export class JournalGathering {
         return this.#takeEnd(entry);
       case 'lost':
         return this.#takeLost(entry);
+      case 'warning':
+        return this.#takeWarning(entry);
       case 'interval':
         return this.#takeInterval(entry);
     }
@@ -132,6 +139,13 @@ export class JournalGathering {
     if (!workers.some(({ shard }) => shard === worker.shard)) return 'damaged';
     if (this.#lost.has(worker.shard)) return 'repeated';
     this.#lost.set(worker.shard, worker);
+    return this.#end === undefined ? undefined : 'misplaced';
+  }
+
+  #takeWarning({ warning }: WarningEntry): LineFault | undefined {
+    const isSame = (other: Warning): boolean => other.code === warning.code && other.message === warning.message;
+    if (this.#warnings.some(isSame)) return 'repeated';
+    this.#warnings.push(warning);
     return this.#end === undefined ? undefined : 'misplaced';
   }
 

@@ -64,6 +64,9 @@ const lostEntrySchema = z.object({
   worker: workerSchema.extend({ lost: workerSchema.shape.lost.unwrap() }),
 });
 
+/** A warning that only the run itself could notice, such as that requests were throttled. */
+const warningEntrySchema = z.object({ kind: z.literal('warning'), run: z.string(), warning: warningSchema });
+
 /** The last entry: the run ended, and nothing is missing. */
 const endEntrySchema = z.object({
   kind: z.literal('end'),
@@ -79,12 +82,18 @@ const endEntrySchema = z.object({
 });
 
 /** Everything behind the header. */
-export const journalEntrySchema = z.discriminatedUnion('kind', [intervalEntrySchema, lostEntrySchema, endEntrySchema]);
+export const journalEntrySchema = z.discriminatedUnion('kind', [
+  intervalEntrySchema,
+  lostEntrySchema,
+  warningEntrySchema,
+  endEntrySchema,
+]);
 
 export type GeneratorAccount = z.infer<typeof generatorAccountSchema>;
 export type JournalHeader = z.infer<typeof journalHeaderSchema>;
 export type IntervalEntry = z.infer<typeof intervalEntrySchema>;
 export type LostEntry = z.infer<typeof lostEntrySchema>;
+export type WarningEntry = z.infer<typeof warningEntrySchema>;
 export type EndEntry = z.infer<typeof endEntrySchema>;
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
 
