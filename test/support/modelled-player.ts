@@ -26,18 +26,16 @@ export class ModelledPlayer implements StepPlayer {
     const { load, by } = order;
     const setting = { load, by, startsAt: this.#nowMs, random, beatMs };
     const step = new ModelledStep(this.#workload, this.#service, setting);
-    let [elapsedMs, turnMeanMs] = [0, 0];
+    let elapsedMs = 0;
     for (let isOver = false; !isOver;) {
       const beat = step.beat();
       elapsedMs = beat.startMs + beat.lengthMs;
-      turnMeanMs = beat.turnMeanMs ?? turnMeanMs;
       const said = watch.beat(beat);
       isOver = said === 'stop' || elapsedMs >= order.mostMs || step.sent >= (order.mostTurns ?? Infinity);
     }
     this.#nowMs += elapsedMs;
-    // As long as a player waits for what is in flight.
-    const idleAt = Math.min(step.abandon(), this.#nowMs + 1000 + 2 * turnMeanMs);
-    this.#nowMs = Math.max(this.#nowMs, idleAt);
+    // The next step finds the service idle.
+    this.#nowMs = Math.max(this.#nowMs, step.abandon());
     const { sent, sessions } = step;
     return Promise.resolve({
       elapsedMs,

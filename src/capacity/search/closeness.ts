@@ -30,7 +30,9 @@ function objectiveCloseness({ share, low, high, limit, verdict }: ObjectiveSeen)
   // A count that must not be exceeded is on one side or on the other.
   if (low === high) return verdict === 'broken' ? { value: farthest, error: farthest } : null;
   const scale = limit < 1 && high <= 1 ? logit : Math.log;
-  const clipped = (value: number): number => Math.max(-farthest, Math.min(farthest, scale(value) - scale(limit)));
+  // The lower bound of a mean can be negative.
+  const clipped = (value: number): number =>
+    value <= 0 ? -farthest : Math.max(-farthest, Math.min(farthest, scale(value) - scale(limit)));
   const [from, to] = [clipped(low), clipped(high)];
   const between = (from + to) / 2;
   const value = share === 0 ? Math.min(-clearly, between) : share < 1 ? clipped(share) : between;

@@ -25,6 +25,7 @@ export function poolLoads(shown: readonly Shown[]): Evidence[] {
 /** The verdict that all steps agree on, else that of their pooled evidence. */
 function verdictOf(all: readonly Shown[]): StepVerdict {
   const [verdict, ...others] = new Set(all.map(({ step }) => step.verdict));
-  if (verdict !== undefined && others.length === 0) return verdict;
-  return all.at(-1)?.pooled?.verdict ?? 'undecided';
+  const pooled = all.at(-1)?.pooled?.verdict;
+  const isAgreed = verdict !== undefined && others.length === 0;
+  return isAgreed && (verdict === 'broken' || pooled === undefined) ? verdict : (pooled ?? 'undecided');
 }
