@@ -343,6 +343,16 @@ describe('a scenario that cannot be run', () => {
       "unknown key 'abrt': did you mean 'abort'?",
     ],
     ['a gate with after alone', { gates: { x: { gate: '< 1', after: '1m' } } }, 'gates.x.after: after belongs to'],
+    [
+      'more policies than a result has',
+      { retry: Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`p${String(at)}`, { maxAttempts: 2 }])) },
+      'retry: expected at most 500 policies',
+    ],
+    [
+      'more gates than a result has, with the gate on turns.ok that always applies',
+      { gates: Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`turn.p${String(at)}`, '< 1s'])) },
+      'gates: expected at most 2000 gates, the one on turns.ok included',
+    ],
     ['a cap of nothing', { maxTurns: 0 }, 'maxTurns: '],
     ['a longest duration of nothing', { maxDuration: '0s' }, 'maxDuration: must be above 0'],
     ['a cap on cost without a cost', { maxCost: 5 }, 'maxCost: needs cost'],

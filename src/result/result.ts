@@ -7,6 +7,7 @@ import { environmentSchema } from './sections/environment.ts';
 import { listOf, text } from '../base/field.ts';
 import { jsonSchemaOf } from '../base/json-schema.ts';
 import { mostIntervalEntries } from '../record/interval-width.ts';
+import { mostGates } from '../scenario/gate-options.ts';
 import { gateVerdictSchema } from './gates/gates.ts';
 import { publishedExampleSchema } from './sections/example.ts';
 import { generatorHealthSchema } from './sections/generator-health.ts';
@@ -38,9 +39,6 @@ const targetSchema = z.object({
   protocol: text('How it was spoken to: the name of a protocol'),
   stream: z.boolean().describe('Whether replies in pieces were asked for'),
 });
-
-/** A table of more gates takes minutes. */
-const mostGates = 2000;
 
 export const resultKind = 'chat-load/result';
 

@@ -34,7 +34,7 @@ const details = closedObject(gateShape)
   });
 
 /** The schema of one gate: a condition, or an object that holds one. */
-export const gateOption = z.custom<string | GateOptions>().transform((value, context) => {
+const gateOption = z.custom<string | GateOptions>().transform((value, context) => {
   const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, {
     error: anythingElse,
     reportInput: true,
@@ -57,3 +57,13 @@ const anythingElse = ({ code, path }: z.core.$ZodRawIssue): string | undefined =
   code === 'invalid_type' && (path ?? []).length === 0
     ? "expected a condition such as '< 5%', or { gate, abort, after, confident }"
     : undefined;
+
+/** Gates of a result, the one on turns.ok included: a table of more takes minutes. */
+export const mostGates = 2000;
+
+/** The schema of `gates`. */
+export const gatesOption = z
+  .record(z.string(), gateOption)
+  .refine((gates) => Object.keys({ ...gates, 'turns.ok': '' }).length <= mostGates, {
+    error: `expected at most ${String(mostGates)} gates, the one on turns.ok included`,
+  });

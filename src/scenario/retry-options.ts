@@ -82,11 +82,18 @@ const policyOrNone = z
   .pipe(policy);
 const named = z.record(z.string().regex(/^[\w-]+$/, 'names are letters, digits, - and _'), policyOrNone);
 
+/** Retry policies of a scenario, and of its result: a table of more takes minutes. */
+export const mostPolicies = 500;
+
 /** The schema of `retry`: policies by name; a single one is called `default`, or `none`. */
 export const retryOptions = z
   .custom<RetryOptions>()
   .transform((value) => (areNamed(value) ? value : { [value === 'none' ? 'none' : 'default']: value }))
-  .pipe(named);
+  .pipe(
+    named.refine((policies) => Object.keys(policies).length <= mostPolicies, {
+      error: `expected at most ${String(mostPolicies)} policies`,
+    }),
+  );
 
 /** Several policies are an object of objects; `budget` alone is an object inside a single policy. */
 export function areNamed(value: unknown): value is Record<string, Record<string, unknown> | 'none'> {

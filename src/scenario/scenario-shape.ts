@@ -5,7 +5,7 @@ import { listOption } from './data-options.ts';
 import { durationDistribution } from './duration-distribution.ts';
 import { duration, positiveDuration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
-import { gateOption } from './gate-options.ts';
+import { gatesOption } from './gate-options.ts';
 import { integrityOptions } from './integrity-options.ts';
 import { loadOptions, loadShape } from './load-options.ts';
 import { messageOptions } from './message-options.ts';
@@ -261,7 +261,7 @@ export const scenarioShape = {
     meaning:
       "Users who leave before a reply is complete: the share of turns, drawn by seed, and how long after the send of an attempt, such as `{ share: 0.05, after: '2s' }`. An abandoned turn is no failure, and the session goes on.",
   }),
-  gates: noted(z.record(z.string(), gateOption).prefault({}), {
+  gates: noted(gatesOption.prefault({}), {
     type: 'Gates',
     group: 'judging',
     meaning:

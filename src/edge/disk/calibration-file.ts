@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readTextOf } from '../open-file.ts';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { parseJson } from '../../base/json.ts';
@@ -31,7 +31,7 @@ const thisProcess: CacheSurroundings = { environment: process.env, platform: pro
 /** The calibration of this machine and version; `null` when there is none, or none that can be used. */
 export async function readCalibration(key: CalibrationKey, folder = cacheFolder()): Promise<Calibration | null> {
   try {
-    const read = calibrationSchema.parse(parseJson(await readFile(pathOf(key, folder), 'utf8')));
+    const read = calibrationSchema.parse(parseJson(await readTextOf(pathOf(key, folder))));
     return isOf(read, key) ? read : null;
   } catch {
     // The remedy for any problem is to calibrate again, as every result then says.

@@ -6,7 +6,7 @@ import { parseJson } from '../../base/json.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { resultKind } from '../../result/result.ts';
 import { listFiles, listJson } from './list-files.ts';
-import { openPlain, readTextOf } from './open-file.ts';
+import { openPlain, readTextOf } from '../open-file.ts';
 import { marksOf } from './parse-document.ts';
 
 /**

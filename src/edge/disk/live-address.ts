@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { folderFile } from './folder-files.ts';
-import { readTextSync } from './open-file.ts';
+import { readTextSync } from '../open-file.ts';
 
 /** Beside a journal, hidden: where the page of its run is served. */
 const fileFor = (journal: string): string => join(dirname(journal), `.${basename(journal)}.live`);

@@ -1,16 +1,19 @@
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { parseJson } from '../../base/json.ts';
 import { ChatLoadError } from '../../base/errors.ts';
+import { formatCount } from '../../base/format.ts';
 import { fileReason } from '../../base/file-reason.ts';
+import { readTextOf } from '../open-file.ts';
+import { TableBounds } from './records/table-bounds.ts';
 
 /** Reads the rows of a list from CSV (the first line names the fields) or JSONL (a JSON value per line). */
 export async function readDataFile(path: string, list: string): Promise<unknown[]> {
   const read = readers[extname(path).toLowerCase()];
   if (read === undefined) throw unreadable(list, path, `its name ends in none of ${Object.keys(readers).join(', ')}`);
   try {
-    const rows = read(await readFile(path, 'utf8'));
+    const rows = read(await readTextOf(path));
+    if (rows.length > mostRows) throw tooManyRows();
     if (rows.length > 0) return rows;
   } catch (thrown) {
     throw unreadable(list, path, fileReason(thrown), thrown);
@@ -19,12 +22,22 @@ export async function readDataFile(path: string, list: string): Promise<unknown[
 }
 
 const readers: Readonly<Record<string, (text: string) => unknown[]>> = {
-  '.csv': (text) => parse(text, { columns: true, bom: true, skip_empty_lines: true, trim: true }),
+  '.csv': readTable,
   '.jsonl': readLines,
   '.ndjson': readLines,
 };
 
+/** Rows of a list, which stay in memory during the run. */
+const mostRows = 1_000_000;
+
+function readTable(text: string): unknown[] {
+  const bytes = Buffer.from(text);
+  new TableBounds(',').check(bytes);
+  return parse(bytes, { columns: true, bom: true, skip_empty_lines: true, trim: true, to: mostRows + 1 });
+}
+
 function readLines(text: string): unknown[] {
+  if (hasMoreLines(text)) throw tooManyRows();
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '') return [];
     try {
@@ -34,6 +47,15 @@ function readLines(text: string): unknown[] {
     }
   });
 }
+
+/** Before the text is split: each line takes memory, blank ones too. */
+function hasMoreLines(text: string): boolean {
+  let lines = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1;
+  return lines > mostRows;
+}
+
+const tooManyRows = (): Error => new Error(`it has more than ${formatCount(mostRows)} rows`);
 
 const unreadable = (list: string, path: string, why: string, cause?: unknown): ChatLoadError =>
   new ChatLoadError('usage', {

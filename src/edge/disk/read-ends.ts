@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openPlain } from './open-file.ts';
+import { openPlain } from '../open-file.ts';
 
 const newline = 0x0a;
 

@@ -1,5 +1,5 @@
 import { closeSync, readSync } from 'node:fs';
-import { openPlain } from './open-file.ts';
+import { openPlain } from '../open-file.ts';
 
 const mostBytes = 64 * 1024;
 

@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
+import { openStream } from '../open-file.ts';
 import type { JournalLine } from '../../result/journal/journal.ts';
 import { decodeLine } from './journal-line.ts';
 
@@ -11,7 +11,7 @@ const longestLine = 64 * 1024 * 1024;
 /** Reads a journal line by line, so that its length does not matter. Throws a usage error when the file cannot be read. */
 export async function* readJournal(file: string): AsyncGenerator<JournalLine> {
   try {
-    yield* splitJournal(createReadStream(file));
+    yield* splitJournal(openStream(file));
   } catch (thrown) {
     throw new ChatLoadError('usage', {
       message: `${file} cannot be read: ${fileReason(thrown)}.`,
@@ -33,6 +33,8 @@ async function* splitJournal(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): 
       from = end + 1;
     }
     open.add(chunk.subarray(from));
+    if (before === 0 && open.length > longestLine)
+      throw new Error('it is not a journal of chat-load, because its first line is longer than 64 MB');
   }
   if (open.length > 0) yield lineOf(before + 1, open.take(), 'torn');
 }

@@ -4,7 +4,7 @@ import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { resultFactsSchema, type ResultFacts } from '../../compare/document/result-head.ts';
 import { listedResultSchema, type ListedResult } from '../../report/page/list/listed-result.ts';
-import { openPlain, readTextSync } from './open-file.ts';
+import { openPlain, readTextSync } from '../open-file.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 
 /** `document`: another document of chat-load, such as a history. `problem`: why the file is of no use, to be read after its name. */

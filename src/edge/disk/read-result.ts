@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
-import { readTextOf } from './open-file.ts';
+import { readTextOf } from '../open-file.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 
 /**

@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { isObject } from '../../base/is-object.ts';
 import { valueAt } from '../../base/value-at.ts';
+import { readBytesSync } from '../open-file.ts';
 
 /** A file as a worker needs it. */
 interface NamedFile {
@@ -35,7 +36,7 @@ export async function readScenarioFiles(file: string, author: unknown, folder: s
   const paths = [...new Set(names.map((name) => pathBelow(name, folder)))];
   await requireRoom(file, { paths, folder });
   const files = await Promise.all(
-    paths.map(async (path) => ({ path, content: await readable(path, () => readFile(resolve(folder, path))) })),
+    paths.map(async (path) => ({ path, content: await readable(path, () => readBytesSync(resolve(folder, path))) })),
   );
   requireNoImports(files[0]);
   return files;
@@ -62,7 +63,7 @@ async function requireRoom(
     );
 }
 
-async function readable<Read>(name: string, read: () => Promise<Read>): Promise<Read> {
+async function readable<Read>(name: string, read: () => Read | Promise<Read>): Promise<Read> {
   try {
     return await read();
   } catch (thrown) {

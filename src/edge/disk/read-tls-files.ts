@@ -14,7 +14,7 @@ import {
   type TlsFiles,
 } from '../../plan/tls-files.ts';
 import type { ScenarioProblem } from '../../scenario/compile-value.ts';
-import { openPlain } from './open-file.ts';
+import { openPlain } from '../open-file.ts';
 
 /** Where paths begin: those of the scenario file, and those of flags and environment. */
 interface Folders {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { parseJson } from '../../base/json.ts';
 import { ChatLoadError } from '../../base/errors.ts';
@@ -6,6 +5,7 @@ import { fileReason } from '../../base/file-reason.ts';
 import { isObject } from '../../base/is-object.ts';
 import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
 import { problemsOf } from '../../scenario/read-scenario.ts';
+import { readTextOf } from '../open-file.ts';
 import type { TlsIdentity } from './service.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function settleService(file: string | undefined, over: EmbeddedOpti
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return parseJson(await readFile(file, 'utf8'));
+    return parseJson(await readTextOf(file));
   } catch (failed) {
     throw new ChatLoadError('usage', {
       message: `${file} cannot be read: ${fileReason(failed)}`,
@@ -38,7 +38,7 @@ async function readJson(file: string): Promise<unknown> {
 /** Reads a certificate and its key from PEM files; throws a usage error when they are not, or do not match. */
 export async function readTlsIdentity(files: { cert: string; key: string }): Promise<TlsIdentity> {
   try {
-    const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
+    const [cert, key] = await Promise.all([readTextOf(files.cert), readTextOf(files.key)]);
     createSecureContext({ cert, key });
     return { cert, key };
   } catch (failed) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostPolicies } from '../../scenario/retry-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { count, listOf, text } from '../../base/field.ts';
@@ -7,7 +8,7 @@ import { buildIntegrityFigures, integrityFiguresSchema } from '../sections/integ
 import { buildLatency, latencySchema, type Latency } from '../sections/latency.ts';
 import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
 import { buildPolicyIntervals, policyIntervalsSchema } from './policy-intervals.ts';
-import { mostPolicies, policyVerdictSchema } from './policy-verdict.ts';
+import { policyVerdictSchema } from './policy-verdict.ts';
 import { buildRates, rateFiguresSchema } from '../sections/rates.ts';
 import { buildRetryFigures, retryFiguresSchema } from '../sections/retries.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostPolicies } from '../../scenario/retry-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { sumCounters } from '../../record/counters.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
@@ -39,9 +40,6 @@ const pairSchema = z.object({
     .describe('The policy minus the other'),
 });
 export type PolicyPair = z.infer<typeof pairSchema>;
-
-/** Retry policies of a result: a table of more takes minutes. */
-export const mostPolicies = 500;
 
 export const policyVerdictSchema = z.object({
   confidence: z.number().describe('Of all intervals of one figure together (share of 1)'),

@@ -3,7 +3,7 @@ import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import type { CountedConversations } from '../../../dataset/conversation.ts';
 import type { MalformedBound } from '../../../scenario/conversation-file.ts';
-import { openPlain } from '../open-file.ts';
+import { openPlain } from '../../open-file.ts';
 import { isSameFile, keyOfFile, type FileKey } from '../record-index/file-key.ts';
 import { findIndex, type FoundIndex } from '../record-index/find-index.ts';
 import { buildIndex } from './build-index.ts';

@@ -1,9 +1,11 @@
 import { parse, type Info, type Parser } from 'csv-parse';
 import { parse as parseWhole } from 'csv-parse/sync';
+import { messageOf } from '../../../base/errors.ts';
 import type { Conversation } from '../../../dataset/conversation.ts';
 import { conversationOfRows, findColumns, type CsvColumns } from '../../../dataset/csv-rows.ts';
 import { firstLine, textAt } from '../records/container-of.ts';
 import { delimiterOf } from '../records/read-table.ts';
+import { TableBounds } from '../records/table-bounds.ts';
 import type { FoundConversations } from './found-conversations.ts';
 import { mostLineBytes } from './line-splitter.ts';
 
@@ -39,7 +41,7 @@ export class CsvReader {
   /** Why nothing in the file can be read, and what to change. */
   problem: { why: string; remedy: string } | undefined;
   readonly #found: FoundConversations;
-  #opened: { parser: Parser; delimiter: string } | undefined;
+  #opened: { parser: Parser; delimiter: string; bounds: TableBounds } | undefined;
   readonly #ids = new Set<string>();
   #group: Group | undefined;
   /** Where the latest row ended. */
@@ -53,7 +55,13 @@ export class CsvReader {
   push(chunk: Buffer): void {
     if (this.problem !== undefined) return;
     this.#opened ??= this.#open(delimiterOf(firstLine(textAt(chunk))));
-    const { parser, delimiter } = this.#opened;
+    const { parser, delimiter, bounds } = this.#opened;
+    try {
+      bounds.check(chunk);
+    } catch (thrown) {
+      this.problem = { why: messageOf(thrown), remedy: columnsRemedy };
+      return;
+    }
     // A copy: the chunk is read into again.
     parser.write(Buffer.from(chunk));
     this.#takeRows(parser, delimiter);
@@ -69,10 +77,10 @@ export class CsvReader {
     this.#close();
   }
 
-  #open(delimiter: string): { parser: Parser; delimiter: string } {
+  #open(delimiter: string): { parser: Parser; delimiter: string; bounds: TableBounds } {
     const parser = parse({ ...options, delimiter, info: true, bom: true });
     parser.on('error', ({ message }) => (this.problem ??= { why: message, remedy: quotesRemedy }));
-    return { parser, delimiter };
+    return { parser, delimiter, bounds: new TableBounds(delimiter) };
   }
 
   #takeRows(parser: Parser, delimiter: string): void {

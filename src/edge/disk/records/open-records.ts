@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { foreignBytes } from '../foreign-bytes.ts';
-import { readTextOf } from '../open-file.ts';
+import { openStream, readTextOf } from '../../open-file.ts';
 import { readHead, readTextHead } from '../read-head.ts';
 import { containerOf, firstLine, textAt } from './container-of.ts';
 import { parseText } from './parse-record.ts';
@@ -49,7 +48,7 @@ interface Opened {
 }
 
 function read(container: Container, { path, head, from, isRead }: Opened): AsyncIterable<FileRecord[]> {
-  const bytes = () => createReadStream(path, { highWaterMark: pieceBytes, start: from });
+  const bytes = () => openStream(path, { highWaterMark: pieceBytes, start: from });
   const text = textAt(head);
   switch (container) {
     case 'parquet':

@@ -1,7 +1,7 @@
 import type { AsyncBuffer } from 'hyparquet';
 import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '../../../base/errors.ts';
-import { openPlainHandle } from '../open-file.ts';
+import { openPlainHandle } from '../../open-file.ts';
 import type { FileRecord } from './record.ts';
 
 /**

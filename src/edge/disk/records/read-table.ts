@@ -1,8 +1,9 @@
-import { parse } from 'csv-parse';
-import type { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { pipeline, type Readable } from 'node:stream';
 import { parseJson } from '../../../base/json.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { longestRecord, type FileRecord } from './record.ts';
+import { TableBounds } from './table-bounds.ts';
 
 /** Rows are given in pieces. */
 const pieceRows = 256;
@@ -23,7 +24,13 @@ export async function* readTable(
     relax_quotes: true,
     max_record_size: longestRecord,
   });
-  bytes.on('error', (error) => parser.destroy(error)).pipe(parser);
+  // The loop below throws an error of any of the two.
+  pipeline(
+    bytes,
+    (chunks) => withinBounds(chunks, delimiter),
+    parser,
+    () => undefined,
+  );
   let names: readonly string[] | undefined;
   let twice: string | undefined;
   let row = 0;
@@ -43,6 +50,11 @@ export async function* readTable(
     }
   } catch (thrown) {
     yield records;
+    if (!(thrown instanceof CsvError)) throw thrown;
+    if (thrown.code === 'CSV_MAX_RECORD_SIZE')
+      throw new Error(`row ${String(row + 1)} has more than 64 MB: correct its quotes if it should be shorter`, {
+        cause: thrown,
+      });
     throw new Error(
       `it is not CSV behind row ${String(row)} (${messageOf(thrown)}): a quote that opens a cell has to be closed, and one within it doubled`,
       {
@@ -54,6 +66,14 @@ export async function* readTable(
   }
   if (twice !== undefined) throw new Error(`it has two columns '${twice}': keep one of them, or rename the other`);
   yield records;
+}
+
+async function* withinBounds(chunks: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<Buffer> {
+  const bounds = new TableBounds(delimiter);
+  for await (const chunk of chunks) {
+    bounds.check(chunk);
+    yield chunk;
+  }
 }
 
 function recordOf(names: readonly string[], cells: readonly string[], place: number): FileRecord {

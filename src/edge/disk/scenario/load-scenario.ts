@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
+import { fileReason } from '../../../base/file-reason.ts';
 import { isObject } from '../../../base/is-object.ts';
 import { conversationFile } from '../../../scenario/conversation-file.ts';
 import { plainCopy } from '../../../scenario/plain-copy.ts';
+import { readBytesSync, requireReadableFile } from '../../open-file.ts';
 import { pathInPackage } from '../../path-in-package.ts';
 import { traceColumns } from '../../../scenario/trace-options.ts';
 import { readDataFile } from '../read-data-file.ts';
@@ -39,6 +41,7 @@ function originOf(name: string): string {
 }
 
 async function importDefault(path: string, file: string, digest: string | undefined): Promise<unknown> {
+  requireLoadable(path, file);
   const bytes = digest === undefined ? undefined : verifiedBytes(path, { file, digest });
   // Loaded here alone: comparisons and trends load no module.
   const { createJiti } = await import('jiti');
@@ -68,8 +71,20 @@ async function importDefault(path: string, file: string, digest: string | undefi
   }
 }
 
+function requireLoadable(path: string, file: string): void {
+  try {
+    requireReadableFile(path);
+  } catch (thrown) {
+    throw new ChatLoadError('usage', {
+      message: `${file} cannot be loaded: ${fileReason(thrown)}.`,
+      hint: 'Name a file with a scenario in TypeScript or JavaScript.',
+      cause: thrown,
+    });
+  }
+}
+
 function verifiedBytes(path: string, { file, digest }: { file: string; digest: string }): Buffer {
-  const bytes = readFileSync(path);
+  const bytes = readBytesSync(path);
   const found = scenarioDigest(bytes);
   if (found === digest) return bytes;
   throw new ChatLoadError('usage', {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readBytesSync } from '../../open-file.ts';
 
 /** SHA-256 of the bytes of a scenario file, by which a worker recognizes it. Imports and data files are not covered. */
 export function scenarioDigest(bytes: Uint8Array): string {
@@ -8,7 +8,7 @@ export function scenarioDigest(bytes: Uint8Array): string {
 
 /** The same for a file. Throws what the system reports. */
 export function readScenarioDigest(file: string): string {
-  return scenarioDigest(readFileSync(file));
+  return scenarioDigest(readBytesSync(file));
 }
 
 /** The form in which people compare digests. */

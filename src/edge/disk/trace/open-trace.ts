@@ -7,7 +7,7 @@ import { fileReason } from '../../../base/file-reason.ts';
 import { isObject } from '../../../base/is-object.ts';
 import type { OpenedTrace, TraceReading } from '../../../trace/trace.ts';
 import { foreignBytes } from '../foreign-bytes.ts';
-import { openPlainHandle } from '../open-file.ts';
+import { openPlainHandle } from '../../open-file.ts';
 import { readHeadOf } from '../read-head.ts';
 import { findIndex, type FoundIndex } from '../record-index/find-index.ts';
 import { openIndexPlace, type IndexPlace } from '../record-index/index-place.ts';

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../../test/support/command.ts';
-import { readEnds } from './read-ends.ts';
-import { readText } from './read-result.ts';
-import { readListedResult, readWholeResult } from './read-result-part.ts';
+import { makeFolder } from '../../test/support/command.ts';
+import { readEnds } from './disk/read-ends.ts';
+import { readText } from './disk/read-result.ts';
+import { readListedResult, readWholeResult } from './disk/read-result-part.ts';
 
 const pipe = join(await makeFolder(), 'pipe.json');
 execFileSync('mkfifo', [pipe]);

@@ -1,0 +1,110 @@
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readFileSync,
+  type ReadStream,
+  type Stats,
+} from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** More than any document of ours takes: a night's result has a few megabytes. */
+const mostMegabytes = 64;
+
+/** Without waiting: a named pipe could hold the process for ever. */
+const toRead = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/** Opens a file to read. Throws what the system says, and where it is no plain file: a device never ends. */
+export function openPlain(path: string): number {
+  const file = openSync(path, toRead);
+  try {
+    requirePlain(fstatSync(file));
+    return file;
+  } catch (thrown) {
+    closeSync(file);
+    throw thrown;
+  }
+}
+
+/** The same with a promise. */
+export async function openPlainHandle(path: string): Promise<FileHandle> {
+  const file = await open(path, toRead);
+  try {
+    requirePlain(await file.stat());
+    return file;
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+}
+
+/** Streams a plain file, or the pipe that a shell passes (`/dev/fd/63`). Throws as `openPlain` does. */
+export function openStream(path: string, options: { highWaterMark?: number; start?: number } = {}): ReadStream {
+  return createReadStream(path, isHandedOver(path) ? options : { ...options, fd: openPlain(path) });
+}
+
+/** Returns the bytes of a plain file of at most 64 MB. Throws as `openPlain` does. */
+export function readBytesSync(path: string): Buffer {
+  const file = openPlain(path);
+  try {
+    requireReadable(fstatSync(file));
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns the text of a plain file of at most 64 MB. Throws as `openPlain` does. */
+export function readTextSync(path: string): string {
+  return readBytesSync(path).toString('utf8');
+}
+
+/** Requires a plain file of at most 64 MB, for code of others that reads it. Throws as `openPlain` does. */
+export function requireReadableFile(path: string): void {
+  if (isHandedOver(path)) return;
+  const file = openPlain(path);
+  try {
+    requireReadable(fstatSync(file));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The same with a promise; a pipe that a shell passes is read until its end, up to the same limit. */
+export async function readTextOf(path: string): Promise<string> {
+  if (isHandedOver(path)) return readPipe(path);
+  const file = await openPlainHandle(path);
+  try {
+    requireReadable(await file.stat());
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+async function readPipe(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostMegabytes * 1024 ** 2) throw new Error(`it has more than ${String(mostMegabytes)} MB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const isHandedOver = (path: string): boolean => handedOver.test(path);
+
+const handedOver = /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/self\/fd\/\d+)$/;
+
+function requirePlain(stat: Stats): void {
+  if (!stat.isFile()) throw new Error(stat.isDirectory() ? 'it is a folder' : 'it is not a file');
+}
+
+function requireReadable({ size }: Stats): void {
+  const megabytes = size / 1024 ** 2;
+  if (megabytes > mostMegabytes)
+    throw new Error(`it has ${megabytes.toFixed(0)} MB, and at most ${String(mostMegabytes)} MB are read`);
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { mostIntervalEntries } from '../../src/record/interval-width.ts';
+import { snapshotSchema } from '../../src/record/snapshot.ts';
+import { resultSchema } from '../../src/result/result.ts';
+import { mostPolicies } from '../../src/scenario/retry-options.ts';
+
+/** The messages about a list itself: its entries are no concern here. */
+function problemsOf(
+  schema: typeof snapshotSchema | typeof resultSchema,
+  path: readonly string[],
+  length: number,
+): string[] {
+  const document = path.reduceRight<unknown>((value, key) => ({ [key]: value }), new Array(length).fill(null));
+  const issues = schema.safeParse(document).error?.issues ?? [];
+  return issues.filter((issue) => issue.path.join('.') === path.join('.')).map(({ message }) => message);
+}
+
+test.each([
+  [snapshotSchema, ['totals'], 2000],
+  [snapshotSchema, ['intervals'], 2000],
+  [snapshotSchema, ['levels'], mostIntervalEntries],
+  [resultSchema, ['intervals'], mostIntervalEntries],
+  [resultSchema, ['retries', 'policies'], mostPolicies],
+  [resultSchema, ['retries', 'verdict', 'pairs'], mostPolicies],
+] as const)('a list may have its most entries, and no more: %# %j', (schema, path, most) => {
+  expect(problemsOf(schema, path, most)).toEqual([]);
+  expect(problemsOf(schema, path, most + 1)).toEqual([`it has more than ${String(most)} entries, which no run has`]);
+});
