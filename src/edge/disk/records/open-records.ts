@@ -26,7 +26,7 @@ export async function openRecords(path: string, isRead: (column: string) => bool
     if (container === undefined)
       throw new Error(textAt(head) === '' ? 'it is empty' : 'it is neither JSON, JSON Lines, CSV nor Parquet');
     const { size: bytes } = await stat(path);
-    const records = () => naming(path, read(container, { path, head, from: hasMark(start) ? 3 : 0, isRead }));
+    const records = () => naming(path, () => read(container, { path, head, from: hasMark(start) ? 3 : 0, isRead }));
     return { path, bytes, container, unit: units[container], records };
   } catch (thrown) {
     throw unreadable(path, thrown);
@@ -70,9 +70,9 @@ async function* readDocument(path: string): AsyncGenerator<FileRecord[]> {
 }
 
 /** Names the file in what goes wrong later. */
-async function* naming(path: string, pieces: AsyncIterable<FileRecord[]>): AsyncGenerator<readonly FileRecord[]> {
+async function* naming(path: string, open: () => AsyncIterable<FileRecord[]>): AsyncGenerator<readonly FileRecord[]> {
   try {
-    yield* pieces;
+    yield* open();
   } catch (thrown) {
     throw unreadable(path, thrown);
   }
