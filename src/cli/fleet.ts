@@ -18,10 +18,12 @@ export const fleetCommand: Command<FleetArguments> = {
     takeManifestFlags(takeScenario(yargs.positional('part', part)))
       .example(
         '$0 fleet manifest scenarios/peak.ts --shards 4 > peak.yaml',
-        'For kubectl apply --server-side -f peak.yaml',
+        'For kubectl apply; CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID are set',
       )
       .example('$0 fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'In a namespace')
-      .epilogue('docs/fleet.md explains where a fleet runs, and what it is made of.'),
+      .epilogue(
+        'The target is not the embedded service, which workers on other machines cannot reach. docs/fleet.md explains where a fleet runs, and what it is made of.',
+      ),
   handler: async (args) => {
     const request = readRequest(args);
     const { importScenario } = await import('../edge/disk/scenario/load-scenario.ts');

@@ -15,7 +15,8 @@ export const probeCommand: Command<ProbeArguments> = {
       takeOverrides(
         yargs.positional('scenario', {
           type: 'string',
-          describe: 'A scenario whose sessions are sent and whose load is judged; without one, short built-in sessions',
+          describe:
+            'A scenario whose sessions are sent, and whose load is only judged: --duration does not shorten a probe; without one, short built-in sessions',
         }),
         ({ group }) => group !== 'limits' && group !== 'output',
       ),
@@ -38,7 +39,7 @@ export const probeCommand: Command<ProbeArguments> = {
         requiresArg: true,
         describe: 'The most turns to send in total [maxTurns of the scenario, else 200000]',
       })
-      .example('$0 probe', 'The embedded service, half a minute at most')
+      .example('$0 probe', 'The embedded service, in about half a minute')
       .example(
         '$0 probe --base-url https://a.example --allow-host a.example',
         'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',

@@ -54,8 +54,11 @@ export const runCommand: Command<RunArguments> = {
       )
       .example('$0 run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled')
       .example('$0 run scenarios/peak.ts --cores auto', 'On every core of this machine')
-      .example('$0 run scenarios/peak.ts --fleet redis://10.0.0.5 --shards 8', 'By eight workers, on any machines')
-      .example('$0 run scenarios/soak.ts --live', 'The same, with a page to watch and to stop it')
+      .example(
+        '$0 run peak.ts --fleet redis://10.0.0.5 --shards 8',
+        'By eight workers; CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID are set',
+      )
+      .example('$0 run scenarios/soak.ts --live', 'The soak, with a page to watch and to stop it')
       .example(
         '$0 run scenarios/peak.ts --repeat 5 --label v1.4',
         'Five runs, to compare with five of another release',

@@ -263,6 +263,15 @@ describe('what cannot be compared', () => {
     );
   });
 
+  test('is told apart by the beginning of long values, without characters that a terminal obeys', () => {
+    const long = `\u001b[2J${'x'.repeat(5_000)}`;
+    const others = same.map((result) => ({ ...result, target: { ...result.target, protocol: long } }));
+    const { summary } = compare(base, others);
+    expect(summary).toMatch(/^Not comparable: .*x{70,80}…\)/);
+    expect(summary).not.toContain('\u001b');
+    expect(summary.length).toBeLessThan(500);
+  });
+
   test('is compared when it is forced, and the verdict says so', () => {
     const comparison = compare(base, elsewhere, { force: true });
     expect(comparison.verdict).not.toBe('not_comparable');

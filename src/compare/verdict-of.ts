@@ -1,4 +1,6 @@
+import { excerpt } from '../base/excerpt.ts';
 import { listFirst } from '../base/list-first.ts';
+import { printable } from '../base/printable.ts';
 import { moveInWords } from './change-words.ts';
 import type { Comparability, Comparison, MetricComparison } from './document/comparison.ts';
 import { inconclusiveText } from './inconclusive-text.ts';
@@ -53,10 +55,13 @@ function sayRefusal({ refusals }: Comparability): string {
   const [first] = refusals;
   const more = refusals.length - 1;
   const rest = more > 0 ? `, and ${String(more)} more ${more === 1 ? 'difference' : 'differences'}` : '';
-  return first === undefined
-    ? 'Not comparable.'
-    : `Not comparable: ${first.message} (base ${first.base}, head ${first.head})${rest}.`;
+  if (first === undefined) return 'Not comparable.';
+  const [base, head] = [first.base, first.head].map((value) => excerpt(value, printable, longestValue));
+  return `Not comparable: ${printable(first.message)} (base ${String(base)}, head ${String(head)})${rest}.`;
 }
+
+/** Longest value in the summary; refusals contain the whole. */
+const longestValue = 80;
 
 const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map(({ key }) => key))].join(', ');
 

@@ -87,7 +87,7 @@ describe('lines that are not as they were written', () => {
   test('a last line that is torn is expected', async () => {
     const result = await recoverLines(journal.lines.slice(0, 5), '\n{"sum":"0123');
     expect(warningsOf(result)).toEqual([
-      'The run died: the last interval, from 4 s on is missing. Line 6, the last, is torn.',
+      'The run died: the last interval, from 4 s on, is missing. Line 6, the last, is torn.',
     ]);
   });
 

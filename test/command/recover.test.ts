@@ -53,7 +53,7 @@ async function runAndKill(witness: Witness, afterMs: number): Promise<Killed> {
 async function recover({ folder }: Killed): Promise<{ result: Result; code: number | null }> {
   const [journal = ''] = await readdir(join(folder, 'out'));
   const recovery = await performCommand(['recover', join('out', journal), '--quiet'], {}, folder);
-  expect(recovery.stderr).toMatch(/^warning The run died: .* from [\d.]+ s on is missing\./);
+  expect(recovery.stderr).toMatch(/^warning The run died: .* from [\d.]+ s on,? is missing\./);
   return { result: await readResult(join(folder, 'out')), code: recovery.code };
 }
 

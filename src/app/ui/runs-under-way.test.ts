@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
 import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
+import { encodeLine } from '../../edge/disk/journal-line.ts';
 import { keepLiveAddress } from '../../edge/disk/live-address.ts';
 import { runsUnderWay } from './runs-under-way.ts';
 
@@ -29,6 +30,16 @@ test('a run whose journal grows is under way, with what its last whole line says
   expect(others).toEqual([]);
   expect(run).toMatchObject({ file: 'synthetic.ndjson', startedAt: '2026-01-31T14:25:30.123Z', isSilent: false });
   expect(run?.state).toMatch(/^2 s.*; \d+ turns? in the last second that its journal has$/);
+});
+
+test('a warning or a lost shard behind the last second does not hide it', async () => {
+  const { folder } = await folderWithLines(3);
+  const [plain] = runsUnderWay([folder], Date.now());
+  const warning = { code: 'requests_throttled', message: 'm', remedy: null };
+  const entry = { kind: 'warning', run: 'run-1', warning };
+  const { folder: warned } = await folderWithLines(3, encodeLine(entry).toString().repeat(2));
+  expect(runsUnderWay([warned], Date.now())[0]?.state).toBe(plain?.state);
+  expect(plain?.state).toMatch(/in the last second/);
 });
 
 test('one that has only begun says so', async () => {

@@ -1,11 +1,11 @@
 import { folderFiles, type FolderFile } from '../../edge/disk/folder-files.ts';
 import { decodeLine } from '../../edge/disk/journal-line.ts';
 import { readLiveAddress } from '../../edge/disk/live-address.ts';
-import { readEnds } from '../../edge/disk/read-ends.ts';
+import { readEnds, type FileEnds } from '../../edge/disk/read-ends.ts';
 import { readJournalHeader } from '../../edge/disk/read-journal-header.ts';
 import type { RunUnderWay } from '../../report/page/list/list.ts';
 import { viewRunUnderWay } from '../../report/page/list/view-run-under-way.ts';
-import { journalEntrySchema } from '../../result/journal/journal.ts';
+import { journalEntrySchema, type EndEntry, type IntervalEntry } from '../../result/journal/journal.ts';
 
 /** A run writes a line a second. */
 const silentAfterMs = 15_000;
@@ -41,21 +41,26 @@ function runOf(
   const { first, last } = endsOf(path);
   const header = readJournalHeader(first && { line: 1, kind: 'entry', ...decodeEntry(first) });
   if (!('part' in header) || ended.has(header.part.run.id)) return undefined;
-  const entry = journalEntrySchema.safeParse(last && decodeEntry(last).entry).data;
-  if (entry?.kind === 'end') return undefined;
+  if (last?.kind === 'end') return undefined;
   const silentMs = Math.max(0, nowMs - changedAtMs);
   const isSilent = silentMs > silentAfterMs;
   return viewRunUnderWay(
     { folder, file: name, address: isSilent ? null : readLiveAddress(path), isSilent },
-    { header: header.part, entry: entry?.kind === 'interval' ? entry : undefined, silentMs, path },
+    { header: header.part, entry: last, silentMs, path },
   );
 }
 
 const decodeEntry = (line: Buffer): { entry: unknown } => decodeLine(line) ?? { entry: undefined };
 
-function endsOf(path: string): ReturnType<typeof readEnds> {
+/** The last interval of a journal, or its end: a warning or a lost shard may follow an interval at any time. */
+function progressIn(line: Buffer): IntervalEntry | EndEntry | undefined {
+  const entry = journalEntrySchema.safeParse(decodeEntry(line).entry).data;
+  return entry?.kind === 'interval' || entry?.kind === 'end' ? entry : undefined;
+}
+
+function endsOf(path: string): FileEnds<IntervalEntry | EndEntry> {
   try {
-    return readEnds(path);
+    return readEnds(path, progressIn);
   } catch {
     // It has gone: its run has ended.
     return { first: undefined, last: undefined };

@@ -6,14 +6,19 @@ const newline = 0x0a;
 /** Longer than any line of ours; a longer one is not read. */
 const longestLine = 8 * 1024 * 1024;
 
-/** Whole lines of a file that grows, without their newline: the first, and the last that has come to its end. */
-export interface FileEnds {
+/** The ends of a file that grows, from its whole lines. */
+export interface FileEnds<Value> {
+  /** The first line, without its newline. */
   first: Buffer | undefined;
-  last: Buffer | undefined;
+  /** The value of the last line that has one. */
+  last: Value | undefined;
 }
 
-/** Reads the ends of a file, whatever its length. Throws what the system says. */
-export function readEnds(path: string): FileEnds {
+/**
+ * Reads the ends of a file, whatever its length. `valueOf` is called with whole lines from the last one backwards, until
+ * it returns a value. Throws what the system says.
+ */
+export function readEnds<Value>(path: string, valueOf: (line: Buffer) => Value | undefined): FileEnds<Value> {
   const file = openPlain(path);
   try {
     const { size } = fstatSync(file);
@@ -22,20 +27,31 @@ export function readEnds(path: string): FileEnds {
       const end = start.indexOf(newline);
       return end === -1 ? undefined : start.subarray(0, end);
     });
-    const last = widen(size, (bytes) => {
-      const tail = read(file, size - bytes, bytes);
-      const end = tail.lastIndexOf(newline);
-      const before = end <= 0 ? -1 : tail.lastIndexOf(newline, end - 1);
-      return end === -1 || (before === -1 && bytes < size) ? undefined : tail.subarray(before + 1, end);
-    });
+    const last = widen(size, (bytes) => lastValue(read(file, size - bytes, bytes), bytes === size, valueOf));
     return { first, last };
   } finally {
     closeSync(file);
   }
 }
 
-/** Looks at more and more bytes of a file, until there is something. */
-function widen(size: number, look: (bytes: number) => Buffer | undefined): Buffer | undefined {
+/** `isWhole`: the bytes begin with a line, not within one. */
+function lastValue<Value>(
+  bytes: Buffer,
+  isWhole: boolean,
+  valueOf: (line: Buffer) => Value | undefined,
+): Value | undefined {
+  for (let end = bytes.lastIndexOf(newline); end !== -1;) {
+    const before = end === 0 ? -1 : bytes.lastIndexOf(newline, end - 1);
+    if (before === -1 && !isWhole) return undefined;
+    const value = valueOf(bytes.subarray(before + 1, end));
+    if (value !== undefined) return value;
+    end = before;
+  }
+  return undefined;
+}
+
+/** Reads more and more bytes of a file, until they hold a value. */
+function widen<Value>(size: number, look: (bytes: number) => Value | undefined): Value | undefined {
   for (let bytes = 64 * 1024; ; bytes *= 8) {
     const found = look(Math.min(bytes, size));
     if (found !== undefined || bytes >= size || bytes >= longestLine) return found;

@@ -11,7 +11,7 @@ export function renderCalibration(document: Calibration, style: Style): string {
   const { machine, toolVersion, loads, notCarried } = printableTexts(document);
   const head = `How far this generator reads from the truth: chat-load ${toolVersion} on ${machine}`;
   return [
-    wrap(style.colors.bold(head), style.width).join('\n'),
+    paragraph(head, { width: style.width, paint: style.colors.bold }),
     loadTable(loads, style),
     legend(style),
     ...(notCarried === null ? [] : [paragraph(notCarriedText(notCarried), style)]),

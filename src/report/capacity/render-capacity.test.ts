@@ -35,6 +35,12 @@ describe('a capacity on a terminal', () => {
     }
   });
 
+  test('has no second line that begins with words of the scenario’s name', async () => {
+    const name = 'FORGED words '.repeat(20);
+    const lines = plain(await rendered({ ...sample, scenario: { ...sample.scenario, name } }, 'terminal')).split('\n');
+    expect(lines.filter((line) => /^(?:FORGED|words)/.test(line))).toEqual([lines[0]]);
+  });
+
   test('marks the knee and the ends at their loads, and draws the limit', async () => {
     const text = plain(await rendered(sample, 'terminal'));
     expect(text).toMatch(/^ 128 .* knee$/m);

@@ -51,6 +51,12 @@ describe('what a check found', () => {
     ]);
   });
 
+  test('has no second line that begins with words of its remedy', () => {
+    const remedy = 'FORGED words '.repeat(20);
+    const lines = renderCheck({ ...check, remedy }, { colors: picocolors.createColors(false), width: 80 }).split('\n');
+    expect(lines.filter((line) => /^(?:FORGED|words)/.test(line))).toHaveLength(1);
+  });
+
   test('is summed up, with what is not kept in words', () => {
     const lines = renderCheck(check, { colors: picocolors.createColors(false), width: 100 }).split('\n');
     expect(lines.slice(0, 2)).toEqual([

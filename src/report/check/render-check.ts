@@ -3,11 +3,11 @@ import type { CheckDocument } from '../../conformance/check-document.ts';
 import type { RuleFinding } from '../../conformance/finding.ts';
 import { countOf, formatElapsed } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
+import { paragraph } from '../words/paragraph.ts';
 import { renderJunit } from '../words/junit.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { cut } from '../words/width.ts';
 import { failedLine } from '../words/last-line.ts';
-import { wrap } from '../words/wrap.ts';
 
 /** Renders what a check found, as text for a terminal. */
 export function renderCheck(document: CheckDocument, style: Style): string {
@@ -92,7 +92,7 @@ function inWords({ rules, protocol }: CheckDocument, style: Style): string[] {
 const startWithCapital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 const remedyLines = ({ remedy }: CheckDocument, { width }: Style): string[] =>
-  remedy === null ? [] : wrap(remedy, width);
+  remedy === null ? [] : [paragraph(remedy, { width })];
 
 function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
   const { tried, passed, failed, warned, skipped } = counts;

@@ -89,8 +89,8 @@ describe('a comparison on a terminal', () => {
       position.3-4.p99                     355 ms 447 ms  +26.0 %  16.0 to 36.0 worse
       position.5-8.p50                     355 ms 440 ms  +24.0 %  14.0 to 34.0 worse
       position.5-8.p99                     355 ms 440 ms  +24.0 %  14.0 to 34.0 worse
-      Informational: these never fail a comparison. 5 others moved less: --format json
-      has them.
+      Informational: these never fail a comparison. 5 others moved less: --format
+        json has them.
 
       warning   the load came from different machines of the same class (base lab-1,
                 head lab-2)
@@ -118,8 +118,8 @@ describe('a comparison on a terminal', () => {
           people who wait less between turns are another load
         - load.concurrency: base 50, head 80
           more sessions at a time are another load
-      Compare runs that agree in these, or use --force: the verdict then says that it
-      was forced."
+      Compare runs that agree in these, or use --force: the verdict then says that
+        it was forced."
     `);
   });
 

@@ -10,7 +10,7 @@ export function requestText({ target }: Plan): string {
     ...(target.trace ? ['a traceparent per attempt'] : []),
     ...(target.cookies ? ['cookies by session'] : []),
     ...(tls.cert === null && tls.pfx === null ? [] : ['a client certificate']),
-    ...(tls.insecure ? ['no certificate is verified'] : []),
+    ...(tls.insecure ? ['the certificate of the target is not verified'] : []),
     ...(target.http2 ? ['over HTTP/2'] : []),
     ...(target.compression ? ['compressed replies accepted'] : []),
     ...(target.expectContinue ? ['bodies wait to be asked for'] : []),

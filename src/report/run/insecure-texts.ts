@@ -9,6 +9,6 @@ export function insecureTexts({ target: { baseUrl, tls }, options }: Pick<Plan, 
 }
 
 const ofTarget =
-  'INSECURE  no certificate is verified (--insecure): anyone on the way can read the key and answer for the service';
+  'INSECURE  the certificate of the target is not verified (--insecure): anyone on the way can read the key and answer for the service';
 const ofTokenServer =
   'INSECURE  the certificate of the token server is not verified (target.auth.oauth.insecure): anyone on the way can read the client secret';

@@ -43,6 +43,19 @@ describe('a trend on a terminal', () => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
+  test('has no line that begins with words of a name', () => {
+    const name = 'FORGED words '.repeat(30);
+    const runs = stepped.map((run) => ({
+      ...run,
+      file: `${name}.json`,
+      group: { ...run.group, scenario: { name, hash: 'h' }, machineClass: name },
+    }));
+    const trend = trendOf(runs, { warnings: [name], skipped: [{ file: name, problem: name }] });
+    const lines = renderTrend(trend, style).split('\n');
+    // Of each of the two the first line, which is a name alone.
+    expect(lines.filter((line) => /^(?:FORGED|words)/.test(line))).toHaveLength(2);
+  });
+
   test('shows no figure of twelve nights ago as the last, and says when it was measured', () => {
     const runs = stepped.map((run, night) =>
       night < 28 ? run : { ...run, figures: new Map([...run.figures].filter(([name]) => name !== latencyRule.name)) },

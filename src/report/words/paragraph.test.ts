@@ -7,6 +7,10 @@ test('a paragraph is indented as far as the text before it', () => {
   );
 });
 
+test('no line of a paragraph but its first begins at the margin', () => {
+  expect(paragraph('one two three PASSED four', { width: 14 })).toBe('one two\n  three PASSED\n  four');
+});
+
 test('a paragraph holds no control character', () => {
   expect(paragraph('a\u001b[31m\r\nb\u0000\u202ec\td', { width: 40 })).toBe('a [31m b c d');
 });
@@ -17,7 +21,7 @@ test('a word longer than a line is broken, and nothing of it is lost', () => {
 });
 
 test('a number and its unit stay together', () => {
-  expect(paragraph('it is +52.9 % more, 1.21 s', { width: 12 })).toBe('it is\n+52.9 %\nmore, 1.21 s');
+  expect(paragraph('it is +52.9 % more, 1.21 s', { width: 14 })).toBe('it is\n  +52.9 %\n  more, 1.21 s');
 });
 
 test('no character is broken in two', () => {

@@ -5,7 +5,7 @@ import { wrap } from './wrap.ts';
 /** How a paragraph is set. */
 interface Setting {
   width: number;
-  /** The text before the first line, in colours if enabled; the other lines are indented as far. */
+  /** The text before the first line, in colours if enabled; the other lines are indented as far, by two columns without it. */
   first?: string;
   paint?: (line: string) => string;
 }
@@ -15,7 +15,8 @@ interface Setting {
  * change colours, and with words broken that are longer than a line.
  */
 export function paragraph(text: string, { width, first = '', paint = (line) => line }: Setting): string {
-  const indent = widthOf(first);
+  // No other line starts at the margin: words of a foreign text there could pass for lines of the report.
+  const indent = widthOf(first) || 2;
   const room = Math.max(8, width - indent);
   const words = clean(text).replace(/\S+/gu, (word) => breakWord(word, room));
   return wrap(words.replace(beforeUnit, bound), room)

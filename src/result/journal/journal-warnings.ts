@@ -42,8 +42,9 @@ type Span = Pick<JournalLosses, 'elapsedMs' | 'hasEnd' | 'torn' | 'missing'>;
 function endWarnings({ elapsedMs, hasEnd, torn }: Span): Warning[] {
   const tornLine = torn === undefined ? '' : ` Line ${String(torn)}, the last, is torn.`;
   if (hasEnd) return torn === undefined ? [] : [incomplete(`All intervals are present.${tornLine}`)];
-  const what = torn === undefined ? 'what happened' : 'the last interval,';
-  return [incomplete(`The run died: ${what} from ${inSeconds(elapsedMs)} on is missing.${tornLine}`)];
+  const from = `from ${inSeconds(elapsedMs)} on`;
+  const what = torn === undefined ? `what happened ${from}` : `the last interval, ${from},`;
+  return [incomplete(`The run died: ${what} is missing.${tornLine}`)];
 }
 
 function gapWarnings({ missing }: Span): Warning[] {

@@ -32,7 +32,7 @@ describe('the certificate of the target', () => {
   ])('that ends at %s: %o', (validTo, expected) => expect(said({ validTo })).toEqual(expected));
 
   test('that was not verified is told', () => {
-    expect(said({ isVerified: false }).join()).toContain('No certificate was verified (--insecure)');
+    expect(said({ isVerified: false }).join()).toContain('The certificate of the target was not verified (--insecure)');
     expect(tlsWarnings(null, startedAt)).toEqual([]);
   });
 });

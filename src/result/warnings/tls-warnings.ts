@@ -42,6 +42,7 @@ export function endingWarnings({ whose, issuer, validTo }: Certificate, now: num
 
 const unverified: Warning = {
   code: 'certificates_not_verified',
-  message: 'No certificate was verified (--insecure): the replies may come from anyone, and the key is known to them.',
+  message:
+    'The certificate of the target was not verified (--insecure): the replies may come from anyone, and the key is known to them.',
   remedy: 'Name the authority of the service with --ca, and replace the key if it is one of production.',
 };

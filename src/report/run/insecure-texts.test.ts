@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { settle } from '../../plan/settle.ts';
+import { requestText } from '../plan/request-words.ts';
+import { insecureTexts } from './insecure-texts.ts';
+
+test('--insecure concerns the target alone: a token server is verified as ever', () => {
+  const target = { baseUrl: 'https://127.0.0.1:1', agentId: 'a', apiKey: 'key-of-mine', tls: { insecure: true } };
+  const { plan } = settle({ name: 'x', messages: ['Hi'], sessions: 1, target }, { flags: {}, environment: {} });
+  expect(insecureTexts(plan)).toEqual([
+    expect.stringMatching(/^INSECURE {2}the certificate of the target is not verified \(--insecure\): /),
+  ]);
+  expect(requestText(plan)).toContain('the certificate of the target is not verified');
+});
