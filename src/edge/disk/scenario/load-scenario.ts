@@ -8,7 +8,7 @@ import { plainCopy } from '../../../scenario/plain-copy.ts';
 import { readBytesSync, requireReadableFile } from '../../open-file.ts';
 import { pathInPackage } from '../../path-in-package.ts';
 import { traceColumns } from '../../../scenario/trace-options.ts';
-import { readDataFile } from '../read-data-file.ts';
+import { readDataFile } from './read-data-file.ts';
 import { scenarioDigest, shortDigest } from './scenario-digest.ts';
 
 /**

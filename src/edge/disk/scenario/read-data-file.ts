@@ -1,11 +1,11 @@
 import { extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { parseJson } from '../../base/json.ts';
-import { ChatLoadError } from '../../base/errors.ts';
-import { formatCount } from '../../base/format.ts';
-import { fileReason } from '../../base/file-reason.ts';
-import { readTextOf } from '../open-file.ts';
-import { TableBounds } from './records/table-bounds.ts';
+import { parseJson } from '../../../base/json.ts';
+import { ChatLoadError } from '../../../base/errors.ts';
+import { formatCount } from '../../../base/format.ts';
+import { fileReason } from '../../../base/file-reason.ts';
+import { readTextOf } from '../../open-file.ts';
+import { TableBounds } from '../records/table-bounds.ts';
 
 /** Reads the rows of a list from CSV (the first line names the fields) or JSONL (a JSON value per line). */
 export async function readDataFile(path: string, list: string): Promise<unknown[]> {
