@@ -46,8 +46,8 @@ describe('a foreign text neither forges a line nor hides one', () => {
     ['check', ['check', `${missing}.mjs`]],
     ['probe', ['probe', `${hostile}.mjs`]],
     ['capacity', ['capacity', `${missing}.mjs`]],
-    ['ab', ['ab', `${missing}.mjs`, '--base-url', 'http://127.0.0.1:1', '--head-url', 'http://127.0.0.1:2']],
-    ['nightly', ['nightly', `${missing}.mjs`]],
+    ['ab', ['ab', `${missing}.mjs`, '--base', 'http://127.0.0.1:1', '--head', 'http://127.0.0.1:2']],
+    ['nightly', ['nightly', `${missing}.mjs`, '--head', 'http://127.0.0.1:2']],
     ['report, a missing file', ['report', `${missing}.json`]],
     ['report, a broken file', ['report', `${hostile}.json`]],
     ['compare', ['compare', `${hostile}.json`, `${missing}.json`]],
@@ -63,7 +63,8 @@ describe('a foreign text neither forges a line nor hides one', () => {
   ])('of %s', async (_, words) => {
     const ended = await perform(words);
     expect(forgeries(ended)).toEqual([]);
-    expect(ended.stdout + ended.stderr).toMatch(/FORGED|usage|--help|error/);
+    // The text is printed, or the case shows nothing.
+    expect(ended.stdout + ended.stderr).toContain('FORGED');
   });
 
   test('of an environment variable, a scenario name and a label', async () => {
@@ -95,20 +96,11 @@ describe('a foreign text neither forges a line nor hides one', () => {
     await writeScenario(folder, "{ name: 'r', messages: ['a'], sessions: 1, turns: 1 }", 'plain.mjs');
     const { baseUrl } = await openService({});
     const target = ['--base-url', baseUrl, '--agent-id', embeddedDefaults.agentId];
-    const fleet = await perform([
-      'run',
-      'plain.mjs',
-      ...target,
-      '--fleet',
-      `redis://${place}`,
-      '--shards',
-      '1',
-      '--wait',
-      '2s',
-    ]);
+    const fleet = await perform(['run', 'plain.mjs', ...target, '--fleet', `redis://${place}`, '--shards', '1']);
+    expect(fleet.stderr).toContain('ERR x');
     expect(forgeries(fleet)).toEqual([]);
     const proxied = await perform(['run', 'plain.mjs', ...target, '--proxy', `http://${place}`]);
-    expect(proxied.stderr).toContain('is not an HTTP proxy');
+    expect(proxied.stderr).toMatch(/is not an HTTP proxy.*FORGED/s);
     expect(forgeries(proxied)).toEqual([]);
   });
 
