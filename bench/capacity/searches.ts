@@ -39,7 +39,9 @@ export async function measureSearches({ trials, tell }: SearchBench): Promise<Fi
         unit: '%',
         ...(slow.has(model) ? {} : { atLeast: 100 * wanted }),
       },
-      { what: '— width in the mean', value: 100 * mean(widths), unit: '%', atMost: 100 * searchedWidth + 1 },
+      ...(widths.length === 0
+        ? []
+        : [{ what: '— width in the mean', value: 100 * mean(widths), unit: '%', atMost: 100 * searchedWidth + 1 }]),
       { what: '— turns', value: turns },
       {
         what: '— an interval within 5 minutes',
