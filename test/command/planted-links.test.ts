@@ -82,3 +82,29 @@ describe.runIf(isRoot)('a pipe that another user planted in a folder for everybo
     }
   });
 });
+
+describe('what is not a file, in the place of one', () => {
+  test('is refused before the load: a folder for a report', async () => {
+    const { own } = await openPlace();
+    await mkdir(join(own, 'report.html'));
+    const words = [...smoke, '--out', join(own, 'results'), '--report', join(own, 'report.html')];
+    const { code, stderr } = await runCommand(words, { cwd: root });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('it is a folder') as string]);
+    expect((await readdir(join(own, 'results'))).filter((name) => /json$/.test(name))).toEqual([]);
+  });
+
+  test.each([
+    ['reports', 'trend.md'],
+    ['reports', 'compare.html'],
+    ['results', 'history.json'],
+  ])('is refused before the load: a pipe for a file of a night, %s/%s', async (folder, name) => {
+    const { own } = await openPlace();
+    await mkdir(join(own, folder));
+    execFileSync('mkfifo', [join(own, folder, name)]);
+    const places = ['results', 'baseline', 'reports'].flatMap((each) => [`--${each}`, join(own, each)]);
+    const words = ['nightly', 'scenarios/smoke.ts', '--head', 'embedded', '--runs', '1', ...places];
+    const { code, stderr } = await runCommand(words, { cwd: root, env: { BASE_URL: '' } });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('it is not a file') as string]);
+    expect((await readdir(join(own, 'results'))).filter((each) => each !== name)).toEqual([]);
+  });
+});

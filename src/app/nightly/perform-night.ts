@@ -3,7 +3,7 @@ import { open, readFile, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { appendStepSummary } from '../../edge/disk/step-summary.ts';
 import { requireOwnLinks } from '../../edge/disk/require-own-links.ts';
-import { prepareFolder } from '../../edge/disk/write-result.ts';
+import { prepareFile, prepareFolder } from '../../edge/disk/write-result.ts';
 import { nightLabel } from '../../compare/document/release-of.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { escapeMarkdown } from '../../report/words/markdown-text.ts';
@@ -52,6 +52,8 @@ interface JobStep {
 export async function performNight(night: NightlyJob, ports: NightPorts): Promise<number> {
   const made = [night.results, night.reports].flatMap(missingFolders);
   for (const folder of [night.results, night.reports]) await prepareFolder(folder);
+  await prepareFile(historyOf(night), '--results', { isPlain: true });
+  for (const name of reportNames) await prepareFile(join(night.reports, name), '--reports', { isPlain: true });
   const steps = new NightSteps(night, ports);
   const verdict = await (night.base === undefined ? steps.judgeAlone() : steps.judgePairs(night.base));
   // A night without results leaves nothing: only empty folders can be removed in this way.
@@ -62,6 +64,8 @@ export async function performNight(night: NightlyJob, ports: NightPorts): Promis
   ports.tell(verdict.line);
   return verdict.code;
 }
+
+const reportNames = ['compare.html', 'compare.md', 'compare.xml', 'trend.md'];
 
 /** A folder and those above it, as far as they do not exist, the innermost first. */
 function missingFolders(folder: string): string[] {

@@ -60,6 +60,7 @@ export class StepJudge implements StepWatch {
   #judgement: StepJudgement;
   /** As of the last look. */
   #window: JudgedWindow = { errors: [], times: 0 };
+  #isRising = false;
 
   constructor(settings: JudgeSettings) {
     this.#settings = settings;
@@ -80,6 +81,11 @@ export class StepJudge implements StepWatch {
   /** After the last beat; that of a decided step stays. */
   get judgement(): StepJudgement {
     return this.#judgement;
+  }
+
+  /** Whether latency or turns in flight still rose at the last look. */
+  get isRising(): boolean {
+    return this.#isRising;
   }
 
   get window(): JudgedWindow {
@@ -121,6 +127,7 @@ export class StepJudge implements StepWatch {
     const { leastBatches, leastTimes, sureTimes, leastPart } = this.#demands;
     const seconds = gatherBeats(this.#beats, leastStretchMs);
     const settling = findSettling(seconds);
+    this.#isRising = settling.trend === 'rises';
     const generation = generationOf(seconds, this.#settings.isOpen);
     const half = Math.floor(seconds.length / 2);
     const behind = this.#demands.behindGeneration ? Math.min(generation ?? 0, half) : 0;

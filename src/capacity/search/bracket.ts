@@ -30,9 +30,10 @@ export function bracketOf(shown: readonly Shown[]): Bracket {
 const farEnough = { probe: 0, quick: 0.5, full: 0.5 };
 
 /** What is near the limit says where it is, and not on which side. */
-function isSure({ step, certainty }: Shown): boolean {
+function isSure({ step, certainty, isRising = false }: Shown): boolean {
   if (certainty === 'full' && step.verdict !== 'undecided') return true;
-  if (step.objectives.every(({ share }) => share === 0)) return true;
+  // The slow turns of a queue that still grows have not ended.
+  if (step.objectives.every(({ share }) => share === 0)) return !isRising || step.verdict === 'holds';
   return Math.abs(closenessOf(step)?.value ?? farEnough.quick) >= farEnough[certainty];
 }
 

@@ -34,3 +34,16 @@ test('an end is shown by two steps', () => {
     [10, [1, 3], true],
   ]);
 });
+
+test('a step that was cut short before anything could be judged shows nothing', () => {
+  const [held, short] = shownSteps([
+    { load: 10, verdict: 'holds' },
+    { load: 10, verdict: 'undecided' },
+  ]);
+  if (held === undefined || short === undefined) throw new Error('two steps');
+  const window = { errors: [], times: 0 };
+  const pooled = { verdict: 'holds' as const, objectives: held.step.objectives };
+  const stepsOf = (...shown: (typeof held)[]) => claimsOf(shown).holding.map(({ steps }) => steps);
+  expect(stepsOf({ ...held, window, pooled }, short)).toEqual([[1]]);
+  expect(stepsOf({ ...held, window, pooled }, { ...short, window, pooled })).toEqual([[1, 2]]);
+});

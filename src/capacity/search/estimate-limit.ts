@@ -29,7 +29,8 @@ const margin = 0.1;
  */
 export function estimateLimit(shown: readonly Shown[], { low, high }: { low: number; high: number }): LimitEstimate {
   const near = shown.filter(({ step: { load } }) => load >= low / beyond && load <= high * beyond);
-  const points = near.flatMap(({ step, certainty }): Point[] => {
+  const points = near.flatMap(({ step, certainty, isRising = false }): Point[] => {
+    if (isRising && certainty !== 'full' && step.verdict === 'undecided') return [];
     const closeness = closenessOf(step);
     if (closeness === null || Math.abs(closeness.value) >= farthest) return [];
     const weight = 1 / (Math.max(closeness.error, leastError[certainty]) ** 2 + (bend * closeness.value) ** 2);

@@ -14,6 +14,8 @@ interface Known {
 
 /** How far the lower end is placed below the estimate, in widths: steps begin with an idle service, which flatters it. */
 const partBelow = { usual: 0.7, rough: 0.8 };
+/** The least of it. */
+const leastBelow = 0.45;
 /** How far below the estimate, in widths, a load that holds can be an end. */
 const mostBelow = 1.4;
 /** How far the lower end is placed below an undecided or a broken load, in widths. */
@@ -60,20 +62,21 @@ function lowerEnd({ broken }: Claims, { estimate, settings: { by, width, least }
     .filter((load) => doubtsAt(load, evidence) >= most)
     .map((load) => load / (1 + width) ** stepDown.undecided);
   const below = broken.map(({ load }) => load / (1 + width) ** stepDown.broken);
-  const wanted = Math.min(
-    estimate / (1 + width) ** (isRough ? partBelow.rough : partBelow.usual),
-    ...doubtful,
-    ...below,
-  );
+  const near = estimate / (1 + width) ** (isRough ? partBelow.rough : partBelow.usual);
+  // A little higher if the upper end is then a load that was seen broken.
+  const broke = evidence.filter(({ step }) => step.verdict === 'broken').map(({ step }) => step.load);
+  const facing = Math.min(Infinity, ...broke) / (1 + width);
+  const isFacing = facing > near && facing < estimate / (1 + width) ** leastBelow;
+  const wanted = Math.min(isFacing ? facing : near, ...doubtful, ...below);
   // Steps of one load are judged together: repeat a near one.
-  const near = evidence.findLast(
+  const tried = evidence.findLast(
     ({ certainty, step }) =>
       certainty === 'full' &&
       step.load <= Math.min(...doubtful, ...below, Infinity) &&
       doubtsAt(step.load, evidence) < most &&
       Math.abs(Math.log(step.load / wanted)) < 0.25 * Math.log1p(width),
   );
-  return near?.step.load ?? (wanted < least ? least : roundTowards(wanted, estimate, by));
+  return tried?.step.load ?? (wanted < least ? least : roundTowards(wanted, estimate, by));
 }
 
 const doubtsAt = (load: number, evidence: readonly Shown[]): number =>

@@ -14,11 +14,15 @@ export function poolLoads(shown: readonly Shown[]): Evidence[] {
     if (certainty !== 'full') return [{ ...each, numbers: [step.number] }];
     const isSame = (other: Shown): boolean => other.certainty === 'full' && other.step.load === step.load;
     if (shown.slice(at + 1).some(isSame)) return [];
-    const all = shown.filter(isSame);
-    if (all.length === 1) return [{ ...each, numbers: [step.number] }];
-    const verdict = verdictOf(all);
-    const objectives = each.pooled?.objectives ?? step.objectives;
-    return [{ ...each, step: { ...step, verdict, objectives }, numbers: all.map((one) => one.step.number) }];
+    // A step that was cut short before anything could be judged shows nothing.
+    const all = shown.filter(
+      (other) => isSame(other) && (other.window !== undefined || other.step.verdict !== 'undecided'),
+    );
+    const last = all.at(-1) ?? each;
+    if (all.length <= 1) return [{ ...last, numbers: [last.step.number] }];
+    const objectives = last.pooled?.objectives ?? last.step.objectives;
+    const pooled = { ...last.step, verdict: verdictOf(all), objectives };
+    return [{ ...last, step: pooled, numbers: all.map((one) => one.step.number) }];
   });
 }
 

@@ -15,7 +15,9 @@ export interface Shown {
   endedMs: number;
   /** Set for probes. */
   pace?: Pace;
-  /** Set for full steps: common evidence of all of them at this load, up to this one. */
+  /** Whether latency or turns in flight still rose when it ended. */
+  isRising?: boolean;
+  /** Set for full steps that were long enough to be judged: common evidence of all of them at this load, up to this one. */
   pooled?: Pooled | null;
   window?: JudgedWindow;
 }
@@ -127,8 +129,11 @@ export class StepRunner {
       this.ceiling = { load, why: `${message}: ${remedy}` };
     }
     const ofProbe = certainty === 'probe' ? { pace: judge.pace } : {};
-    const ofFull = certainty === 'full' && step.verdict !== 'no_evidence' ? this.#pool(load, judge.window) : {};
-    this.shown.push({ step, certainty, endedMs: this.#player.elapsedMs(), ...ofProbe, ...ofFull });
+    const isSeen = judge.window.errors.some((error) => error !== null);
+    const ofFull =
+      certainty === 'full' && isSeen && step.verdict !== 'no_evidence' ? this.#pool(load, judge.window) : {};
+    const { isRising } = judge;
+    this.shown.push({ step, certainty, isRising, endedMs: this.#player.elapsedMs(), ...ofProbe, ...ofFull });
     this.#onStep(step);
     if (played.stop !== null)
       throw new SearchEnded(played.stop.kind === 'signal' ? 'interrupted' : 'stopped', played.stop.why);

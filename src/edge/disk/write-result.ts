@@ -24,13 +24,15 @@ export async function prepareFolder(folder: string, flag = '--out'): Promise<voi
   }
 }
 
-/** The same for a file: what stands there already is one that `writeWhole` would write to. */
-export async function prepareFile(path: string, flag: string): Promise<void> {
+/** The same for a file: an existing one is one that `writeWhole` would write to, or with `isPlain` a file. */
+export async function prepareFile(path: string, flag: string, { isPlain = false } = {}): Promise<void> {
   await prepareFolder(dirname(path), flag);
   try {
     await requireOwnLinks(path);
     const known = await stat(path).catch(() => undefined);
-    if (known !== undefined && !known.isFile() && !known.isDirectory()) await requireOwn(await realpath(path), known);
+    if (known?.isDirectory() === true) throw new Error('it is a folder');
+    if (isPlain && known?.isFile() === false) throw new Error('it is not a file');
+    if (known !== undefined && !known.isFile()) await requireOwn(await realpath(path), known);
   } catch (thrown) {
     throw unwritable({ what: `to ${path}`, hint: `Name a file in a folder of your own with ${flag}.` }, thrown);
   }
