@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type RunningService } from '../../src/edge/target/start.ts';
@@ -53,7 +54,8 @@ test('a report in text is what the terminal shows, with the verdict and the resu
 
 test('a report that cannot be written fails the run, whose result and other reports are kept', async () => {
   const cwd = await folderWithScenario();
-  mkdirSync(join(cwd, 'r.md'));
+  // A pipe that nobody reads.
+  execFileSync('mkfifo', [join(cwd, 'r.md')]);
   const words = ['--report', 'r.md', '--report', 'new/r.xml'];
   const { code, stdout, stderr } = await performCommand(['run', 'reported.mjs', ...target(), ...words], env, cwd);
   expect(code).toBe(3);
