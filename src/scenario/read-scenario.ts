@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { messageOf } from '../base/errors.ts';
 import { isObject } from '../base/is-object.ts';
 import type { ScenarioProblem } from './compile-value.ts';
 import { areNamed } from './retry-options.ts';
@@ -6,10 +7,22 @@ import { scenarioSchema, type ReadScenario } from './schema.ts';
 import { valueText } from './value-text.ts';
 
 /** Validates an author's object; reports all problems at once, each with its path. */
-export function readScenario(author: unknown): { scenario: ReadScenario } | { problems: ScenarioProblem[] } {
-  const read = scenarioSchema.safeParse(author, { reportInput: true });
-  if (read.success) return { scenario: read.data };
-  const problems = problemsOf(read.error);
+export function readScenario(author: unknown): Read {
+  try {
+    return read(author);
+  } catch (thrown) {
+    if (thrown instanceof Error) throw thrown;
+    // An accessor of the author can throw anything.
+    return { problems: [{ path: 'scenario', message: `an accessor in it threw: ${messageOf(thrown)}` }] };
+  }
+}
+
+type Read = { scenario: ReadScenario } | { problems: ScenarioProblem[] };
+
+function read(author: unknown): Read {
+  const parsed = scenarioSchema.safeParse(author, { reportInput: true });
+  if (parsed.success) return { scenario: parsed.data };
+  const problems = problemsOf(parsed.error);
   // A single policy is read as one of several, under a name that the author did not write.
   const isSingle = isObject(author) && !areNamed(author['retry']);
   return {
