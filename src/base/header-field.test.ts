@@ -21,6 +21,7 @@ describe('a header field', () => {
     ['a\x00', 'a control character'],
     ['\x1b[31m', 'a control character'],
     ['\x7f', 'a control character'],
+    ['\x9b31m', 'a control character'],
     ['✓', 'a character that is not in Latin-1'],
     ['\u2028', 'a character that is not in Latin-1'],
   ])('may not have the value %j', (value, fault) => {

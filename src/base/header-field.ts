@@ -7,8 +7,7 @@ export function nameFault(name: string): string | undefined {
 /** What is wrong with the value of a header field; `undefined`: it can be sent. Never holds the value, which may be secret. */
 export function valueFault(value: string): string | undefined {
   if (/[\r\n]/.test(value)) return 'a line break';
-  // eslint-disable-next-line no-control-regex -- these are what is looked for
-  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) return 'a control character';
+  if (/[^\t\P{Cc}]/u.test(value)) return 'a control character';
   return /[^\t\x20-\x7e\x80-\xff]/.test(value) ? 'a character that is not in Latin-1' : undefined;
 }
 

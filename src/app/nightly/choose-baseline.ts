@@ -110,7 +110,7 @@ function firstNight(
   return { first: undefined, passedOver };
 }
 
-/** Why a night cannot be compared with tonight; `undefined`: it can. */
+/** Returns why a night and tonight are not comparable, or `undefined` if they are. */
 function unlike(runs: readonly FileFacts[], tonight: readonly FileFacts[]): string | undefined {
   const [one, own] = [runs[0]?.facts, tonight[0]?.facts];
   if (one === undefined || own === undefined) return 'there are no runs to compare';

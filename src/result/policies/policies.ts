@@ -30,17 +30,19 @@ export const retriesSchema = retryFiguresSchema.extend({
   objectiveMs: z
     .number()
     .nullable()
-    .describe('The turn latency up to which an ok turn is good (milliseconds; null: every ok turn is)'),
+    .describe('The turn latency up to which an ok turn is good (milliseconds; null: no limit)'),
   objectiveFirstTokenMs: z
     .number()
     .nullable()
     .default(null)
-    .describe('The same of the time from its first send to its first content (milliseconds; null: any)'),
+    .describe(
+      'Time from its first send to its first content up to which an ok turn is good (milliseconds; null: no limit)',
+    ),
   objectiveGapMs: z
     .number()
     .nullable()
     .default(null)
-    .describe('The same of its longest gap between content events (milliseconds; null: any)'),
+    .describe('Longest gap between content events up to which an ok turn is good (milliseconds; null: no limit)'),
   policies: listOf(policySchema, mostPolicies).describe(
     'The same figures and more for each retry policy, in the order of the plan',
   ),

@@ -114,8 +114,7 @@ export function composeRequest(
   };
 }
 
-// eslint-disable-next-line no-control-regex -- ASCII begins with them
-const isAsciiText = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+const isAsciiText = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
 /** Refuses a key that a header cannot carry. Throws `ChatLoadError` (usage); the key is not in it. */
 export function checkApiKey(apiKey: string): void {
