@@ -22,7 +22,7 @@ import { watchRun } from './schedule/stop/watch-run.ts';
 import { Watchdog } from './schedule/stop/watchdog.ts';
 import { echoPatience } from './session/integrity/echo.ts';
 import { createSessionContext } from './session/create-session-context.ts';
-import { wordUnfit } from './session/judge-fitness.ts';
+import { concludeFitness, unusableStop } from './session/judge-fitness.ts';
 import { playSession } from './session/play-session.ts';
 import type { ChatProtocol } from './protocol/protocol.ts';
 import type { HeadSources } from './session/session-head.ts';
@@ -138,8 +138,7 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
     onSharedId,
   };
   const leaveUnfit = (found: UnfitTarget): void => {
-    const { operation, outcome } = found;
-    if (part === undefined) stopController.end({ kind: 'target_unfit', operation, outcome, why: wordUnfit(found) });
+    if (part === undefined) stopController.end(unusableStop(found));
     else part.leaveUnfit(found);
   };
   const stage = createSessionContext({
@@ -184,6 +183,7 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
   unfollow();
   stopRolling();
   stopWatching();
+  concludeFitness(stage);
   const endedAt = clock.now();
   const changed = script.conversations?.source.changed();
   if (changed !== undefined) stopController.end({ kind: 'scenario_error', error: changed });

@@ -8,7 +8,9 @@ import type { Worker } from '../result/sections/worker.ts';
 import type { Warning } from '../result/sections/warning.ts';
 import { judgeDroughts, type Hopeless } from '../schedule/stop/droughts.ts';
 import type { RunStop, StopController } from '../schedule/stop/stop-controller.ts';
-import { wordUnfit } from '../session/judge-fitness.ts';
+import { total } from '../record/counters.ts';
+import { unusableStop } from '../session/judge-fitness.ts';
+import type { UnfitTarget } from '../session/session-context.ts';
 import { closeBooks } from './close-books.ts';
 import { sumLive } from './live-figures.ts';
 import type { FromShard } from './messages.ts';
@@ -210,12 +212,19 @@ export class Coordinator {
 
   /** A target that works for one shard is fit: every one must have seen nothing but refusals. */
   #heardUnfit(state: ShardState, { operation, outcome, count, first }: Said<'unfit'>): void {
-    state.unfit = { operation, outcome, count, first };
+    const unfit = { operation, outcome, count, first };
+    state.unfit = unfit;
     const { states, stopController } = this.#parts;
-    if (states.some((each) => each.isPlaying && each.unfit === undefined)) return;
-    const all = states.reduce((sum, each) => sum + (each.unfit?.count ?? 0), 0);
-    const why = wordUnfit({ operation, outcome, count: all, first });
-    stopController.end({ kind: 'target_unfit', operation, outcome, why });
+    if (states.some((each) => each.unfit === undefined && (each.isPlaying || this.#hasFinished(each, unfit)))) return;
+    const found = states.flatMap((each) => each.unfit ?? []);
+    const shown = found.find((each) => each.outcome !== 'check_failed') ?? unfit;
+    stopController.end(unusableStop({ ...shown, count: found.reduce((sum, each) => sum + each.count, 0) }));
+  }
+
+  /** Reports whether a shard that is over has ended such operations, and did not find them unusable. */
+  #hasFinished({ index }: ShardState, { operation }: UnfitTarget): boolean {
+    const group = operation === 'create' ? 'createAttempts' : 'attempts';
+    return this.recorder.countedBy(String(index)).some(({ counters }) => total(counters[group]) > 0);
   }
 
   #heardStopping(state: ShardState, message: Said<'stopping'>): void {

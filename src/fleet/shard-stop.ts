@@ -3,7 +3,10 @@ import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import type { FromShard } from './messages.ts';
 
 /** What a shard that stops by itself means for the run. */
-export type ShardStop = Exclude<RunStop, { kind: 'signal' | 'caller_error' | 'target_unfit' | 'journal' }>;
+export type ShardStop = Exclude<
+  RunStop,
+  { kind: 'signal' | 'caller_error' | 'target_unfit' | 'checks_failed' | 'journal' }
+>;
 
 /** `undefined` for a stop that a shard cannot have: it says nothing of the run. */
 export function readShardStop({ stop, of }: Extract<FromShard, { kind: 'stopping' }>): ShardStop | undefined {
@@ -30,6 +33,7 @@ export function readShardStop({ stop, of }: Extract<FromShard, { kind: 'stopping
     case 'bug':
       return { kind, error: new Error(reason) };
     case 'target_unfit':
+    case 'checks_failed':
     case 'signal':
     case 'caller_error':
     case 'journal':

@@ -16,6 +16,8 @@ export interface LevelLoad {
   maxTurns: number | null;
   maxSessions: number | null;
   maxCost: number | null;
+  /** Whether the target has answered well before: a load that it cannot answer says nothing of whether it can be loaded. */
+  hasWorked?: boolean;
   /** The longest that what is in flight may take to end, where the load is drained. */
   gracePeriodMs: Ms;
 }
@@ -51,7 +53,11 @@ export function levelLoad<Settled extends Workload>(settled: Settled, level: Lev
       maxTurns: level.maxTurns,
       maxCost: level.maxCost,
       // A load that is too much for a service has no success for a while: that is what is looked for.
-      stopWhen: { ...plan.stopWhen, noSuccessMs: null },
+      stopWhen: {
+        ...plan.stopWhen,
+        noSuccessMs: null,
+        unusable: level.hasWorked === true ? null : plan.stopWhen.unusable,
+      },
     },
     script: { ...script, seed },
   };

@@ -185,10 +185,14 @@ export const planSchema = z.object({
   allowHosts: z.array(z.string()).default([]),
   /** How replies are priced; `null`: not at all. */
   cost: z.object({ hash: z.string() }).nullable().default(null),
-  /** After how long without success the run stops; `null`: never. */
+  /** After how many failures at its start, or how long without success, the run stops; `null`: never. */
   stopWhen: z
-    .object({ noSuccessMs: lengthMs.nullable(), targetGoneMs: lengthMs.nullable() })
-    .default({ noSuccessMs: null, targetGoneMs: null }),
+    .object({
+      unusable: z.int().nullable().default(null),
+      noSuccessMs: lengthMs.nullable(),
+      targetGoneMs: lengthMs.nullable(),
+    })
+    .default({ unusable: null, noSuccessMs: null, targetGoneMs: null }),
   /** Every option that was settled: its value as given and where it came from. */
   options: z.record(
     z.string(),

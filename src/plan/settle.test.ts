@@ -235,7 +235,10 @@ describe('a plan', () => {
     const missing = { abortGates, allowHosts, maxDurationMs, maxTurns, maxSessions, cost, maxCost };
     const read = planSchema.parse(older);
     expect(read).toMatchObject(missing);
-    expect([read.stopWhen, stopWhen === read.stopWhen]).toEqual([{ noSuccessMs: null, targetGoneMs: null }, false]);
+    expect([read.stopWhen, stopWhen === read.stopWhen]).toEqual([
+      { unusable: null, noSuccessMs: null, targetGoneMs: null },
+      false,
+    ]);
   });
 
   test.each([

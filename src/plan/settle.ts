@@ -286,7 +286,11 @@ const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
   confidentGates: Object.keys(gates).filter((metric) => gates[metric]?.isConfident === true),
   allowHosts: scenario.allowHosts ?? [],
   cost: cost === undefined ? null : { hash: digestOf(cost) },
-  stopWhen: { noSuccessMs: stopWhen.noSuccess || null, targetGoneMs: stopWhen.targetGone || null },
+  stopWhen: {
+    unusable: stopWhen.unusable || null,
+    noSuccessMs: stopWhen.noSuccess || null,
+    targetGoneMs: stopWhen.targetGone || null,
+  },
 });
 
 function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {

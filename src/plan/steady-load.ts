@@ -40,7 +40,7 @@ export function steadyLoad(
       maxTurns: null,
       maxSessions: null,
       maxCost: null,
-      stopWhen: { noSuccessMs: null, targetGoneMs: null },
+      stopWhen: { unusable: null, noSuccessMs: null, targetGoneMs: null },
     },
     script: {
       ...script,

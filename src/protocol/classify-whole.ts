@@ -1,5 +1,6 @@
 import { isObject } from '../base/is-object.ts';
 import { classOfStatus } from './class-of-status.ts';
+import { statusWords } from './error-message.ts';
 import type { AttemptClass } from './outcome.ts';
 import type { Received, Reply, Verdict } from './protocol.ts';
 
@@ -10,8 +11,8 @@ export type Judged = { reply: Reply } | { broken: string } | { refusal: Verdict 
 export interface WholeRules {
   /** Statuses that mean success. */
   readonly welcome: readonly number[];
-  /** The verdict on a body that decides its class beside or without the status; `undefined`: the status decides. */
-  readonly refuse: (status: number, body: unknown) => Verdict | undefined;
+  /** The verdict on a body, also as text, that decides its class beside or without the status; `undefined`: the status decides. */
+  readonly refuse: (status: number, body: unknown, text: string) => Verdict | undefined;
   /** Judges the JSON object of a reply with a success status. */
   readonly judge: (body: Readonly<Record<string, unknown>>, sessionId: string) => Judged;
 }
@@ -21,9 +22,9 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
   const { failure, status } = received;
   if (failure !== undefined) return refused(failure, received.detail);
   const body = jsonIn(received.body);
-  const refusal = rules.refuse(status, body);
+  const refusal = rules.refuse(status, body, received.body);
   if (refusal !== undefined) return refusal;
-  if (!rules.welcome.includes(status)) return refused(classOfStatus(status), `status ${String(status)}`);
+  if (!rules.welcome.includes(status)) return refused(classOfStatus(status), statusWords(status, body, received.body));
   if (!received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
   if (body === undefined) return notJson(received);
   if (!isObject(body)) return refused('contract_broken', 'the body is JSON, but not an object');

@@ -199,7 +199,7 @@ export interface Received {
 /** The verdict on an exchange. */
 export interface Verdict {
   outcome: AttemptClass;
-  /** Why, in words; '' for `ok`. Holds no reply text. */
+  /** Why, in words; '' for `ok`. Holds no reply text, but may quote an error message of the service: raw, to be redacted. */
   detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;

@@ -8,7 +8,7 @@ export type SignalName = keyof typeof signalExitCodes;
 /** What of a result decides the exit code. */
 export type JudgedRun = Pick<Result, 'run' | 'books' | 'validity' | 'integrity' | 'gates'>;
 
-/** What decided how a run came out. `stop`: its surroundings stopped it; `gate_stop`: a gate with `abort` did. */
+/** What decided how a run came out. `stop`: its surroundings stopped it; `gate_stop`: a gate with `abort` did; `checks_stop`: no reply passed the checks. */
 type DecidedBy =
   | 'books'
   | 'bug'
@@ -20,6 +20,7 @@ type DecidedBy =
   | 'invalid'
   | 'integrity'
   | 'gate_stop'
+  | 'checks_stop'
   | 'gates'
   | 'none';
 
@@ -31,6 +32,7 @@ export function decide({ run, books, validity, integrity, gates }: JudgedRun, si
   const kind = run.stop?.kind;
   if (kind === 'bug' || kind === 'scenario_error' || kind === 'caller_error') return kind;
   if (kind === 'signal') return 'interrupted';
+  if (kind === 'checks_failed') return 'checks_stop';
   if (run.status === 'interrupted') return 'interrupted';
   if ((run.status === 'stopped' || run.stop !== null) && !isOrderly(run.stop)) return 'stop';
   if (validity.verdict === 'invalid') return 'invalid';
@@ -60,6 +62,7 @@ const codes: Readonly<Record<Exclude<DecidedBy, 'signal'>, number>> = {
   invalid: 4,
   integrity: 1,
   gate_stop: 1,
+  checks_stop: 1,
   gates: 1,
   none: 0,
 };

@@ -84,7 +84,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   cost?: ReplyCost;
   /** Nothing more is sent once replies have cost this much, in the currency of `cost`. Default: no bound. */
   maxCost?: number;
-  /** When a run without progress is stopped. Default `{ noSuccess: '1m', targetGone: '30s' }`. */
+  /** When a run without progress is stopped. Default `{ unusable: 10, noSuccess: '1m', targetGone: '30s' }`. */
   stopWhen?: StopOptions;
   /** Keep message and reply of failure examples in the result and its journal, with the API key redacted. Default `false`. */
   keepTexts?: boolean;
@@ -256,6 +256,8 @@ export interface RetryPolicyOptions {
 }
 
 export interface StopOptions {
+  /** Stops the run when its first so many creations or turns all failed in a way that neither a retry nor waiting cures; `false`: never. Default `10`. */
+  unusable?: false | number;
   /** Stops the run when attempts end, and no turn is ok, for this long; `false`: never. Default `'1m'`. */
   noSuccess?: false | Duration;
   /** Stops the run when every attempt ends in `connect_failed` for this long; `false`: never. Default `'30s'`. */

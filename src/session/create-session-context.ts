@@ -4,7 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import type { Quota } from '../schedule/quota.ts';
 import type { StopController } from '../schedule/stop/stop-controller.ts';
-import { enoughOperations, Fitness } from '../schedule/stop/fitness.ts';
+import { Fitness } from '../schedule/stop/fitness.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
@@ -52,7 +52,8 @@ export function createSessionContext({
   ...parts
 }: StageParts): SessionContext {
   const { plan, quota } = parts;
-  const enough = Math.ceil(enoughOperations / shards);
+  const { unusable } = plan.stopWhen;
+  const enough = unusable === null ? null : Math.ceil(unusable / shards);
   return {
     ...parts,
     heads: headsOf(parts.script, heads),

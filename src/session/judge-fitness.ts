@@ -1,31 +1,51 @@
 import { formatCount } from '../base/format.ts';
-import { isBrokenOff, type AttemptClass } from '../protocol/outcome.ts';
+import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts';
+import { operations, type Operation, type Route } from '../protocol/protocol.ts';
+import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import { isRefusal } from './is-refusal.ts';
 import type { AttemptRecord } from './observer.ts';
 import type { Exchange } from './send.ts';
-import type { Operation, Route } from '../protocol/protocol.ts';
 import type { TargetFitness, UnfitTarget } from './session-context.ts';
 
 /** Reports attempts until it is known whether the target is fit; ends the run when it is not. */
-export function judgeFitness(
-  context: TargetFitness,
-  { operation, session, outcome, detail, exchange }: AttemptRecord,
-  route: Route,
-): void {
+export function judgeFitness(context: TargetFitness, record: AttemptRecord, route: Route): void {
+  const { operation, outcome, detail, exchange } = record;
   const fitness = context.fitness[operation];
   if (isBrokenOff(outcome)) return;
-  if (!isRefusal(context.policies, session, outcome)) return fitness.isFit();
-  const unfit = fitness.failed(
-    exchange,
+  if (!isIncurable(context, record)) return fitness.isFit();
+  const unusable = fitness.failed(
+    outcome,
     () => `${wordRequest(context, route)} -> ${wordAnswer(exchange, outcome, detail)}`,
   );
-  if (unfit === undefined) return;
-  context.leaveUnfit({ operation, outcome, ...unfit });
+  if (unusable !== undefined) context.leaveUnfit({ operation, ...unusable });
 }
 
-/** Why a target is unfit. */
-export function wordUnfit({ operation, count, first }: UnfitTarget): string {
-  return `none of the first ${formatCount(count)} ${wordsOf[operation]}, and retrying cannot help. The first: ${first}`;
+/** Judges what is still unknown when the run is over: it may have had too few operations to be stopped. */
+export function concludeFitness(context: TargetFitness): void {
+  for (const operation of operations) {
+    const unusable = context.fitness[operation].conclude();
+    if (unusable !== undefined) context.leaveUnfit({ operation, ...unusable });
+  }
+}
+
+/** Reports whether neither a retry nor waiting cures a failure. */
+function isIncurable({ policies }: TargetFitness, { session, outcome, exchange }: AttemptRecord): boolean {
+  if (passing.includes(exchange.status)) return false;
+  if (outcome !== 'aborted' && traitsOf(outcome).group === 'integrity')
+    return policies[session.policy]?.policy.classes.includes(outcome) !== true;
+  return isRefusal(policies, session, outcome);
+}
+
+/** Statuses below 500 that pass: request timeout, conflict, too early, too many requests. */
+const passing = [408, 409, 425, 429];
+
+/** The stop of a run whose target is unusable. */
+export function unusableStop(found: UnfitTarget): Extract<RunStop, { kind: 'target_unfit' | 'checks_failed' }> {
+  const { operation, outcome, count, first } = found;
+  const none = `none of the first ${formatCount(count)} ${wordsOf[operation]}`;
+  if (outcome === 'check_failed')
+    return { kind: 'checks_failed', why: `${none} that passes the checks. The first: ${first}` };
+  return { kind: 'target_unfit', operation, outcome, why: `${none}, and retrying cannot help. The first: ${first}` };
 }
 
 const wordsOf: Readonly<Record<Operation, string>> = {
@@ -40,6 +60,7 @@ function wordRequest({ plan: { target } }: TargetFitness, { method, path }: Rout
 function wordAnswer({ status, contentType, location }: Exchange, outcome: AttemptClass, detail: string): string {
   const type = contentType === undefined ? '' : ` ${contentType}`;
   const to = location === undefined ? '' : `, Location: ${location}`;
-  const isTold = detail === `status ${String(status)}`;
-  return `${String(status)}${type}${to} (${outcome})${isTold ? '' : `: ${detail}`}`;
+  const known = `status ${String(status)}`;
+  const said = detail === known ? '' : detail.replace(new RegExp(`^${known}[,:]`), ':').replace(/^(?!:)/, ': ');
+  return `${String(status)}${type}${to} (${outcome})${said}`;
 }

@@ -3,11 +3,10 @@ import type { Clock } from '../base/time.ts';
 import type { Access } from '../plan/access.ts';
 import type { Plan, RetryPolicy } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
-import type { FinishedClass } from '../protocol/outcome.ts';
 import type { ChatApi, Operation } from '../protocol/protocol.ts';
 import type { Quota } from '../schedule/quota.ts';
 import type { StopSignal } from '../schedule/stop/stop-signal.ts';
-import type { Fitness } from '../schedule/stop/fitness.ts';
+import type { Fitness, Unusable } from '../schedule/stop/fitness.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
@@ -78,12 +77,9 @@ export interface TargetFitness {
   leaveUnfit(found: UnfitTarget): void;
 }
 
-/** A target that never worked: how it answered last, after how many such operations, and the first of them in words. */
-export interface UnfitTarget {
+/** A target that never performed an operation. */
+export interface UnfitTarget extends Unusable {
   operation: Operation;
-  outcome: FinishedClass;
-  count: number;
-  first: string;
 }
 
 /** What a creation or a turn is played with, retries included. */

@@ -2,7 +2,7 @@ import { ms, type Instant } from '../../src/base/time.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { Quota } from '../../src/schedule/quota.ts';
 import { StopSignal } from '../../src/schedule/stop/stop-signal.ts';
-import { wordUnfit } from '../../src/session/judge-fitness.ts';
+import { unusableStop } from '../../src/session/judge-fitness.ts';
 import { Fitness } from '../../src/schedule/stop/fitness.ts';
 import type { RunStop } from '../../src/schedule/stop/stop-controller.ts';
 import { Sleeper } from '../../src/schedule/sleeper.ts';
@@ -133,9 +133,9 @@ export class SessionLab implements Observer {
       liveIds: new LiveIds(undefined),
       watchdog: new Watchdog(plan.stopWhen),
       throttle: { refused: () => undefined, wentWell: () => undefined },
-      fitness: { create: new Fitness(), message: new Fitness() },
+      fitness: { create: new Fitness(null), message: new Fitness(null) },
       leaveUnfit: (found) => {
-        const why = wordUnfit(found);
+        const why = unusableStop(found).why;
         this.circuit.push(why);
         this.stopSignal.apply('halt');
       },

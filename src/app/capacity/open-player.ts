@@ -164,6 +164,7 @@ class RealPlayer implements CapacityPlayer {
       // A cap of nothing is no cap.
       maxCost: maxCost === null ? null : Math.max(1e-6, maxCost - this.#cost),
       gracePeriodMs: this.#settled.plan.gracePeriodMs,
+      hasWorked: this.#hasWorked,
     });
   }
 
@@ -202,7 +203,6 @@ class RealPlayer implements CapacityPlayer {
     if (this.#settings.stops.drain.aborted) return { kind: 'signal', why: 'a signal stopped it' };
     if (stop === undefined || stop.kind === 'cap' || stop.kind === 'signal' || stop.kind === 'max_duration')
       return null;
-    if (stop.kind === 'target_unfit' && this.#hasWorked) return null;
     this.stop ??= stop;
     return { kind: stop.kind, why: 'why' in stop ? stop.why : String(stop.error) };
   }

@@ -1,3 +1,4 @@
+import { excerpt } from '../../base/excerpt.ts';
 import { redactTexts } from '../../base/redact.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -39,8 +40,11 @@ export function publishRun(
 
 /** What ended a run before its end, as results and journals have it: without the key. */
 export function publishedStop(stop: RunOutcome['stop'], secrets: Secrets): Stop | null {
-  return redactTexts(publishStop(stop), (text) => secrets.redact(text));
+  return redactTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), longestReason));
 }
+
+/** A reason may quote what a service says. */
+const longestReason = 1000;
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {
   if (stop === undefined) return 'completed';

@@ -2,6 +2,7 @@ import { isObject } from '../../base/is-object.ts';
 import { errorTexts, type MessageResult } from './api.ts';
 import { brokenRule } from './contract.ts';
 import { isServerStatus } from '../class-of-status.ts';
+import { statusWords } from '../error-message.ts';
 import { refused, type Judged, type WholeRules } from '../classify-whole.ts';
 import { judgeCreation } from '../judge-creation.ts';
 import type { AttemptClass } from '../outcome.ts';
@@ -27,9 +28,9 @@ function judgeMessage(envelope: Readonly<Record<string, unknown>>, sessionId: st
 
 function refuse(status: number, body: unknown): Verdict | undefined {
   const error = isObject(body) ? body['error'] : undefined;
-  if (error === errorTexts.provider) return refused(providerClass(status), `status ${String(status)}, ${error}`);
+  if (error === errorTexts.provider) return refused(providerClass(status), statusWords(status, body));
   const special = specialClass(status, error);
-  return special && refused(special, `status ${String(status)}`);
+  return special && refused(special, statusWords(status, body));
 }
 
 function providerClass(status: number): AttemptClass {

@@ -141,7 +141,7 @@ describe('what goes wrong in a stream', () => {
     const begun = streamed(talk.request(saying('Hi')), ['{"text":"A"}', '{"error":"x"}', '{"done":true}']);
     expect(talk.read(over(begun.stream))).toEqual({
       outcome,
-      detail: 'an error inside a stream',
+      detail: 'an error inside a stream: x',
       reply: undefined,
     });
   });
@@ -186,7 +186,7 @@ describe('what goes wrong in a stream', () => {
     expect(verdicts.map(({ outcome, detail }) => [outcome, detail])).toEqual([
       ['contract_broken', 'a whole JSON reply where a stream was asked for'],
       ['malformed', 'status 200 whose body is not JSON'],
-      ['chat_disabled', 'status 200'],
+      ['chat_disabled', 'status 200: off'],
       ['server_error', 'status 503'],
     ]);
   });

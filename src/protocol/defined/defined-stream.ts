@@ -1,6 +1,7 @@
 import type { Piece, Received, ReplyStream, StreamEvent, StreamFormat, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { AuthorError } from './author-error.ts';
 import { classOfStatus } from '../class-of-status.ts';
+import { errorMessage } from '../error-message.ts';
 import { jsonIn, refused } from '../classify-whole.ts';
 import type { ErrorClass, EventPlace, ApiDefinition, StreamDefinition } from './definition.ts';
 import { finderOf, type Finder } from './find.ts';
@@ -109,7 +110,7 @@ export class DefinedStream implements ReplyStream {
     if (data === undefined)
       return this.hasEnded ? 'other' : this.#fail(refused('malformed', 'an event that is not JSON'));
     const error = this.#rules.error(data, event.type);
-    if (error !== undefined) return this.#fail(refused(error, 'an error inside a stream'));
+    if (error !== undefined) return this.#fail(refused(error, errorInside(data)));
     const piece = this.#take(data, event.type);
     if (piece === 'other' || !hadEnded) return piece;
     return this.#fail(refused('contract_broken', 'content came behind the end of the stream'));
@@ -152,3 +153,8 @@ const latest = (before: Usage | undefined, told: Usage | undefined): Usage | und
         inputTokens: told.inputTokens ?? before?.inputTokens,
         outputTokens: told.outputTokens ?? before?.outputTokens,
       };
+
+function errorInside(data: unknown): string {
+  const message = errorMessage(data);
+  return `an error inside a stream${message === '' ? '' : `: ${message}`}`;
+}

@@ -1,6 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
 import { classOfStatus } from '../class-of-status.ts';
 import { refused } from '../classify-whole.ts';
+import { errorMessage } from '../error-message.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Verdict } from '../protocol.ts';
 
@@ -24,10 +25,11 @@ export function readError({ type, code, message }: Readonly<Record<string, unkno
 }
 
 /** The verdict on a response with an error, or with a status that is an error; `undefined`: it is neither. */
-export function refuseResponse(status: number, body: unknown): Verdict | undefined {
+export function refuseResponse(status: number, body: unknown, text: string): Verdict | undefined {
   const error = errorIn(body);
   if (status >= 200 && status <= 299) return error && refuseError(error);
-  return refuse(status, error ?? readError({}), `status ${String(status)}`);
+  const message = errorMessage(body, text);
+  return refuse(status, { ...(error ?? readError({})), message }, `status ${String(status)}`);
 }
 
 /** The verdict on an error inside a success, whole or an event: its class is that of the status that it would have had. */
@@ -39,9 +41,11 @@ function refuse(status: number, error: ApiError, seen: string): Verdict {
   const detail = wordsOf(error)
     .filter((word) => plainWord.test(word))
     .slice(0, 1);
+  const message = errorMessage(error.message);
+  const said = message === '' ? '' : `: ${message}`;
   if (quotaStatuses.includes(status) && isUsedUp(error))
-    return refused('forbidden', [seen, ...detail, 'its quota or credit is used up'].join(', '));
-  return refused(classOf(status, error), [seen, ...detail].join(', '));
+    return refused('forbidden', [seen, ...detail, 'its quota or credit is used up'].join(', ') + said);
+  return refused(classOf(status, error), [seen, ...detail].join(', ') + said);
 }
 
 function classOf(status: number, error: ApiError): AttemptClass {

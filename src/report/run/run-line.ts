@@ -16,6 +16,7 @@ const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
   no_success: 'no turn was ok any more',
   target_gone: 'the target was gone',
   target_unfit: 'the target never answered with ok',
+  checks_failed: 'no reply passed the checks',
   circuit: 'the key was refused',
   token_lost: 'the token could not be renewed',
   scenario_error: 'the scenario failed',

@@ -30,6 +30,7 @@ export function verdictLine(result: Judged, signal?: SignalName): string {
     case 'scenario_error':
     case 'caller_error':
     case 'gate_stop':
+    case 'checks_stop':
       return lastLine('FAILED', wordEnd(judged.run.stop, 'stopped before its end'));
     case 'integrity':
       return lastLine('FAILED', mixedUp(judged));

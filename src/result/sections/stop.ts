@@ -14,6 +14,7 @@ export const stopSchema = z.object({
       'no_success',
       'target_gone',
       'target_unfit',
+      'checks_failed',
       'circuit',
       'token_lost',
       'signal',
@@ -24,7 +25,7 @@ export const stopSchema = z.object({
       'bug',
     ])
     .describe(
-      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; a refused key (401, 403); a token that had ended and could not be renewed; a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; shards of which none could be reached any more; a mistake of chat-load',
+      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; first replies that all failed a check; a refused key (401, 403); a token that had ended and could not be renewed; a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; shards of which none could be reached any more; a mistake of chat-load',
     ),
   reason: text('The same in words, with figures; secrets are redacted'),
   remedy: z
@@ -65,6 +66,8 @@ function remedyOf(stop: StopWithInstant): string | null {
       return 'Check whether the service is up. stopWhen in the scenario sets how long to wait for it.';
     case 'target_unfit':
       return targetRemedy(stop.operation, stop.outcome);
+    case 'checks_failed':
+      return 'See the examples in the result: either the replies are wrong, or the checks of the scenario are. stopWhen.unusable sets how many are enough.';
     case 'journal':
       return 'The result contains everything until then. Free disk space, or name another folder with --out.';
     case 'fleet_lost':

@@ -91,7 +91,10 @@ describe('validity', () => {
 
   test('has a remedy that fits what failed, where no turn finished', async () => {
     const refused = { status: 404, body: '{"error":"Agent not found"}' };
-    const { result } = await witness({ sessions: 5, retry: 'none' }, () => ({ afterMs: 5, ...refused }));
+    const { result } = await witness({ sessions: 5, retry: 'none', stopWhen: { unusable: false } }, () => ({
+      afterMs: 5,
+      ...refused,
+    }));
     expect(result.validity.reasons).toMatchObject([
       {
         message: 'no turn finished: 5 of 5 sessions were not created (404 agent_not_found)',

@@ -31,9 +31,12 @@ export type DroughtState = z.infer<typeof droughtSchema>;
 
 export type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
 
+/** Longest time without success; `null`: no limit. */
+export type DroughtLimits = Omit<Plan['stopWhen'], 'unusable'>;
+
 /** Why a run is to stop, by what the watchdogs of all its shards have seen; `undefined` while it is not. */
 export function judgeDroughts(
-  { noSuccessMs, targetGoneMs }: Plan['stopWhen'],
+  { noSuccessMs, targetGoneMs }: DroughtLimits,
   seen: readonly Droughts[],
 ): Hopeless | undefined {
   const gone = tooLong(

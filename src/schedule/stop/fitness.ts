@@ -1,48 +1,53 @@
-import { between, type Instant } from '../../base/time.ts';
+import type { FinishedClass } from '../../protocol/outcome.ts';
 
-export const enoughOperations = 50;
-const enoughMs = 2000;
-
-/** An operation that has come to its end. */
-interface EndedOperation {
-  sentAt: Instant;
-  endedAt: Instant;
+/** The first operations of a run, all of which failed in a way that neither a retry nor waiting cures. */
+export interface Unusable {
+  /** Class of the failure described by `first`; `check_failed` only if every reply failed a check. */
+  outcome: FinishedClass;
+  count: number;
+  /** The first failure in words: request, response and class. */
+  first: string;
 }
 
 /**
- * Whether the target can do one thing at all: create a session, or answer a message. It is given the outcome of every
- * attempt until one is ok, or fails in a way that may pass; if neither happens among the first fifty and within two
- * seconds, whichever is later, the target is unfit.
+ * Decides whether the target can perform one operation at all: create a session, or answer a message. Receives the
+ * outcome of every operation until one succeeds or fails in a way that may pass.
  */
 export class Fitness {
-  #isKnown = false;
+  readonly #enough: number | null;
+  #isKnown: boolean;
   #count = 0;
-  #firstSentAt: Instant | undefined;
-  #first = '';
-  readonly #enough: number;
+  #first: Omit<Unusable, 'count'> | undefined;
 
-  /** `enough`: how many operations must have failed. */
-  constructor(enough = enoughOperations) {
+  /** `enough`: number of failures that decide; `null`: the target is never found unusable. */
+  constructor(enough: number | null) {
     this.#enough = enough;
+    this.#isKnown = enough === null;
   }
 
-  /** No further reports are needed. */
+  /** Reports whether the decision was made: no further outcomes are needed. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** It was ok, or failed in a way that may pass. */
+  /** Records an operation that succeeded, or failed in a way that may pass. */
   isFit(): void {
     this.#isKnown = true;
   }
 
-  /** It failed for good. Returns the number of failures and the first of them in words, once the target is unfit. */
-  failed({ sentAt, endedAt }: EndedOperation, describe: () => string): { count: number; first: string } | undefined {
+  /** Records a failure for good. Returns the finding once there were enough of them. */
+  failed(outcome: FinishedClass, describe: () => string): Unusable | undefined {
     this.#count += 1;
-    this.#firstSentAt ??= sentAt;
-    if (this.#count === 1) this.#first = describe();
-    if (this.#count < this.#enough || between(this.#firstSentAt, endedAt) < enoughMs) return undefined;
+    // A reply that fails a check at least keeps the contract: any other failure says more.
+    if (this.#first === undefined || (this.#first.outcome === 'check_failed' && outcome !== 'check_failed'))
+      this.#first = { outcome, first: describe() };
+    return this.#enough !== null && this.#count >= this.#enough ? this.conclude() : undefined;
+  }
+
+  /** Returns the finding at the end of the run, which may have had fewer operations; `undefined`: there is none. */
+  conclude(): Unusable | undefined {
+    if (this.#isKnown || this.#first === undefined) return undefined;
     this.#isKnown = true;
-    return { count: this.#count, first: this.#first };
+    return { ...this.#first, count: this.#count };
   }
 }

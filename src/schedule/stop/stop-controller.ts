@@ -25,8 +25,10 @@ export type RunStop =
   | { kind: 'no_success'; why: string }
   /** The target was unreachable for too long. */
   | { kind: 'target_gone'; why: string }
-  /** The target answers, but no answer was ok. `outcome`: how it answered last. */
+  /** The target answers, but no answer was ok. `outcome`: class of the answer that is quoted. */
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }
+  /** The first replies all failed a check. */
+  | { kind: 'checks_failed'; why: string }
   /** Every shard was lost, or none could be reached for too long. */
   | { kind: 'fleet_lost'; why: string }
   /** The journal could not be written. */
@@ -53,12 +55,17 @@ const levels = {
   no_success: 'halt',
   target_gone: 'halt',
   target_unfit: 'halt',
+  checks_failed: 'halt',
 } as const;
+
+/** Stops that are normal ends, and must not hide that nothing worked. */
+const normalEnds: readonly RunStop['kind'][] = ['cap', 'max_duration'];
+const unusable: readonly RunStop['kind'][] = ['target_unfit', 'checks_failed'];
 
 /** Made when the run starts. What ends a run: the end of its duration, signals, a broken circuit, errors. It raises the stop level and keeps the reason. */
 export class StopController {
   readonly stopSignal = new StopSignal();
-  /** The first reason, except that a bug outranks any. */
+  /** The first reason, except that a bug outranks any, and an unusable target outranks normal ends. */
   reason: StopWithInstant | undefined;
   readonly #clock: Clock;
   readonly #startedAt: Instant;
@@ -76,7 +83,7 @@ export class StopController {
     if (this.#isClosed) return;
     // What is already in its grace period ends soon by itself.
     if (reason.kind === 'max_duration' && this.#cancelCut !== undefined) return;
-    if (this.reason === undefined || reason.kind === 'bug') this.reason = this.#withInstant(reason);
+    if (this.#isOutranked(reason)) this.reason = this.#withInstant(reason);
     if (reason.kind === 'max_duration' || reason.kind === 'journal') this.drain();
     else this.stopSignal.apply(reason.kind === 'cap' && reason.of === 'sessions' ? 'drain' : levels[reason.kind]);
   }
@@ -108,6 +115,11 @@ export class StopController {
   close(): void {
     this.#isClosed = true;
     this.#cancelCut?.();
+  }
+
+  #isOutranked({ kind }: RunStop): boolean {
+    if (this.reason === undefined || kind === 'bug') return true;
+    return unusable.includes(kind) && normalEnds.includes(this.reason.kind);
   }
 
   #withInstant(reason: RunStop): StopWithInstant {

@@ -1,5 +1,6 @@
 import { between, later, ms, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { DroughtLimits } from './droughts.ts';
 import type { StopController } from './stop-controller.ts';
 import { every } from './every.ts';
 import type { Watchdog } from './watchdog.ts';
@@ -8,7 +9,7 @@ const lookEvery = ms(1000);
 const judgeGatesEvery = ms(5000);
 
 export interface WatchedRun {
-  plan: Pick<Plan, 'maxDurationMs' | 'stopWhen' | 'abortGates'>;
+  plan: Pick<Plan, 'maxDurationMs' | 'abortGates'> & { stopWhen: DroughtLimits };
   clock: Clock;
   startedAt: Instant;
   stopController: StopController;

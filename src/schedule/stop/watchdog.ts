@@ -1,8 +1,7 @@
 import { between, instant, type Instant } from '../../base/time.ts';
-import type { Plan } from '../../plan/plan.ts';
 import { isBrokenOff, type AttemptClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import { judgeDroughts, type Droughts, type DroughtState, type Hopeless } from './droughts.ts';
+import { judgeDroughts, type DroughtLimits, type Droughts, type DroughtState, type Hopeless } from './droughts.ts';
 
 /** The part of an attempt that is looked at. */
 interface WatchedAttempt {
@@ -22,12 +21,12 @@ interface WatchedAttempt {
  * A session that is created is not a success of turns: it only ends a drought of creations.
  */
 export class Watchdog {
-  readonly #limits: Plan['stopWhen'];
+  readonly #limits: DroughtLimits;
   readonly #noSuccess = new Drought();
   readonly #targetGone = new Drought();
   #createdAt: Instant | undefined;
 
-  constructor(limits: Plan['stopWhen']) {
+  constructor(limits: DroughtLimits) {
     this.#limits = limits;
   }
 

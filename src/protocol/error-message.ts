@@ -1,0 +1,38 @@
+import { isObject } from '../base/is-object.ts';
+
+/** A longer message is not searched for secrets by those who show it, so only its length is quoted. */
+const longestMessage = 10_000;
+
+/**
+ * Returns what a service itself says of a failure, on one line: the usual fields of a JSON error (`error.message`,
+ * `error`, `message`, `detail`, `errors`, `title`), the title of a page, or the first line of a text; '' if it says
+ * nothing. Raw: whoever shows it redacts, escapes and cuts it.
+ */
+export function errorMessage(json: unknown, body = ''): string {
+  const text = (json === undefined ? ofText(body) : ofJson(json)).replace(/\s+/g, ' ').trim();
+  return text.length > longestMessage ? `(${String(text.length)} characters)` : text;
+}
+
+const fields = ['error', 'message', 'detail', 'errors', 'error_description', 'msg', 'title'];
+
+function ofJson(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (depth > 3) return '';
+  if (Array.isArray(value)) return ofJson(value[0], depth + 1);
+  if (!isObject(value)) return '';
+  // Where an error is an object, its message comes before its type or title.
+  const texts = fields.map((field) => ofJson(value[field], depth + 1));
+  return texts.find((text) => text !== '') ?? '';
+}
+
+function ofText(body: string): string {
+  if (body.trimStart().startsWith('<'))
+    return /<title>([^<]*)<\/title>/i.exec(body.slice(0, longestMessage))?.[1] ?? '';
+  return body.split(/[\r\n]/, 1)[0] ?? '';
+}
+
+/** Returns a status and what the service says with it, as in `status 404: no such agent`. */
+export function statusWords(status: number, json: unknown, body = ''): string {
+  const message = errorMessage(json, body);
+  return `status ${String(status)}${message === '' ? '' : `: ${message}`}`;
+}
