@@ -4,6 +4,8 @@ import { coreNeedsOf } from '../plan/core-needs.ts';
 import { forecast } from '../plan/forecast.ts';
 import { planSession } from '../plan/session-plan.ts';
 import type { Settled } from '../plan/settle.ts';
+import type { ChatRequest } from '../protocol/protocol.ts';
+import { shortGates } from '../result/gates/feasible-gates.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 import type { PlanView, SessionPreview } from '../report/plan/plan-document.ts';
 import { assumedReply, foreseeSockets } from './run/check-sockets.ts';
@@ -27,10 +29,23 @@ export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }
     forecast: forecasted,
     replyMs,
     replySource: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
+    routes: routesOf(settled),
+    shortGates: shortGates(settled.plan, forecasted),
     comparison: foreseeComparison(settled.plan, forecasted),
     cores: coreNeedsOf(forecasted),
     sockets: await foreseeSockets(settled, forecasted),
     preview: Array.from({ length: preview }, (_, index) => previewOf(settled, index + 1)),
+  };
+}
+
+/** Where requests go, as in `POST /v1/chat/completions`. */
+function routesOf({ plan, script }: Settled): PlanView['routes'] {
+  const api = script.protocol.open({ ...plan.target, instructions: script.instructions });
+  const words = ({ route: { method, path } }: ChatRequest): string => `${method} ${path}`;
+  const said = { message: '', variableValues: '', session: 1, turn: 1 };
+  return {
+    creation: api.creation === undefined ? null : words(api.creation.request),
+    message: words(api.converse('SESSION').request(said)),
   };
 }
 

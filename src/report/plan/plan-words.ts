@@ -120,7 +120,7 @@ export function stopText(
   { maxDurationMs, maxTurns, maxSessions, maxCost, abortGates, stopWhen }: Plan,
   { maxTurnsMs, maxSessionsMs }: Pick<Forecast, 'maxTurnsMs' | 'maxSessionsMs'>,
 ): string {
-  const { noSuccessMs, targetGoneMs } = stopWhen;
+  const { unusable, noSuccessMs, targetGoneMs } = stopWhen;
   const about = (atMs: number | null): string => (atMs === null ? '' : ` (in about ${formatMs(atMs)})`);
   const parts = [
     maxDurationMs === null ? [] : [`after ${formatMs(maxDurationMs)}`],
@@ -128,6 +128,7 @@ export function stopText(
     maxSessions === null ? [] : [`after ${countOf(maxSessions, 'session')}${about(maxSessionsMs)}`],
     maxCost === null ? [] : [`at a cost of ${String(maxCost)}`],
     Object.keys(abortGates).map((metric) => `when the gate on ${metric} fails`),
+    unusable === null ? [] : [`when the first ${formatCount(unusable)} creations or turns all fail for good`],
     noSuccessMs === null ? [] : [`when no turn is ok for ${formatMs(noSuccessMs)}`],
     targetGoneMs === null ? [] : [`when the target is gone for ${formatMs(targetGoneMs)}`],
   ];

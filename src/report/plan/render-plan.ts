@@ -15,10 +15,13 @@ import { cut } from '../words/width.ts';
 
 /** Renders what a run would do, as text for a terminal. */
 export function renderPlan(view: PlanView, style: Style): string {
-  const { plan, forecast, cores, sockets, comparison, preview } = printableTexts(view);
-  const { bold, dim } = style.colors;
+  const shown = printableTexts(view);
+  const { plan, forecast, cores, sockets, comparison, preview, shortGates } = shown;
+  const { colors } = style;
+  const { bold, dim } = colors;
   const facts: [string, string][] = [
     ['target', (plan.target.baseUrl ?? 'the embedded reference service') + wayText(plan.target)],
+    ['protocol', protocolText(shown)],
     ['requests', requestText(plan)],
     ['sessions', sessionsLine(plan, forecast)],
     ['turns', turnsLine(plan, forecast)],
@@ -32,6 +35,7 @@ export function renderPlan(view: PlanView, style: Style): string {
     ['think time', thinkText(plan)],
     ['retries', retryText(plan)],
     ['gates', gateText(plan)],
+    ...shortGates.map((text): [string, string] => ['', colors.yellow(text)]),
     ['stops early', stopText(plan, forecast)],
     ['seed', seedText(plan)],
   ];
@@ -52,6 +56,13 @@ export function renderPlan(view: PlanView, style: Style): string {
     ...(sockets.shortages.length === 0 ? [] : [shortageLines(sockets, plan, style), '']),
     ...preview.flatMap((session) => [previewText(session, plan, style), '']),
   ].join('\n');
+}
+
+/** How the service is spoken to: `openai-chat, POST /v1/chat/completions, model gpt-x, streamed`. */
+function protocolText({ plan: { target }, routes }: PlanView): string {
+  const agent = target.agentId === '' ? [] : [`agent or model ${target.agentId}`];
+  const paths = routes.creation === null ? routes.message : `${routes.creation}, then ${routes.message}`;
+  return [target.protocol, paths, ...agent, target.stream ? 'streamed' : 'not streamed'].join(', ');
 }
 
 function sessionsLine(plan: Plan, forecast: Forecast): string {

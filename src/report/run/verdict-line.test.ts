@@ -70,7 +70,7 @@ describe('the last line', () => {
     const failing = finishedRun({ gates: { 'turn.p50': '< 1ms', 'turn.p99.99': '< 1h', 'turns.ok': '>= 1' } });
     const run = { ...resultOf(failing), validity: fine.validity, integrity: fine.integrity };
     expect(verdictLine(run)).toMatch(
-      /^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs 66,381 samples, has \d+$/,
+      /^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs 66,381 samples, has \d+: about .* more, or --sessions \d+$/,
     );
   });
 
@@ -212,7 +212,7 @@ describe('failures that no gate looks at', () => {
 
   test('and the most frequent one is named where no turn came to an end, or none was ok', async () => {
     const allRefused: ServiceModel = () => ({ afterMs: 5, ...unknownAgent });
-    expect(await lineOf({ duration: '6s', maxSessions: 50 }, allRefused)).toEqual([
+    expect(await lineOf({ duration: '6s', maxSessions: 50, stopWhen: { unusable: false } }, allRefused)).toEqual([
       4,
       'INVALID: no turn finished: 50 of 50 sessions were not created (404 agent_not_found)',
     ]);

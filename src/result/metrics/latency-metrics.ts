@@ -11,6 +11,7 @@ import {
   type PublishedSeries,
   type SeriesName,
 } from '../../record/series.ts';
+import { dueOf } from '../books/books.ts';
 import type { Adjusted } from '../sections/latency.ts';
 import type { LatencySummary } from '../sections/latency-summary.ts';
 import { compareStatistic } from './comparison-rule.ts';
@@ -126,7 +127,8 @@ function statisticsOf(source: Source): Metric[] {
       ...statisticOf(source, percentile.name),
       meaning: `${percentile.name} of ${meaning}`,
       part: partOver(percentile.percent, { series: values }),
-      read: (result: Published) => readPercentile(percentile, summaryOf(result)),
+      minimum: percentile.floor,
+      read: (result: Published) => readPercentile(percentile, summaryOf(result), result),
       readInterval: (result: Published) => readInterval(percentile, summaryOf(result), result),
     })),
     ...extremes.map(([extreme, word, key]) => ({
@@ -171,7 +173,8 @@ function adjustedOf(series: AdjustedSeries): Metric[] {
       series: recordedNames(series, 'ok'),
       failed: recordedNames(series, 'failed'),
     }),
-    read: ({ latency }) => readAdjusted(percentile, latency[series.name].adjusted),
+    minimum: percentile.floor,
+    read: (result) => readAdjusted(percentile, result.latency[series.name].adjusted, result),
     readInterval: (result) => readInterval(percentile, result.latency[series.name].adjusted, result),
   }));
 }
@@ -179,14 +182,19 @@ function adjustedOf(series: AdjustedSeries): Metric[] {
 const readExtreme = (value: number | null | undefined): Reading =>
   value === null || value === undefined ? { value: null, reason: 'no samples' } : { value };
 
-function readPercentile({ key, name, floor }: Percentile, summary: LatencySummary | undefined): Reading {
+function readPercentile(
+  { key, name, floor }: Percentile,
+  summary: LatencySummary | undefined,
+  { rates: { measuredMs }, books }: Published,
+): Reading {
   const value = summary?.[key];
   if (value !== null && value !== undefined) return { value };
   const count = summary?.count ?? 0;
-  return {
-    value: null,
-    reason: count === 0 ? 'no samples' : `${name} needs ${formatCount(floor)} samples, has ${formatCount(count)}`,
-  };
+  if (count === 0) return { value: null, reason: 'no samples' };
+  const moreMs = wholeSeconds((measuredMs * (floor - count)) / count);
+  const sessions = books.warmUp.sessions.started + Math.ceil((dueOf(books).started * floor) / count);
+  const way = `about ${formatElapsed(moreMs)} more, or --sessions ${String(sessions)}`;
+  return { value: null, reason: `${name} needs ${formatCount(floor)} samples, has ${formatCount(count)}: ${way}` };
 }
 
 /** Without one, how long a run it would take at this pace. */
@@ -214,10 +222,10 @@ function readInterval(
 
 const wholeSeconds = (lengthMs: number): number => Math.ceil(lengthMs / 1000 - 1e-6) * 1000;
 
-function readAdjusted(percentile: Percentile, adjusted: Adjusted): Reading {
+function readAdjusted(percentile: Percentile, adjusted: Adjusted, result: Published): Reading {
   const { key, floor } = percentile;
   if (adjusted.count < floor || adjusted[key] !== null)
-    return readPercentile(percentile, { ...noSummary, ...adjusted });
+    return readPercentile(percentile, { ...noSummary, ...adjusted }, result);
   return { value: Infinity };
 }
 

@@ -44,6 +44,8 @@ export interface Metric {
   worse: 'higher' | 'lower' | null;
   /** The series that it is read from; none: it is read from counts. */
   series?: readonly SeriesName[];
+  /** Number of values below which it is not published; absent where one is enough. */
+  minimum?: number;
   /** Whether it is known only when the run has ended. */
   isKnownAtEnd?: boolean;
   read(result: Published): Reading;
