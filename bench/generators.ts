@@ -52,8 +52,14 @@ const script =
     command: [process.execPath, '--import', 'jiti/register', path(name), '--load', JSON.stringify(load), ...flags],
   });
 
-/** Those that the development dependencies hold. */
+/** Those that need nothing, or the development dependencies. */
 const libraries: readonly Generator[] = [
+  {
+    name: 'bare Node.js sockets',
+    does: 'one constant body, length found, JSON parsed, session id compared, two clock readings',
+    version: process.versions.node,
+    start: script('peers/sockets.ts'),
+  },
   {
     name: 'autocannon, fresh bodies',
     does: 'fresh body, JSON parsed, session id compared',

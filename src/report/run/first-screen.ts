@@ -22,6 +22,8 @@ export function percentileLines({ latency: { turn } }: Result): string[] {
     if (value === null) return [];
     const interval = turn.intervals?.[field] ?? null;
     const range = interval === null ? '' : `, ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs)}`;
+    if (interval === null && name === 'p99' && turn.p99AtMostMs !== null)
+      return [`turn p99  ${formatMs(value)}, at most ${formatMs(turn.p99AtMostMs)} with 99 % confidence`];
     const meaning = range === '' || isExplained ? '' : ' (95 % interval)';
     isExplained ||= range !== '';
     return [`turn ${name}  ${formatMs(value)}${range}${meaning}`];

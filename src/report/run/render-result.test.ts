@@ -86,7 +86,8 @@ describe('a report', () => {
       new RegExp(`^turn p50 +${String(value)}, ${String(low)} to ${String(high)} \\(95 % interval\\)$`, 'm'),
     );
     // 2,400 turns have a p99, but no interval for it.
-    expect(text).toMatch(new RegExp(`^turn p99 +${formatMs(p99Ms)}$`, 'm'));
+    const bound = formatMs(steady.latency.turn.p99AtMostMs);
+    expect(text).toMatch(new RegExp(`^turn p99 +${formatMs(p99Ms)}, at most ${bound} with 99 % confidence$`, 'm'));
   });
 
   test('shows what a confident gate was judged by', () => {

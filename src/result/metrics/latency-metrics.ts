@@ -229,4 +229,4 @@ function readAdjusted(percentile: Percentile, adjusted: Adjusted, result: Publis
   return { value: Infinity };
 }
 
-const noSummary = { sumMs: 0, minMs: null, meanMs: null, maxMs: null, intervals: null, hdr: null };
+const noSummary = { p99AtMostMs: null, sumMs: 0, minMs: null, meanMs: null, maxMs: null, intervals: null, hdr: null };

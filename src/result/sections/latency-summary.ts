@@ -4,7 +4,7 @@ import type { StoredSeries } from '../../record/stored-series.ts';
 import { count, durationMs } from '../../base/field.ts';
 import { percentileIntervalsSchema, type PercentileIntervals } from '../percentiles/percentile-intervals.ts';
 import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
-import { rankOf } from '../../statistics/rank-of.ts';
+import { rankOf, upperRankOf } from '../../statistics/rank-of.ts';
 
 const percentileField = ({ percent, floor }: Percentile) =>
   z
@@ -38,6 +38,9 @@ export const latencySummarySchema = z.object({
   meanMs: valueMs('The mean, from the exact sum'),
   maxMs: valueMs('The greatest, exact'),
   ...percentileShape,
+  p99AtMostMs: valueMs(
+    'Exceeded by the true p99 with a probability of at most 1 %, if the values are independent',
+  ).default(null),
   intervals: intervalsField,
   hdr: z
     .string()
@@ -56,13 +59,15 @@ export function summarizeLatency(
 ): LatencySummary {
   if (series === undefined) return empty;
   const { count, sumUs, minUs, maxUs, hdr } = series;
+  const valueAt = valuesByRank(series);
   return {
     count,
     sumMs: sumUs / 1000,
     minMs: minUs / 1000,
     meanMs: sumUs / count / 1000,
     maxMs: maxUs / 1000,
-    ...percentilesBy(count, valuesByRank(series)),
+    ...percentilesBy(count, valueAt),
+    p99AtMostMs: p99AtMost(count, valueAt),
     intervals,
     hdr,
   };
@@ -75,6 +80,14 @@ export function percentilesBy(count: number, valueAt: (rank: number) => number |
     count < floor ? null : valueAt(rankOf(percent, count)),
   ]);
   return Object.fromEntries(values) as Percentiles;
+}
+
+/** Published from the number of values on from which p99 is. */
+function p99AtMost(count: number, valueAt: (rank: number) => number): number | null {
+  const rank = percentiles.some(({ key, floor }) => key === 'p99Ms' && count >= floor)
+    ? upperRankOf(99, count)
+    : undefined;
+  return rank === undefined ? null : valueAt(rank);
 }
 
 /**
@@ -109,6 +122,7 @@ const empty: LatencySummary = {
   meanMs: null,
   maxMs: null,
   ...percentilesBy(0, () => null),
+  p99AtMostMs: null,
   intervals: null,
   hdr: null,
 };
