@@ -161,7 +161,7 @@ describe('the journal of a run that has ended', () => {
   ])('gives the warnings that the run gave while it went on: one %s', async (_, words, warning) => {
     const place = `warned ${warning.code}`;
     // After the first sessions, every message is refused for good.
-    const body = `{ name: 'warned', sessions: 900, turns: 1, load: { concurrency: 20 }, messages: ['Hello'],
+    const body = `{ name: 'warned', sessions: 900, turns: 1, load: { concurrency: 20 }, messages: ['Hello'], stopWhen: { unusable: false },
       retry: { one: { maxAttempts: 2 }, two: { maxAttempts: 3 } },
       embedded: { latency: '1ms', faults: [{ kind: 'http', status: 404, body: 'gone', window: { from: '100ms' } }] } }`;
     await writeScenario(folder, body, 'warned.mjs');

@@ -28,7 +28,7 @@ const scenario = `{
     path: '/api/developer/chat/sessions?token=' + encodeURIComponent(process.env.CHAT_LOAD_API_KEY ?? ''),
     body: { agentId: '{{agentId}}', token: process.env.CHAT_LOAD_API_KEY },
   } },
-  retry: { maxAttempts: 2, base: '1ms', cap: '1ms' }, onFailedTurn: 'continue',
+  retry: { maxAttempts: 2, base: '1ms', cap: '1ms' }, onFailedTurn: 'continue', stopWhen: { unusable: false },
   data: { rows: [{ name: 'MARKER-ROW-6611' }] },
   variableValues: { who: 'MARKER-VALUE-9034', row: '{{pick rows.name}}' },
   messages: ['MARKER-MESSAGE-2207 {{who}}'],

@@ -130,6 +130,8 @@ const view = {
   cores: coreNeedsOf(forecasted),
   sockets,
   comparison: foreseeComparison(scenario.plan, forecasted),
+  routes: { creation: 'POST /sessions', message: 'POST /messages' },
+  shortGates: ['turn.p99 needs 662 turns'],
   preview: [{ number: 1, turns: 1, variableValues: 'v', messages: ['m'] }],
 } as unknown as Parameters<typeof renderPlan>[0];
 

@@ -110,6 +110,7 @@ test('a check that throws still fails its reply alone, and an object with a `the
   const { result } = await witness(
     {
       sessions: 2,
+      stopWhen: { unusable: false },
       variableValues: { rule: () => ({ if: 'late', then: 'refund' }) },
       checks: { bad: () => { throw new Error('oops'); } }, // prettier-ignore
     },

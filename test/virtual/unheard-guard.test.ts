@@ -26,7 +26,15 @@ const ownAgent = { baseUrl: 'http://127.0.0.1:9', agentId: 'a1', apiKey: 'sk-tes
 
 async function guarded(model: ServiceModel, scenario: Partial<Scenario> = {}) {
   const { result, notes } = await witness(
-    { integrity: true, target: ownAgent, sessions: 40, turns: 4, load: { concurrency: 4 }, ...scenario },
+    {
+      integrity: true,
+      target: ownAgent,
+      sessions: 40,
+      turns: 4,
+      load: { concurrency: 4 },
+      stopWhen: { unusable: false },
+      ...scenario,
+    },
     model,
   );
   expect([result.run.stop, result.books.balanced, result.books.broken]).toEqual([null, true, []]);

@@ -169,7 +169,7 @@ function withoutStreams(result: Result): Result {
     ...['stream', 'history', 'abandoned', 'truncated', 'protocol', 'objectiveFirstTokenMs', 'objectiveGapMs'],
     ...['firstToken', 'firstAnswer', 'effectiveFirstToken', 'gap', 'tokenTime', 'replyTail', 'abandon'],
     ...['stallTimeoutMs', 'messagesPath', 'messageBody', 'conversation', 'createsSessions', 'maxEventBytes'],
-    ...['tools', 'toolTurns', 'uncreated'],
+    ...['tools', 'toolTurns', 'uncreated', 'p99AtMostMs', 'unusable'],
     ...['dnsRefreshMs', 'tls', 'headers', 'trace', 'traceId', 'cookies'],
     ...['proxy', 'unixSocket', 'http2', 'compression', 'expectContinue'],
   ]);

@@ -13,6 +13,8 @@ export function foresee(given: Given): Foreseen {
   setEnds(world);
   starter.begin();
   world.timeline.run(() => world.end.isDrained && starter.live() === 0);
+  const unusable = world.watch.runEnded();
+  if (unusable !== null) world.end.because(unusable);
   countUnstarted(world, starter);
   const { facts, stretches, timeline, end } = world;
   return {

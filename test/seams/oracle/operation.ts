@@ -96,7 +96,8 @@ export class ForeseenOperation {
     else this.#note('cutAfterFailure');
     const isRetried = this.#policy.classes.some((name) => name === outcome);
     const ended = { isTurn: this.#isTurn, outcome, isRetried, sentAt, endedAt: timeline.now };
-    if (watch.attemptEnded(ended)) end.because('target_unfit').halt();
+    const unusable = watch.attemptEnded(ended);
+    if (unusable !== null) end.because(unusable).halt();
     if (isRefusal(outcome)) end.because('circuit').halt();
     if (outcome === 'ok' || outcome === 'aborted') this.#conclude(outcome, null);
     else this.#decide(outcome, answer.retryAfter);

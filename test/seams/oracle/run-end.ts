@@ -2,7 +2,7 @@ import type { Timeline } from './timeline.ts';
 
 /**
  * How a run is stopped. Semantics 2 and 9, docs/soak.md: `drain`: no new session; `halt`: nothing more is sent;
- * `cut`: nothing is in flight any more. The first reason is kept.
+ * `cut`: nothing is in flight any more. The first reason is kept, but a target that cannot be used is named before a normal end.
  */
 export class RunEnd {
   stop: string | null = null;
@@ -34,7 +34,8 @@ export class RunEnd {
   }
 
   because(stop: string): this {
-    this.stop ??= stop;
+    const isNormal = this.stop === null || this.stop === 'cap' || this.stop === 'max_duration';
+    if (this.stop === null || (isNormal && ['target_unfit', 'checks_failed'].includes(stop))) this.stop = stop;
     return this;
   }
 

@@ -20,13 +20,23 @@ export class Watch {
     this.#plan = plan;
   }
 
-  /** Gives whether the target is unfit: it answers, but not once well, nor in a way that may pass. */
-  attemptEnded(ended: Ended): boolean {
-    if (ended.outcome === 'aborted') return false;
+  /** Returns the stop of a target that cannot be used: the first ten of one kind all failed for good; `null`: none. */
+  attemptEnded(ended: Ended): string | null {
+    if (ended.outcome === 'aborted') return null;
     this.#ended.push(ended);
-    const same = this.#ended.filter(({ isTurn }) => isTurn === ended.isTurn);
-    const isLong = ended.endedAt - (same[0]?.sentAt ?? 0) >= 2000;
-    return same.length >= 50 && isLong && same.every(({ outcome, isRetried }) => !isRetried && isHopeless(outcome));
+    return this.#unusable(ended.isTurn, this.#plan.stopWhen.unusable ?? Infinity);
+  }
+
+  /** Returns the stop of such a target at the end of a run, which may have asked less of it. */
+  runEnded(): string | null {
+    if (this.#plan.stopWhen.unusable === null) return null;
+    return this.#unusable(false, 1) ?? this.#unusable(true, 1);
+  }
+
+  #unusable(isTurn: boolean, least: number): string | null {
+    const same = this.#ended.filter((each) => each.isTurn === isTurn);
+    if (same.length < least || !same.every(({ outcome, isRetried }) => !isRetried && isHopeless(outcome))) return null;
+    return same.every(({ outcome }) => outcome === 'check_failed') ? 'checks_failed' : 'target_unfit';
   }
 
   /** Why the run is to stop, looked at whenever a second is full; `null`: it is not. */
@@ -79,6 +89,6 @@ function hasLasted({ failed, since }: Drought, limitMs: number | null): boolean 
   return last.endedAt - Math.max(first.sentAt, since) >= limitMs;
 }
 
-/** What no service says for a while only. A check of the scenario that fails says nothing of the target. */
+/** Outcomes that neither a retry nor waiting cures. */
 const isHopeless = (outcome: AttemptClass): boolean =>
-  ['bad_request', 'not_found', 'http_other', 'malformed', 'contract_broken'].includes(outcome);
+  ['bad_request', 'not_found', 'http_other', 'malformed', 'contract_broken', 'check_failed'].includes(outcome);
