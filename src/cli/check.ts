@@ -57,7 +57,7 @@ export const checkCommand: Command<CheckArguments> = {
       })
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY, and one of the wrong type in ${wrongKindName}. ` +
-          'Exit codes: 0 every rule tried is kept (or warned of); 1 one is not; 2 usage; 3 the target cannot be reached, the key was refused, or a file cannot be written; ' +
+          'Exit codes: 0 every required rule that was tried is kept; 1 one is not; 2 usage; 3 the target cannot be reached, the key was refused, or a file cannot be written; ' +
           '4 no rule could be tried; 70 a bug; 129, 130, 143 a signal.',
       )
       .example('$0 check', 'The embedded service: every rule')

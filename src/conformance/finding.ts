@@ -7,12 +7,14 @@ export const findingSchema = z.object({
   rule: text('What it says'),
   expected: text('What keeps it'),
   standing: z
-    .enum(['described', 'settled'])
-    .describe('settled: the description is silent, and a service that differs is warned of, not failed'),
+    .enum(['required', 'recommended'])
+    .describe(
+      'required: a run reads other replies wrongly, or not at all; recommended: the description is silent, or a run does without it',
+    ),
   seen: text('What the service did'),
   verdict: z
     .enum(['pass', 'fail', 'warn', 'skipped'])
-    .describe('warn: a rule that is settled is not kept; skipped: it could not be tried'),
+    .describe('warn: a recommended rule is not kept; skipped: it could not be tried'),
 });
 /** What was found of one rule; every text is fit to be shown. */
 export type RuleFinding = z.infer<typeof findingSchema>;

@@ -6,8 +6,8 @@ export interface RuleFacts {
   /** In words. */
   rule: string;
   expected: string;
-  /** `settled`: the description is silent, or names no field, and this product chose; a service that differs is warned of, not failed. */
-  standing: 'described' | 'settled';
+  /** `required`: a run reads other replies wrongly, or not at all; `recommended`: the description is silent, or a run does without it. */
+  standing: 'required' | 'recommended';
 }
 
 /** One rule, and how to see by a conversation whether a service keeps it. */

@@ -19,7 +19,7 @@ export async function tryRules(rules: readonly BoundRule[], clean: (text: string
 async function tryRule(rule: BoundRule): Promise<Pick<RuleFinding, 'seen' | 'verdict'>> {
   try {
     const { isKept, seen } = await rule.try();
-    return { seen, verdict: isKept ? 'pass' : rule.standing === 'settled' ? 'warn' : 'fail' };
+    return { seen, verdict: isKept ? 'pass' : rule.standing === 'recommended' ? 'warn' : 'fail' };
   } catch (thrown) {
     if (!(thrown instanceof Skipped)) throw thrown;
     return { seen: thrown.message, verdict: 'skipped' };

@@ -71,7 +71,8 @@ describe('chat-load check', () => {
     const ended = await against(baseUrl);
     expect(ended.code).toBe(0);
     expect(ended.stdout).toMatch(/^warning +content-type/m);
-    expect(ended.stdout.replace(/\s+/g, ' ')).toContain('The description leaves it open');
+    expect(ended.stdout).toMatch(/^RECOMMENDED +not kept\ncontent-type /m);
+    expect(ended.stdout).toMatch(/^PASSED, but 1 recommended rule not kept$/m);
   });
 
   test('does not fail a service whose replies hold nothing but the documented fields', async () => {
@@ -241,10 +242,12 @@ describe('chat-load check', () => {
     const target = `{ baseUrl: 'http://127.0.0.1:${String(peer.port)}', agentId: 'm', protocol: 'openai-chat' }`;
     const path = await writeScenario(folder, `{ name: 'ours', sessions: 1, messages: ['Hi'], target: ${target} }`);
     const file = join(folder, 'check.xml');
-    const ended = await check([path, '--pause', '0s', '--only', 'object', '--junit', file]);
+    const ended = await check([path, '--pause', '0s', '--only', 'content', '--junit', file]);
     expect([ended.code, ended.stderr]).toEqual([1, '']);
     expect(ended.stdout.replace(/\s+/g, ' ')).toContain('(OpenAI API reference: The chat completion object.)');
-    expect(await readFile(file, 'utf8')).toContain('OpenAI API reference: The chat completion object: A reply says');
+    expect(await readFile(file, 'utf8')).toContain(
+      'OpenAI API reference: The chat completion object: What was generated',
+    );
   });
 
   test('has no rules for a protocol that a scenario defines', async () => {

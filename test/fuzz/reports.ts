@@ -64,7 +64,7 @@ const check = buildCheck({
     section: '7',
     rule: 'a rule',
     expected: 'this',
-    standing: 'settled',
+    standing: 'recommended',
     seen: 'that',
     verdict,
   })),

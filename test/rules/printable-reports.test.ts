@@ -100,7 +100,7 @@ const check = buildCheck({
     section: '7',
     rule: 'r',
     expected: 'e',
-    standing: 'settled' as const,
+    standing: 'recommended' as const,
     seen: 's',
     verdict,
   })),

@@ -5,13 +5,13 @@ import { rules } from '../../conformance/chat-messaging/rules.ts';
 import { Talk } from '../../conformance/chat-messaging/talk.ts';
 import type { Refusal, TalkEffects } from '../../conformance/exchanges.ts';
 import { apiRules } from '../../conformance/model-api/api-rules.ts';
-import { ApiTalk } from '../../conformance/model-api/api-talk.ts';
+import { ApiTalk, type ApiRule } from '../../conformance/model-api/api-talk.ts';
 import type { Dialect } from '../../conformance/model-api/dialect.ts';
 import { chunkRules } from '../../conformance/openai-chat/chunk-rules.ts';
 import { openaiChat } from '../../conformance/openai-chat/chat-dialect.ts';
 import { responseRules } from '../../conformance/openai-responses/response-rules.ts';
 import { openaiResponses } from '../../conformance/openai-responses/responses-dialect.ts';
-import { bindRules, type BoundRule, type Rule, type RuleFacts } from '../../conformance/rule.ts';
+import { bindRules, type BoundRule, type RuleFacts } from '../../conformance/rule.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { EmbeddedOptions } from '../../scenario/embedded.ts';
 import { protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
@@ -45,7 +45,7 @@ export function ruleSetOf({ script }: Pick<Settled, 'script'>): RuleSet {
   });
 }
 
-const ofApi = (dialect: Dialect, own: readonly Rule<ApiTalk>[]): RuleSet => {
+const ofApi = (dialect: Dialect, own: readonly ApiRule[]): RuleSet => {
   const set = apiRules(dialect, own);
   return {
     description: dialect.description,

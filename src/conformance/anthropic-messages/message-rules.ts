@@ -1,15 +1,14 @@
 import { isObject } from '../../base/is-object.ts';
 import { show } from '../answer.ts';
-import type { ApiTalk } from '../model-api/api-talk.ts';
+import type { ApiRule } from '../model-api/api-talk.ts';
 import { memberOf } from '../model-api/stream-event.ts';
 import { endFault, nameOf, orderly, streamRule } from '../model-api/stream-rule.ts';
-import type { Rule } from '../rule.ts';
 import { blockFault } from './block-fault.ts';
 
 const section = 'Streaming messages';
 
 /** The events of a message, and their order. */
-export const messageRules: readonly Rule<ApiTalk>[] = [
+export const messageRules: readonly ApiRule[] = [
   streamRule(
     section,
     { id: 'stream-first', rule: 'A stream begins with message_start.', expected: 'message_start, once and first' },

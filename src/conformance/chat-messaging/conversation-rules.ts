@@ -12,7 +12,7 @@ export const conversationRules: readonly Rule<Talk>[] = [
     section: '1, 4.1',
     rule: 'The agent keeps the earlier turns of the session.',
     expected: 'a reply with the code of the previous message',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const { code } = await requireObedience(talk);
       const answer = await talk.recalled();
@@ -24,7 +24,7 @@ export const conversationRules: readonly Rule<Talk>[] = [
     section: '1, 4.1',
     rule: 'A session holds its own turns, not those of another.',
     expected: 'a reply without the code of another session',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const { code } = await requireMemory(talk);
       const answer = await talk.say(await talk.newSession(), talk.subject.words.recall);
@@ -36,7 +36,7 @@ export const conversationRules: readonly Rule<Talk>[] = [
     section: '4.1',
     rule: 'variableValues supply the values for the agent’s variables.',
     expected: 'a reply with the value that was sent',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
@@ -49,7 +49,7 @@ export const conversationRules: readonly Rule<Talk>[] = [
     section: '4.1',
     rule: 'variableValues apply to their message only: the next one needs them again.',
     expected: 'a reply without the value of the previous message',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
@@ -70,7 +70,7 @@ export const conversationRules: readonly Rule<Talk>[] = [
     section: '2.1',
     rule: 'variableValues may be left out.',
     expected: 'an answer without them',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       await talk.requireAnswer();
       const answer = await talk.say(await talk.sessionId(), 'Hello again.', { variableValues: undefined });
@@ -82,7 +82,7 @@ export const conversationRules: readonly Rule<Talk>[] = [
     section: '4.1',
     rule: 'Two messages at once to one session are both answered, one after the other, and both remembered.',
     expected: 'two answers, and both messages remembered',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const sessionId = await talk.newSession();
       const tags = [talk.subject.newCode(), talk.subject.newCode()];

@@ -18,7 +18,7 @@ export const refusalRules: readonly Rule<Talk>[] = [
     section: '7',
     rule: 'An agent that is not on the caller’s account is not found.',
     expected: `404 "${errorTexts.agentNotFound}"`,
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const answer = await refused(talk, { agentId: `chat-load-check-${talk.subject.newCode()}` });
       return { isKept: answer.status === 404 && says(answer, errorTexts.agentNotFound), seen: describeAnswer(answer) };
@@ -29,7 +29,7 @@ export const refusalRules: readonly Rule<Talk>[] = [
     section: '3, 7',
     rule: 'An agent with chat turned off is refused.',
     expected: `400 "${errorTexts.chatDisabled}"`,
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const { chatOffAgentId: agentId } = talk.subject;
       if (agentId === undefined) throw new Skipped('name an agent with chat off with --chat-off-agent');
@@ -46,7 +46,7 @@ export const refusalRules: readonly Rule<Talk>[] = [
     section: '4.1',
     rule: 'A session that does not exist is not found.',
     expected: '404 with its own error text',
-    standing: 'settled',
+    standing: 'recommended',
     try: async (talk) => {
       const answer = await refused(talk, { sessionId: `chat-load-check-${talk.subject.newCode()}` });
       return { isKept: answer.status === 404 && !says(answer, errorTexts.agentNotFound), seen: describeAnswer(answer) };
@@ -57,7 +57,7 @@ export const refusalRules: readonly Rule<Talk>[] = [
     section: '7',
     rule: 'The error text is carried in a field named error.',
     expected: 'error: a text, in every refusal',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       if (talk.answers.every((answer) => !isRefusedAnswer(answer))) await refused(talk, { message: '' });
       const refusals = talk.answers.filter(isRefusedAnswer);
@@ -72,7 +72,7 @@ export const refusalRules: readonly Rule<Talk>[] = [
     section: '7',
     rule: 'A 500 says that it is an internal error.',
     expected: `500 "${errorTexts.internal}"`,
-    standing: 'described',
+    standing: 'required',
     try: (talk) =>
       ofMet(
         talk.answers.filter((answer) => answer.status === 500 && !isProviderFailure(answer)),
@@ -84,7 +84,7 @@ export const refusalRules: readonly Rule<Talk>[] = [
     section: '7',
     rule: 'A failure of the underlying chat service carries that service’s status.',
     expected: `"${errorTexts.provider}" with a status of failure`,
-    standing: 'described',
+    standing: 'required',
     try: (talk) => ofMet(talk.answers.filter(isProviderFailure), ({ status }) => status >= 400),
   },
 ];
@@ -95,7 +95,7 @@ function ofMissing(field: 'agentId' | 'sessionId' | 'message', fault: 'missing' 
     section: '2.1, 7',
     rule: `A message whose ${field} is ${fault} is refused.`,
     expected: `400 "${errorTexts.missingFields}"`,
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const answer = await refused(talk, { [field]: fault === 'empty' ? '' : undefined });
       return { isKept: answer.status === 400 && says(answer, errorTexts.missingFields), seen: describeAnswer(answer) };
@@ -109,7 +109,7 @@ function ofKey(id: string, key: KeyUsed, rule: string): Rule<Talk> {
     section: '5, 7',
     rule,
     expected: '401 or 403',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       requireKey(talk.subject);
       if (key === 'wrong_kind' && !talk.subject.hasWrongKindKey)

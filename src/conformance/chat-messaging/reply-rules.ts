@@ -13,7 +13,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     section: '4.1',
     rule: 'Creating a session gives a session id.',
     expected: 'a success status and a session id',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const { answer, sessionId } = await talk.creation();
       return sessionId === undefined
@@ -26,7 +26,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     section: '4.1',
     rule: 'A valid message to a session that exists is answered with status 200.',
     expected: '200',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const { answer } = await talk.opening();
       return { isKept: answer.status === 200, seen: describeAnswer(answer) };
@@ -37,7 +37,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     section: '2.4',
     rule: 'The body of a reply is a JSON object.',
     expected: 'a JSON object',
-    standing: 'described',
+    standing: 'required',
     try: ofFirstBody((answer) => {
       const isObject = fieldsOf(answer) !== undefined;
       return { isKept: isObject, seen: isObject ? 'a JSON object' : describeAnswer(answer) };
@@ -48,7 +48,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     section: '1',
     rule: 'The reply says that it is JSON.',
     expected: 'Content-Type: application/json',
-    standing: 'settled',
+    standing: 'recommended',
     try: ofFirstBody(({ contentType }) => ({
       isKept: /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType),
       seen: contentType === '' ? 'no Content-Type' : contentType,
@@ -59,7 +59,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     section: '2.4',
     rule: 'success is true in a reply.',
     expected: 'success: true',
-    standing: 'described',
+    standing: 'required',
     try: ofFirstBody((answer) => {
       const fields = fieldsOf(answer);
       if (fields === undefined) throw new Skipped('the body is not a JSON object');
@@ -71,7 +71,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     section: '2.4',
     rule: 'data of a reply is the message result, an object.',
     expected: 'data: an object',
-    standing: 'described',
+    standing: 'required',
     try: ofFirstBody((answer) => {
       const fields = fieldsOf(answer);
       if (fields === undefined) throw new Skipped('the body is not a JSON object');
@@ -91,7 +91,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     section: '2.2',
     rule: 'chatId identifies a single exchange: two exchanges have two.',
     expected: 'another chatId for every exchange',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const [first, second] = (await talk.replies()).map(({ data }) => data['chatId']);
       if (!isText(first) || !isText(second) || `${first}${second}` === '')
@@ -104,7 +104,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     section: '2.2',
     rule: 'sessionId is echoed back from the request.',
     expected: 'the session id that was sent',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => {
       const sessionId = await talk.sessionId();
       return ofReplies(await talk.replies(), ({ data }) => ({
@@ -121,7 +121,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     section: '2.2',
     rule: 'An exchange is not updated before it was created.',
     expected: 'createdAt not after updatedAt',
-    standing: 'settled',
+    standing: 'recommended',
     try: async (talk) => ofReplies(await talk.replies(), inOrder),
   },
   {
@@ -130,7 +130,7 @@ export const replyRules: readonly Rule<Talk>[] = [
     rule: 'The result also carries the conversation and the cost, in fields that the description does not name; clients ignore them.',
     expected: 'further fields in data',
     // Without a name there is nothing that a client could miss.
-    standing: 'settled',
+    standing: 'recommended',
     try: async (talk) =>
       ofReplies(await talk.replies(), ({ data }) => {
         const further = Object.keys(data).filter((name) => !documented.includes(name));
@@ -163,7 +163,7 @@ function ofField(name: string, rule: string, expected: string, keeps: (value: un
     section: '2.2',
     rule,
     expected,
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => ofReplies(await talk.replies(), look),
   };
 }
@@ -190,7 +190,7 @@ function ofTimestamp(name: 'createdAt' | 'updatedAt'): Rule<Talk> {
     section: '2.2',
     rule: `${name} is an ISO 8601 timestamp of the exchange.`,
     expected: 'ISO 8601, within 5 minutes of the exchange',
-    standing: 'described',
+    standing: 'required',
     try: async (talk) => ofReplies(await talk.replies(), look),
   };
 }

@@ -6,10 +6,14 @@ import { acceptKey } from '../accept-key.ts';
 import { fieldsOf, holds, isAnswered, isTransient, wordAnswer, type Fields } from '../answer.ts';
 import { Exchanges, type Refusal, type TalkEffects } from '../exchanges.ts';
 import type { Answer, KeyUsed } from '../post.ts';
+import type { Rule } from '../rule.ts';
 import { Skipped } from '../skipped.ts';
 import type { Words } from '../words.ts';
 import type { Dialect } from './dialect.ts';
 import { readEvent, type StreamEvent } from './stream-event.ts';
+
+/** A rule of such an API; which ones are required is said in one place for all of them. */
+export type ApiRule = Omit<Rule<ApiTalk>, 'standing'>;
 
 /** A service that is spoken to as a model is: what asks it, and what it is asked. */
 export interface ApiSubject {
@@ -118,7 +122,8 @@ export class ApiTalk {
   }
 
   async requireAnswer(): Promise<void> {
-    if (!isAnswered((await this.opening()).answer)) throw new Skipped('a plain message was not answered');
+    const { answer } = await this.opening();
+    if (!isAnswered(answer)) throw new Skipped(`a plain message was not answered: ${describe(answer)}`);
   }
 
   /** A model that does not even repeat a word of the same message cannot be asked what it remembers. */

@@ -1,17 +1,15 @@
 import { fieldsOf, holds } from '../answer.ts';
-import type { Rule } from '../rule.ts';
-import { describe, type ApiTalk } from './api-talk.ts';
+import { describe, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
 
 /** What a model must know of the conversation. */
-export function conversationRules({ sections, judge }: Dialect): Rule<ApiTalk>[] {
+export function conversationRules({ sections, judge }: Dialect): ApiRule[] {
   return [
     {
       id: 'memory',
       section: sections.conversation,
       rule: 'A message is answered with what was said before it in the conversation.',
       expected: 'a reply with the code of the previous message',
-      standing: 'described',
       try: async (talk) => {
         await talk.requireObedience();
         const { code } = await talk.opening();

@@ -1,20 +1,18 @@
 import { fieldsOf, isAnswered } from '../answer.ts';
 import type { KeyUsed } from '../post.ts';
-import type { Rule } from '../rule.ts';
 import { requireKey } from '../require-key.ts';
 import { Skipped } from '../skipped.ts';
-import { describe, type ApiTalk } from './api-talk.ts';
+import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
 
 /** What must be refused, and how. */
-export function refusalRules(dialect: Dialect): Rule<ApiTalk>[] {
+export function refusalRules(dialect: Dialect): ApiRule[] {
   const { sections, required } = dialect;
-  const ofKey = (id: string, key: KeyUsed, rule: string): Rule<ApiTalk> => ({
+  const ofKey = (id: string, key: KeyUsed, rule: string): ApiRule => ({
     id,
     section: sections.errors,
     rule,
     expected: '401',
-    standing: 'described',
     try: async (talk) => {
       requireKey(talk.subject);
       await talk.requireAnswer();
@@ -22,12 +20,11 @@ export function refusalRules(dialect: Dialect): Rule<ApiTalk>[] {
       return { isKept: answer.status === 401, seen: describe(answer) };
     },
   });
-  const ofMissing = (member: string): Rule<ApiTalk> => ({
+  const ofMissing = (member: string): ApiRule => ({
     id: `${member}-missing`,
     section: sections.request,
     rule: `A request without ${member} is refused.`,
     expected: '400',
-    standing: 'described',
     try: async (talk) => {
       await talk.requireAnswer();
       const answer = await talk.send({ ...talk.message(), [member]: undefined });
@@ -42,7 +39,6 @@ export function refusalRules(dialect: Dialect): Rule<ApiTalk>[] {
       section: sections.errors,
       rule: 'A model that does not exist is refused.',
       expected: '404 or 400',
-      standing: 'described',
       try: async (talk) => {
         await talk.requireAnswer();
         const answer = await talk.send({ ...talk.message(), model: unknownModel(talk) });
@@ -54,7 +50,6 @@ export function refusalRules(dialect: Dialect): Rule<ApiTalk>[] {
       section: sections.errors,
       rule: 'A body that is not JSON is refused.',
       expected: '400',
-      standing: 'described',
       try: async (talk) => {
         await talk.requireAnswer();
         const answer = await talk.send('{"model":');
@@ -67,7 +62,6 @@ export function refusalRules(dialect: Dialect): Rule<ApiTalk>[] {
       section: sections.errors,
       rule: 'A streamed request that is refused is answered with a status of failure and no events.',
       expected: 'a status of failure',
-      standing: 'described',
       try: async (talk) => {
         await talk.requireAnswer();
         const message = { ...talk.message('Hello.', { isStreamed: true }), model: unknownModel(talk) };
@@ -82,13 +76,12 @@ export function refusalRules(dialect: Dialect): Rule<ApiTalk>[] {
 const unknownModel = ({ subject }: ApiTalk): string => `chat-load-check-${subject.newCode()}`;
 
 /** Every refusal that was met is looked at: it is tried last of these. */
-function errorShape({ sections, errorFault }: Dialect): Rule<ApiTalk> {
+function errorShape({ sections, errorFault }: Dialect): ApiRule {
   return {
     id: 'error-shape',
     section: sections.errors,
     rule: 'A refusal says what is wrong, in the shape of the API.',
     expected: 'error with message and type, in every refusal',
-    standing: 'described',
     try: async (talk) => {
       await talk.requireAnswer();
       if (talk.answers.every(isAnswered)) await talk.send({ ...talk.message(), model: unknownModel(talk) });

@@ -1,17 +1,13 @@
 import { nameOrLength } from '../../base/excerpt.ts';
-import type { Rule, Seen } from '../rule.ts';
-import type { ApiTalk } from './api-talk.ts';
+import type { Seen } from '../rule.ts';
+import type { ApiRule } from './api-talk.ts';
 import type { StreamEvent } from './stream-event.ts';
 
-type Given = Pick<Rule<ApiTalk>, 'id' | 'rule' | 'expected'> & Partial<Pick<Rule<ApiTalk>, 'standing'>>;
+type Given = Pick<ApiRule, 'id' | 'rule' | 'expected'>;
 
 /** A rule on the events of a streamed reply: all of them are looked at in order. */
-export function streamRule(
-  section: string,
-  given: Given,
-  look: (events: readonly StreamEvent[]) => Seen,
-): Rule<ApiTalk> {
-  return { standing: 'described', ...given, section, try: async (talk) => look(await talk.events()) };
+export function streamRule(section: string, given: Given, look: (events: readonly StreamEvent[]) => Seen): ApiRule {
+  return { ...given, section, try: async (talk) => look(await talk.events()) };
 }
 
 /** What is seen where a fault is worded, or that there is none. */

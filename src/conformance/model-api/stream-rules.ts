@@ -1,8 +1,8 @@
 import { fieldsOf, holds, isAnswered, show } from '../answer.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import type { Rule, Seen } from '../rule.ts';
+import type { Seen } from '../rule.ts';
 import { Skipped } from '../skipped.ts';
-import { describe, type ApiTalk, type Streamed } from './api-talk.ts';
+import { describe, type ApiTalk, type Streamed, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
 import { limitedReply, longQuestion } from './limited.ts';
 import { isDone, readEvent, type StreamEvent } from './stream-event.ts';
@@ -11,12 +11,12 @@ import { judgeUsage } from './usage-rules.ts';
 import { judgeFinish, oneOf, wordType, wordUsage } from './whole-rules.ts';
 
 /** What a reply in pieces must look like. */
-export function streamRules(dialect: Dialect): Rule<ApiTalk>[] {
+export function streamRules(dialect: Dialect): ApiRule[] {
   const { sections, finish, stream } = dialect;
   const ofStream = (
-    given: Pick<Rule<ApiTalk>, 'id' | 'rule' | 'expected'>,
+    given: Pick<ApiRule, 'id' | 'rule' | 'expected'>,
     look: (talk: ApiTalk) => Promise<Seen>,
-  ): Rule<ApiTalk> => ({ ...given, section: sections.stream, standing: 'described', try: look });
+  ): ApiRule => ({ ...given, section: sections.stream, try: look });
   return [
     ofStream(
       { id: 'stream-begins', rule: 'A streamed message is answered with events.', expected: '200, events in time' },
@@ -107,7 +107,6 @@ export function streamRules(dialect: Dialect): Rule<ApiTalk>[] {
         id: 'stream-unbuffered',
         rule: 'Events are sent as they are made: nothing on the way gathers them.',
         expected: 'the pieces in more than one read',
-        standing: 'settled',
       },
       (events) => {
         const pieces = events.filter((event) => stream.textOf(event) !== '');
@@ -127,7 +126,7 @@ function judgeBeginning({ answer, events }: Streamed, { subject }: ApiTalk): See
   return { isKept, seen: describe(answer) };
 }
 
-function typedRule({ sections }: Dialect): Rule<ApiTalk> {
+function typedRule({ sections }: Dialect): ApiRule {
   return streamRule(
     sections.stream,
     { id: 'stream-names', rule: 'The name of every event is the type in its data.', expected: 'event: its type' },

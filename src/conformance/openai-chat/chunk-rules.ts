@@ -1,14 +1,13 @@
 import { show } from '../answer.ts';
-import type { ApiTalk } from '../model-api/api-talk.ts';
+import type { ApiRule } from '../model-api/api-talk.ts';
 import { isDone, memberOf, type StreamEvent } from '../model-api/stream-event.ts';
 import { endFault, orderly, streamRule } from '../model-api/stream-rule.ts';
-import type { Rule } from '../rule.ts';
 import { finishesOf, finishIn, textIn } from './chunks.ts';
 
 const section = 'The chat completion chunk object';
 
 /** The chunks of a completion, and their order. */
-export const chunkRules: readonly Rule<ApiTalk>[] = [
+export const chunkRules: readonly ApiRule[] = [
   streamRule(
     section,
     {

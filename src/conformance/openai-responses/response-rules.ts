@@ -1,10 +1,9 @@
 import { judgeResponse } from '../../protocol/openai-responses/judge-response.ts';
 import { isObject } from '../../base/is-object.ts';
 import { show } from '../answer.ts';
-import { describe, type ApiTalk } from '../model-api/api-talk.ts';
+import { describe, type ApiRule } from '../model-api/api-talk.ts';
 import { memberOf, type StreamEvent } from '../model-api/stream-event.ts';
 import { endFault, nameOf, orderly, streamRule } from '../model-api/stream-rule.ts';
-import type { Rule } from '../rule.ts';
 import { Skipped } from '../skipped.ts';
 import { itemFault } from './item-fault.ts';
 import { endOf, isEnd, responseIdIn, textIn } from './response-events.ts';
@@ -12,7 +11,7 @@ import { endOf, isEnd, responseIdIn, textIn } from './response-events.ts';
 const section = 'Streaming events';
 
 /** The events of a response and their order, and what ties responses together. */
-export const responseRules: readonly Rule<ApiTalk>[] = [
+export const responseRules: readonly ApiRule[] = [
   streamRule(
     section,
     {
@@ -82,7 +81,6 @@ export const responseRules: readonly Rule<ApiTalk>[] = [
     section: 'Create a model response, previous_response_id',
     rule: 'A previous response that does not exist is refused.',
     expected: 'a status from 400 to 499',
-    standing: 'described',
     try: async (talk) => {
       await talk.requireAnswer();
       const previous_response_id = `resp_${talk.subject.newCode()}`;

@@ -9,7 +9,7 @@ const finding = (id: string, over: Partial<RuleFinding> = {}): RuleFinding => ({
   section: '7',
   rule: `The rule of ${id}.`,
   expected: '400 "Agent ID, message, and session ID are required"',
-  standing: 'described',
+  standing: 'required',
   seen: `200 "${'so long a reply '.repeat(6)}"`,
   verdict: 'pass',
   ...over,
@@ -26,7 +26,7 @@ const check = buildCheck({
   rules: [
     finding('good'),
     finding('bad', { verdict: 'fail', seen: `"${'x'.repeat(90)}END"` }),
-    finding('silent', { verdict: 'warn', standing: 'settled' }),
+    finding('silent', { verdict: 'warn', standing: 'recommended' }),
     finding('untried', { verdict: 'skipped', seen: 'for want of a key' }),
   ],
 });
@@ -64,9 +64,11 @@ describe('what a check found', () => {
       'target    https://agent.example/, agent a [2J1',
     ]);
     expect(lines.at(-2)).toBe('1 of 4 rules passed, 1 failed, 1 warning, 1 not tried');
-    expect(lines.at(-1)).toMatch(/^FAILED: 1 rule not kept: \S+$/);
+    expect(lines.at(-1)).toMatch(/^FAILED: 1 required rule not kept: \S+$/);
     expect(lines.find((line) => line.startsWith('bad'))).toContain('The rule of bad. (Section 7.)');
-    expect(lines.find((line) => line.startsWith('silent'))).toContain('leaves it open');
+    expect(lines.indexOf('silent       The rule of silent. (Section 7.)')).toBeGreaterThan(
+      lines.findIndex((line) => line.startsWith('RECOMMENDED')),
+    );
     expect(lines.filter((line) => /^(pass|FAIL|warning|not tried) /.test(line))).toHaveLength(4);
   });
 });

@@ -7,15 +7,18 @@ import { paragraph } from '../words/paragraph.ts';
 import { renderJunit } from '../words/junit.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { cut } from '../words/width.ts';
-import { failedLine } from '../words/last-line.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { failedLine, lastLine } from '../words/last-line.ts';
 
 /** Renders what a check found, as text for a terminal. */
 export function renderCheck(document: CheckDocument, style: Style): string {
   const check = printableTexts(document);
   const parts = [
     `${style.colors.bold(headOf(check))}\ntarget    ${targetText(check)}`,
-    ruleTable(check.rules, style),
-    ...inWords(check, style),
+    ...ruleTable(check.rules, style),
+    ...inWords(check, 'fail', style),
+    ...inWords(check, 'warn', style),
+    ...notTried(check.rules, style),
     [...remedyLines(check, style), summary(check, style), checkVerdictLine(check)].join('\n'),
   ];
   return parts.join('\n\n');
@@ -51,7 +54,9 @@ function targetText({ protocol, target: { embedded, baseUrl, agentId } }: CheckD
 const placeOf = (section: string, protocol: CheckDocument['protocol']): string =>
   protocol === undefined ? `section ${section}` : `${protocol.description}: ${section}`;
 
-function ruleTable(rules: readonly RuleFinding[], style: Style): string {
+function ruleTable(all: readonly RuleFinding[], style: Style): string[] {
+  const rules = all.filter(({ verdict }) => verdict !== 'skipped');
+  if (rules.length === 0) return [];
   const verdicts = rules.map(({ verdict }) => verdictText(verdict, style));
   const taken = Math.max(...rules.map(({ id }) => id.length)) + 'not tried'.length + 3 * 2;
   const most = Math.max(20, Math.min(56, Math.floor((style.width - taken) / 2)));
@@ -62,7 +67,21 @@ function ruleTable(rules: readonly RuleFinding[], style: Style): string {
     expected,
     verdict === 'pass' ? cut(oneLine(seen, Infinity), longestSeen) : oneLine(seen, Infinity),
   ]);
-  return renderTable(columns, rows, style).trimStart();
+  return [renderTable(columns, rows, style).trimStart()];
+}
+
+/** Rules that could not be tried: a paragraph for each reason. */
+function notTried(rules: readonly RuleFinding[], { width, colors }: Style): string[] {
+  const groups = groupBy(
+    rules.filter(({ verdict }) => verdict === 'skipped'),
+    ({ seen }) => seen,
+  );
+  return [...groups].map(([seen, group]) =>
+    paragraph(`${oneLine(seen, Infinity)} (${group.map(({ id }) => id).join(', ')})`, {
+      width,
+      first: `${colors.dim('not tried')}  `,
+    }),
+  );
 }
 
 function verdictText(verdict: RuleFinding['verdict'], { colors }: Style): string {
@@ -78,15 +97,21 @@ function verdictText(verdict: RuleFinding['verdict'], { colors }: Style): string
   }
 }
 
-/** The rules that are not kept, in words. */
-function inWords({ rules, protocol }: CheckDocument, style: Style): string[] {
-  const broken = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+/** Rules that are not kept, in words: the required ones, or the recommended ones. */
+function inWords({ rules, protocol }: CheckDocument, kind: 'fail' | 'warn', style: Style): string[] {
+  const broken = rules.filter(({ verdict }) => verdict === kind);
   if (broken.length === 0) return [];
-  const rows = broken.map(({ id, section, rule, standing }) => [
+  const rows = broken.map(({ id, section, rule }) => [
     id,
-    `${rule} ${standing === 'settled' ? '(The description leaves it open: chat-load expects this.)' : `(${startWithCapital(placeOf(section, protocol))}.)`}`,
+    `${rule} (${startWithCapital(placeOf(section, protocol))}.)`,
   ]);
-  return [renderTable([{ head: 'NOT KEPT' }, { head: '' }], rows, style).trimStart()];
+  return [
+    renderTable(
+      [{ head: kind === 'fail' ? 'REQUIRED' : 'RECOMMENDED' }, { head: 'not kept' }],
+      rows,
+      style,
+    ).trimStart(),
+  ];
 }
 
 const startWithCapital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -109,8 +134,9 @@ function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
 /** The line that the text ends with, like that of a run. */
 function checkVerdictLine({ counts, rules }: CheckDocument): string {
   const failed = rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-  if (failed.length > 0) return failedLine(`${countOf(failed.length, 'rule')} not kept: ${failed.join(', ')}`);
-  return counts.tried === 0 ? 'INVALID: no rule could be tried' : 'PASSED';
+  if (failed.length > 0) return failedLine(`${countOf(failed.length, 'required rule')} not kept: ${failed.join(', ')}`);
+  if (counts.tried === 0) return 'INVALID: no rule could be tried';
+  return lastLine('PASSED', counts.warned === 0 ? '' : `but ${countOf(counts.warned, 'recommended rule')} not kept`);
 }
 
 /** For a passed rule, the beginning is enough. */
