@@ -7,6 +7,7 @@ import { hideBin } from 'yargs/helpers';
 import { updateReport } from './markdown.ts';
 import type { Chapter } from './chapter.ts';
 import { parts } from './parts.ts';
+import { acceptanceParts } from './acceptance/measure-acceptance.ts';
 import { capacityParts } from './capacity/measure-capacity.ts';
 import { streamParts } from './streams/measure-streams.ts';
 
@@ -22,13 +23,13 @@ const args = await yargs(hideBin(process.argv))
   .option('only', {
     type: 'string',
     array: true,
-    describe: `Only these: of streams ${streamParts.join(', ')}; of capacity ${capacityParts.join(', ')}`,
+    describe: `Only these: of streams ${streamParts.join(', ')}; of capacity ${capacityParts.join(', ')}; of acceptance ${acceptanceParts.join(', ')}`,
   })
   .option('before', { type: 'string', describe: 'Of streams: another checkout, built, to compare whole turns with' })
   .option('scale', {
     type: 'number',
     default: 1,
-    describe: 'Of streams and capacity: the share of the full sizes; 0.01 shows that everything works',
+    describe: 'Of streams, capacity and acceptance: the share of the full sizes; 0.01 shows that everything works',
   })
   .option('out', {
     type: 'string',

@@ -1,3 +1,4 @@
+import { measureAcceptance } from './acceptance/measure-acceptance.ts';
 import { measureBreadth } from './breadth.ts';
 import { judgeBudget } from './budget.ts';
 import { measureCapacity } from './capacity/measure-capacity.ts';
@@ -67,6 +68,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   },
   streams: ({ streams: { only, ...sizes }, ...bench }) => measureStreams({ ...bench, ...sizes }, only),
   capacity: ({ folder, streams: { scale, only }, tell }) => measureCapacity({ folder, scale, tell }, only),
+  acceptance: ({ streams: { scale, only }, tell }) => measureAcceptance({ scale, tell }, only),
   breadth: async ({ folder }) => [chapterOf('Breadth', await measureBreadth(folder))],
   soak: async ({ folder }) => [chapterOf('A soak of five million turns', await measureSoak(folder))],
   guard: async ({ folder, rounds, load, tell }) => [

@@ -17,14 +17,14 @@ export interface Observed {
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs a scenario (the text of the object) with the built command against a target of a distribution. */
-export async function observe(model: DelayModel, scenario: string): Promise<Observed> {
+/** Runs a scenario (the text of the object) with the built command, and further flags, against a target of a distribution. */
+export async function observe(model: DelayModel, scenario: string, flags: readonly string[] = []): Promise<Observed> {
   const command = [process.execPath, '--import', 'jiti/register', path('target.ts'), JSON.stringify(model)] as const;
   const target = startPinned('target', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const folder = await mkdtemp(join(tmpdir(), 'chat-load-truth-'));
   try {
     const [{ port }] = (await once(target, 'message')) as [{ port: number }];
-    const result = await runCommand(folder, { scenario, baseUrl: `http://127.0.0.1:${String(port)}` });
+    const result = await runCommand(folder, { scenario, baseUrl: `http://127.0.0.1:${String(port)}` }, flags);
     target.send('account');
     const [account] = (await once(target, 'message')) as [Account];
     return { result, account };
@@ -35,7 +35,11 @@ export async function observe(model: DelayModel, scenario: string): Promise<Obse
 }
 
 /** The result is on standard output whatever the verdict; without one, the command has failed. */
-async function runCommand(folder: string, { scenario, baseUrl }: Record<string, string>): Promise<Result> {
+async function runCommand(
+  folder: string,
+  { scenario, baseUrl }: Record<string, string>,
+  flags: readonly string[],
+): Promise<Result> {
   const file = join(folder, 'truth.ts');
   await writeFile(
     file,
@@ -52,6 +56,7 @@ async function runCommand(folder: string, { scenario, baseUrl }: Record<string, 
     '--quiet',
     '--out',
     join(folder, 'out'),
+    ...flags,
   ];
   const child = startPinned('generator', [process.execPath, path('../../dist/cli/main.js'), ...words], {
     env: { ...process.env, CHAT_LOAD_API_KEY: 'truth-key' },

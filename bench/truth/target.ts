@@ -26,7 +26,8 @@ function serve(socket: Socket): void {
     if (headEnd === -1 || held.length < headEnd + 4 + lengthOf(held)) return;
     const request = held;
     held = '';
-    if (request.startsWith('POST /api/developer/chat/sessions ')) create(socket);
+    if (request.startsWith('POST /v1/chat/completions ')) complete(socket);
+    else if (request.startsWith('POST /api/developer/chat/sessions ')) create(socket);
     else reply(socket, Number(/"sessionId":"(\d+)"/.exec(request)?.[1]));
   });
 }
@@ -38,16 +39,22 @@ function create(socket: Socket): void {
   send(socket, '201 Created', `{"success":true,"data":{"sessionId":"${String(account.creations.length)}"}}`);
 }
 
-function reply(socket: Socket, session: number): void {
+function reply(socket: Socket, session: number, body = bodyOf): void {
   const message = { session, at: performance.now(), repliedAt: NaN };
   const exchange = account.messages.push(message);
   const end = (): void => {
-    send(socket, '200 OK', bodyOf(session, exchange));
+    send(socket, '200 OK', body(session, exchange));
     message.repliedAt = performance.now();
   };
   const waitMs = waitOf(message.at - (account.creations[0] ?? message.at));
   if (waitMs === 0) end();
   else setTimeout(end, waitMs);
+}
+
+/** The same for chat completions, which know no sessions: the first message is the instant of the first creation. */
+function complete(socket: Socket): void {
+  if (account.creations.length === 0) account.creations.push(performance.now());
+  reply(socket, 0, completionOf);
 }
 
 function send(socket: Socket, status: string, body: string): void {
@@ -58,6 +65,10 @@ function send(socket: Socket, status: string, body: string): void {
 const bodyOf = (session: number, exchange: number): string =>
   `{"success":true,"data":{"response":"Hello.","chatId":"c${String(exchange)}","sessionId":"${String(session)}","isSession":true,` +
   '"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z"}}';
+
+const completionOf = (_: number, exchange: number): string =>
+  `{"id":"c${String(exchange)}","object":"chat.completion","model":"m","choices":[{"index":0,"finish_reason":"stop",` +
+  '"message":{"role":"assistant","content":"Hello."}}],"usage":{"prompt_tokens":1,"completion_tokens":2}}';
 
 const server = createServer(serve);
 server.listen({ port: 0, host: '127.0.0.1', backlog: 16_384 }, () => {

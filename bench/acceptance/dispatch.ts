@@ -1,0 +1,95 @@
+import type { Result } from '../../src/result/result.ts';
+import type { Finding } from '../finding.ts';
+import { observe } from '../truth/observe.ts';
+
+/** One of the seven cases of vLLM#54101: so many requests at a rate, with a bound on those in flight, each served alike. */
+interface Case {
+  requests: number;
+  /** Requests per second; `Infinity`: all at once. */
+  rate: number;
+  bound: number | undefined;
+  serviceMs: number;
+}
+
+const cases: readonly Case[] = [
+  { requests: 8, rate: 10, bound: undefined, serviceMs: 500 },
+  { requests: 8, rate: 10, bound: 1, serviceMs: 500 },
+  { requests: 40, rate: 20, bound: 8, serviceMs: 190 },
+  { requests: 40, rate: 40, bound: undefined, serviceMs: 190 },
+  { requests: 40, rate: 40, bound: 4, serviceMs: 190 },
+  { requests: 40, rate: Infinity, bound: undefined, serviceMs: 190 },
+  { requests: 40, rate: Infinity, bound: 4, serviceMs: 190 },
+];
+
+/** Delay of every request until it can be sent: by arithmetic alone. */
+export function delaysOf({ requests, rate, bound = Infinity, serviceMs }: Case): number[] {
+  const ends: number[] = [];
+  return Array.from({ length: requests }, (_, at) => {
+    const due = rate === Infinity ? 0 : (at * 1000) / rate;
+    const start = Math.max(due, at < bound ? due : (ends[at - bound] ?? 0));
+    ends.push(start + serviceMs);
+    return start - due;
+  });
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The text of a scenario of sessions with one turn, in a protocol that creates none. */
+const scenarioOf = ({ requests, rate, bound }: Omit<Case, 'serviceMs'>): string =>
+  `{ name: 'dispatch', messages: ['Hi'], turns: 1, sessions: ${String(requests)}, retry: 'none', integrity: false,
+     target: { protocol: 'openai-chat' },
+     load: { sessionsPerSecond: ${String(Math.min(rate, 1e6))}${bound === undefined ? '' : `, maxConcurrency: ${String(bound)}`} } }`;
+
+/** Figures of a run next to the arithmetic: within 2 % or 20 ms. */
+function near(what: string, known: number, measured: number | null): Finding {
+  const allowed = Math.max(20, 0.02 * known);
+  return { what, value: measured ?? NaN, unit: 'ms', atLeast: Math.max(0, known - allowed), atMost: known + allowed };
+}
+
+/** Plays the seven cases of vLLM#54101 over sockets. */
+export async function measureDispatch(tell: (text: string) => void): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [at, each] of cases.entries()) {
+    const delays = delaysOf(each);
+    const { result } = await observe({ kind: 'constant', ms: each.serviceMs }, scenarioOf(each));
+    const { effective, turn } = result.latency;
+    const name = `vLLM#54101, case ${String(at + 1)}`;
+    tell(name);
+    findings.push(
+      near(`${name}: mean delay`, meanOf(delays), (effective.meanMs ?? NaN) - (turn.meanMs ?? NaN)),
+      near(`${name}: mean from the schedule`, meanOf(delays) + each.serviceMs, effective.meanMs),
+      near(`${name}: greatest from the schedule`, Math.max(...delays) + each.serviceMs, effective.maxMs),
+      near(`${name}: mean of the service alone`, each.serviceMs, turn.meanMs),
+    );
+  }
+  return findings;
+}
+
+/**
+ * Counts turns for which latency from the schedule is not lateness plus latency (GuideLLM#1048). Requests come more
+ * slowly than one a second and are served one at a time, so that no interval of a result has two of them.
+ */
+export async function measureIdentity(): Promise<Finding[]> {
+  const each = { requests: 20, rate: 0.8, bound: 1, serviceMs: 1600 };
+  const { result } = await observe({ kind: 'constant', ms: each.serviceMs }, scenarioOf(each));
+  const turns = result.intervals.map(sumsOf).filter(({ count }) => count > 0);
+  const alone = turns.filter(({ count }) => count === 1);
+  const broken = alone.filter(({ effective, late, turn }) => Math.abs(effective - late - turn) > 0.0021);
+  const latest = Math.max(...turns.map(({ late }) => late));
+  return [
+    { what: 'GuideLLM#1048: turns looked at one by one', value: alone.length, atLeast: 20, atMost: 20 },
+    { what: 'GuideLLM#1048: turns whose effective latency is not lateness + turn', value: broken.length, atMost: 0 },
+    { what: 'GuideLLM#1048: greatest lateness among them', value: latest, unit: 'ms', atLeast: 6000 },
+  ];
+}
+
+function sumsOf({ latency }: Result['intervals'][number]): Record<'count' | 'effective' | 'late' | 'turn', number> {
+  const sum = (name: keyof typeof latency): number => latency[name]?.sumMs ?? 0;
+  return {
+    count: latency['turn.ok']?.count ?? 0,
+    effective: sum('effective.ok'),
+    // A first turn is as late as its session was started, and as it was sent after that.
+    late: sum('sessionLateness') + sum('lateness'),
+    turn: sum('turn.ok'),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Chapter } from '../chapter.ts';
+import type { Finding } from '../finding.ts';
+import { chapterOf, measureSome } from '../measure-some.ts';
+import { percentiles } from '../../src/result/percentiles/percentiles.ts';
+import { upperRankOf } from '../../src/statistics/rank-of.ts';
+import { measureCoverage } from './coverage.ts';
+import { measureDispatch, measureIdentity } from './dispatch.ts';
+import { compareSchedules, measureSentInstants } from './sent-instants.ts';
+
+/** What the cases are measured with; `scale`: share of the 2,000 series of the coverage. */
+interface AcceptanceBench {
+  scale: number;
+  tell: (text: string) => void;
+}
+
+const cases: Readonly<Record<string, (bench: AcceptanceBench) => Promise<Chapter>>> = {
+  dispatch: async ({ tell }) =>
+    chapterOf('Acceptance: dispatch', [...(await measureDispatch(tell)), ...(await measureIdentity())]),
+  instants: async ({ tell }) =>
+    chapterOf('Acceptance: sent instants', [...(await measureSentInstants(tell)), ...compareSchedules()]),
+  percentiles: () => Promise.resolve(chapterOf('Acceptance: percentiles', earlyStopping())),
+  coverage: ({ scale, tell }) =>
+    Promise.resolve(chapterOf('Acceptance: coverage', measureCoverage(Math.ceil(2000 * scale), tell))),
+};
+
+export const acceptanceParts = Object.keys(cases);
+
+/** Plays cases that others have published, with the answers that they published or that follow by arithmetic. */
+export function measureAcceptance(bench: AcceptanceBench, only?: readonly string[]): Promise<Chapter[]> {
+  return measureSome(cases, bench, only);
+}
+
+/** MLPerf's numbers of samples below which a percentile is not published, and its conservative estimate. */
+const minimums = { p50: 11, p75: 24, p90: 64, p95: 130, p99: 662, 'p99.9': 6636, 'p99.99': 66_381 };
+
+function earlyStopping(): Finding[] {
+  const published = new Map(percentiles.map(({ name, floor }) => [name, floor]));
+  return [
+    ...Object.entries(minimums).map(([name, least]) => ({
+      what: `MLPerf: samples from which ${name} is published`,
+      value: published.get(name) ?? NaN,
+      atLeast: least,
+      atMost: least,
+    })),
+    {
+      what: 'MLPerf: rank from the top of the conservative p99 of 10,000',
+      value: 10_001 - (upperRankOf(99, 10_000) ?? NaN),
+      atLeast: 77,
+      atMost: 77,
+    },
+  ];
+}
