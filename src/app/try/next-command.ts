@@ -38,7 +38,7 @@ export function nextStep(contact: Contact, tried: Tried): NextStep {
   const { found } = contact.found ?? {};
   if (found?.some(({ name, isBelow }) => name === contact.target.protocol && isBelow) === true)
     return { words: 'the protocol is there: its rules, one by one', command: commandLine('check', tried, {}) };
-  const [other] = found ?? [];
+  const other = found?.find(({ name }) => name === contact.target.protocol) ?? found?.[0];
   if (other !== undefined) return { words: 'with what was found', command: commandLine('try', tried, flagsFor(other)) };
   if (found !== undefined) return { words: unknownApi, command: [] };
   if (failed?.reading === undefined || failed.reading.outcome === 'aborted') return { words: '', command: [] };

@@ -114,19 +114,13 @@ export class Tap {
     };
     const begin = (): ReplyStream => {
       const inner = format.begin();
-      return {
-        take: (event) => {
-          events.push({ atMs: between(sentAt, now()), type: redact(event.type), data: redact(event.text()) });
-          return inner.take(event);
-        },
-        get text() {
-          return inner.text;
-        },
-        get hasEnded() {
-          return inner.hasEnded;
-        },
-        conclude: (received) => inner.conclude(received),
+      // The reader of the reply knows its own streams: only `take` is another.
+      const take = inner.take.bind(inner);
+      inner.take = (event) => {
+        events.push({ atMs: between(sentAt, now()), type: redact(event.type), data: redact(event.text()) });
+        return take(event);
       };
+      return inner;
     };
     return { ...format, begin };
   }
