@@ -38,12 +38,12 @@ export const tryCommand: Command<TryArguments> = {
       .example('$0 try', 'The embedded service')
       .example('$0 try scenarios/agent.ts', 'The target of a scenario')
       .example(
-        '$0 try --base-url http://localhost:8000/v1/chat/completions --agent-id my-model --stream',
-        'A URL that names its protocol by its path; CHAT_LOAD_API_KEY is set',
+        '$0 try --base-url http://localhost:8000/v1/messages --agent-id my-model',
+        'A URL that names its protocol by its path',
       )
       .example(
-        '$0 try --protocol anthropic-messages --base-url https://llm.example --allow-host llm.example --agent-id my-model',
-        'A model on another machine',
+        '$0 try --base-url https://a.example --allow-host a.example',
+        'Another machine; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       ),
   handler: async (args) => {
     const settled = await settleTry(args);
