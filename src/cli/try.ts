@@ -38,7 +38,7 @@ export const tryCommand: Command<TryArguments> = {
       .example('$0 try', 'The embedded service')
       .example('$0 try scenarios/agent.ts', 'The target of a scenario')
       .example(
-        '$0 try --base-url http://localhost:8000/v1/messages --agent-id my-model',
+        '$0 try --base-url http://localhost:8000/v1/messages --agent-id m',
         'A URL that names its protocol by its path',
       )
       .example(
