@@ -19,15 +19,21 @@ export function takeScenarioPath<T>(yargs: Argv<T>): Argv<T & { scenario: string
 /** Adds the flags of the option table alone, or those of some of its options. */
 export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOption) => boolean = () => true): Argv<T> {
   for (const option of scenarioOptions)
-    if (option.flag !== undefined && isTaken(option))
-      yargs.option(option.flag, {
-        type: typeOf(option),
-        // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
-        ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
-        group: 'Scenario overrides:',
-        describe: `${option.flagMeaning ?? option.meaning} [${environmentName(option) ?? ''}]`,
-      });
+    if (isTaken(option))
+      for (const { flag, meaning } of flagsOf(option))
+        yargs.option(flag, {
+          type: typeOf(option),
+          // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
+          ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
+          group: 'Scenario overrides:',
+          describe: `${meaning} [${environmentName(option) ?? ''}]`,
+        });
   return yargs;
+}
+
+function flagsOf({ flag, flagMeaning, meaning, alias }: ScenarioOption): { flag: string; meaning: string }[] {
+  if (flag === undefined) return [];
+  return [{ flag, meaning: flagMeaning ?? meaning }, ...(alias === undefined ? [] : [alias])];
 }
 
 function typeOf({ takes }: ScenarioOption): 'number' | 'boolean' | 'string' {

@@ -79,12 +79,17 @@ function withOneLoad(
 }
 
 function givenAround(option: ScenarioOption, around: Surroundings): { value: unknown; from: Origin } | undefined {
-  const flag = option.flag === undefined ? undefined : around.flags[option.flag];
-  if (flag !== undefined) return { value: ofFlag(flag, option), from: 'flag' };
+  const flag = givenFlag(option, around.flags);
+  if (flag !== undefined) return { value: ofFlag(around.flags[flag], option), from: 'flag' };
   const name = environmentName(option);
   const text = name === undefined ? undefined : around.environment[name];
   if (text === undefined || (text === '' && option.ifEmpty === undefined)) return undefined;
   return { value: text === '' ? text : readText(text, option.takes), from: 'environment' };
+}
+
+/** The flag that sets an option, by the name under which it was given. */
+export function givenFlag({ flag, alias }: ScenarioOption, flags: Surroundings['flags']): string | undefined {
+  return [flag, alias?.flag].find((name) => name !== undefined && flags[name] !== undefined);
 }
 
 /** Whether its flag may be given several times. */

@@ -13,6 +13,7 @@ import { MessageReader } from './message-reader.ts';
 export const anthropicMessages: ChatProtocol = {
   name: 'anthropic-messages',
   history: 'client',
+  outputLimit: 'max_tokens',
   createsSessions: () => false,
   authorize: (apiKey) => ({ 'x-api-key': apiKey }),
   open: openApi,

@@ -11,6 +11,7 @@ import { judgeCompletion } from './judge-completion.ts';
 export const openaiChat: ChatProtocol = {
   name: 'openai-chat',
   history: 'client',
+  outputLimit: 'max_tokens',
   createsSessions: () => false,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,

@@ -16,6 +16,7 @@ import { ResponsesConversation, type ResponsesDialect } from './responses-conver
 export const openaiResponses: ChatProtocol = {
   name: 'openai-responses',
   history: 'service',
+  outputLimit: 'max_output_tokens',
   createsSessions: ({ conversation }) => conversation === 'conversation',
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,
