@@ -20,6 +20,7 @@ export async function settleScenario(
   const readTlsFiles = tlsFilesReader({ ofScenario: dirname(args.scenario), ofCommand: '.' });
   const around = { flags: args, environment, readTlsFiles };
   const settled = settle(await loadScenario(args.scenario), around, args.scenario);
+  settled.notes.forEach(noteOnce);
   warnOfInsecurity(settled);
   // The embedded service's own key opens nothing.
   if (settled.embedded === undefined) keepSecrets(settled.secrets);
@@ -34,16 +35,19 @@ export function settleAlone(
 ): Settled {
   const readTlsFiles = tlsFilesReader({ ofScenario: '.', ofCommand: '.' });
   const settled = settle(author, { flags, environment: process.env, readTlsFiles }, name);
+  settled.notes.forEach(noteOnce);
   warnOfInsecurity(settled);
   return settled;
 }
 
-const warned = new Set<string>();
+const written = new Set<string>();
 
-/** Once, however many runs a command makes. */
-function warnOfVariables(environment: NodeJS.ProcessEnv): void {
-  for (const warning of misspeltVariables(environment)) {
-    if (!warned.has(warning)) stderr.note(warning);
-    warned.add(warning);
-  }
+/** Writes a line to standard error, once, however many runs a command makes. */
+function writeOnce(line: string): void {
+  if (!written.has(line)) stderr.note(line);
+  written.add(line);
 }
+
+const noteOnce = (note: string): void => writeOnce(`note: ${note}`);
+
+const warnOfVariables = (environment: NodeJS.ProcessEnv): void => misspeltVariables(environment).forEach(writeOnce);

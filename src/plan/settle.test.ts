@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../base/errors.ts';
+import { flagsOfPlan } from './given-options.ts';
 import type { Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { planSchema } from './plan.ts';
@@ -554,5 +555,60 @@ describe('a second flag for an option', () => {
     expect(problemsOf({ ...least, ...elsewhere }, flags({ url, model: 'm' }))).toContain(
       '--model: chat-messaging has agents, not models: give --agent-id',
     );
+  });
+});
+
+describe('a base URL that ends in the path of a protocol', () => {
+  const target = { agentId: 'm', apiKey: 'k' };
+  const flags = (url: string, protocol?: string): Partial<Surroundings> => ({ flags: { 'base-url': url, protocol } });
+  const settledWith = (parts: Partial<Surroundings>, given: object = {}) =>
+    settle({ ...least, target: { ...target, ...given } }, around(parts));
+
+  test('is corrected, and names the protocol that was not given', () => {
+    const { plan, script, notes } = settledWith(flags('http://h/v1/chat/completions'));
+    expect(plan.target).toMatchObject({ baseUrl: 'http://h/v1', protocol: 'openai-chat', createsSessions: false });
+    expect(script.protocol.name).toBe('openai-chat');
+    expect(notes).toEqual([
+      'The base URL ends in /v1/chat/completions, a path of openai-chat: it is taken as http://h/v1, and the protocol is openai-chat.',
+    ]);
+  });
+
+  test('is corrected where the protocol is given too, and left alone where it does not end so', () => {
+    const { plan, notes } = settledWith({}, { baseUrl: 'http://h/v1/messages', protocol: 'anthropic-messages' });
+    expect([plan.target.baseUrl, notes]).toEqual([
+      'http://h/v1',
+      [expect.stringMatching(/taken as http:\/\/h\/v1\.$/)],
+    ]);
+    expect(settledWith(flags('http://h/v1', 'openai-chat'))).toMatchObject({
+      plan: { target: { baseUrl: 'http://h/v1' } },
+      notes: [],
+    });
+  });
+
+  test('keeps a path without a version', () => {
+    const { plan } = settledWith(flags('http://h/chat/completions'));
+    expect(plan.target).toMatchObject({ baseUrl: 'http://h', messagesPath: '/chat/completions' });
+  });
+
+  test('is refused where another protocol is given, and both are named', () => {
+    expect(problemsOf({ ...least, target }, flags('http://h/v1/messages', 'openai-chat'))).toContain(
+      '--base-url: ends in /v1/messages, a path of anthropic-messages, but the protocol is openai-chat',
+    );
+  });
+
+  test('stays as it is for a protocol of the scenario, and where the path of messages is given', () => {
+    const own = settledWith({}, { baseUrl: 'http://h/v1/messages', protocol: spokenInJson });
+    const path = { baseUrl: 'http://h/v1/responses', messagesPath: '/x', protocol: 'openai-chat' };
+    expect([own.plan.target.baseUrl, settledWith({}, path).plan.target.baseUrl]).toEqual([
+      'http://h/v1/messages',
+      'http://h/v1/responses',
+    ]);
+  });
+
+  test('settles the same from the flags of its plan, as a shard does', () => {
+    for (const url of ['http://h/chat/completions', 'http://h/v1/chat/completions']) {
+      const { plan } = settledWith(flags(url));
+      expect(settledWith({ flags: flagsOfPlan(plan) }).plan.target).toEqual(plan.target);
+    }
   });
 });

@@ -17,6 +17,7 @@ import type { ReadScenario } from '../scenario/schema.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
 import type { Access } from './access.ts';
 import { tlsShape } from '../scenario/tls-options.ts';
+import { correctTarget } from './correct-target.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, givenFlag, isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
@@ -52,6 +53,8 @@ export interface Settled {
   tlsFiles: TlsFiles | undefined;
   /** How to start the embedded service, its keys included; `undefined` when the target is another. */
   embedded: ReadScenario['embedded'] | undefined;
+  /** Corrections of what was given, for the user. */
+  notes: readonly string[];
 }
 
 /**
@@ -63,9 +66,14 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (unreadable.length > 0) throw invalid(file, unreadable);
   if (typeof author !== 'object' || author === null || Array.isArray(author))
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
-  const overlaid = overlay(author as Record<string, unknown>, around);
+  const overlaid = correctTarget(overlay(author as Record<string, unknown>, around));
   const read = readScenario(withMessages(overlaid.scenario));
-  const lacking = [...twiceGiven(around), ...emptyOptions(overlaid.scenario), ...lackingOf(overlaid.scenario)];
+  const lacking = [
+    ...(overlaid.problem === undefined ? [] : [overlaid.problem]),
+    ...twiceGiven(around),
+    ...emptyOptions(overlaid.scenario),
+    ...lackingOf(overlaid.scenario),
+  ];
   const refuse = (problems: readonly ScenarioProblem[]): ChatLoadError =>
     invalid(
       file,
@@ -81,7 +89,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const tlsFiles = settleTlsFiles(read.scenario.target.tls, { ...around, origins: overlaid.origins }, problems);
   if (problems.length > 0) throw refuse(problems);
   const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
-  const options = echoOptions(overlaid.scenario, overlaid.origins);
+  const options = echoOptions(overlaid.echoed, overlaid.origins);
   const proxy = settleProxy(read.scenario.target, around);
   const tokenProxy = settleTokenProxy(read.scenario.target, around);
   const identity = target.auth === undefined ? undefined : script.identity;
@@ -103,6 +111,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
     tokenProxy,
     tlsFiles,
     embedded,
+    notes: overlaid.note === undefined ? [] : [overlaid.note],
   };
   return { ...settled, apiKey: auth.credential, auth };
 }

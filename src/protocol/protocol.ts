@@ -10,6 +10,8 @@ import type { AttemptClass, ExchangeFailure } from './outcome.ts';
  */
 export interface ChatProtocol {
   readonly name: string;
+  /** Its own paths; left out by a protocol of a scenario, whose paths may depend on the session. */
+  readonly paths?: ProtocolPaths;
   /** Who keeps what was said: the service, or the client, which sends it again with every turn. */
   readonly history: 'service' | 'client';
   /** It has no replies in pieces: `target.stream` is refused. */
@@ -26,6 +28,15 @@ export interface ChatProtocol {
   authorize(apiKey: string): HeaderFields;
   /** Once for a run: a sender prepares every route once. */
   open(target: ProtocolTarget): ChatApi;
+}
+
+/** The paths of a named protocol, below a base URL without a version: requests use them, and URLs are recognized by them. */
+export interface ProtocolPaths {
+  readonly message: string;
+  /** Where sessions are created unless the scenario names another path. */
+  readonly create?: string;
+  /** Some services have the path of messages without its `/v1` too. */
+  readonly mayLackVersion?: true;
 }
 
 /** What a scenario says of its target. */

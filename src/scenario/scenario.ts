@@ -124,7 +124,7 @@ export interface LoadOptions {
 }
 
 export interface TargetOptions {
-  /** The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix. `'embedded'`, or no such key: the embedded service. Default: the embedded service. */
+  /** The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix, except a protocol's own path at its end (`/v1/chat/completions`), which selects the protocol. `'embedded'`, or no such key: the embedded service. Default: the embedded service. */
   baseUrl?: string;
   /** The API key; better set in the environment than in the file. Default none. */
   apiKey?: string;

@@ -40,7 +40,7 @@ export const createShape = {
 export const targetShape = {
   baseUrl: option(baseUrl, {
     meaning:
-      "The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix. `'embedded'`, or no such key: the embedded service.",
+      "The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix, except a protocol's own path at its end (`/v1/chat/completions`), which selects the protocol. `'embedded'`, or no such key: the embedded service.",
     limits: 'an http or https URL',
     without: 'the embedded service',
     flag: 'base-url',

@@ -9,9 +9,12 @@ import type { ChatApi, ChatProtocol, ProtocolTarget, ToolCall, ToolResult } from
 import { judgeMessage } from './judge-message.ts';
 import { MessageReader } from './message-reader.ts';
 
+const paths = { message: '/v1/messages' } as const;
+
 /** Anthropic's messages: nothing is created, and the client sends the whole conversation with every turn. */
 export const anthropicMessages: ChatProtocol = {
   name: 'anthropic-messages',
+  paths,
   history: 'client',
   outputLimit: 'max_tokens',
   createsSessions: () => false,
@@ -28,7 +31,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const fixed = fixedFields(target, defaultFields);
   const instructions = 'system' in target.messageBody ? () => '' : compileInstructions(target.instructions);
   const dialect: KeptDialect = {
-    route: messageRoute(target, { path: '/v1/messages', headers, begin: () => new MessageReader() }),
+    route: messageRoute(target, { path: paths.message, headers, begin: () => new MessageReader() }),
     body: (messages, said) => `${fixed}${systemField(instructions(said))},"messages":[${messages}]}`,
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,

@@ -10,7 +10,7 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { chatRequest } from '../chat-request.ts';
-import { messagesPath } from './api.ts';
+import { messagesPath, sessionsPath } from './api.ts';
 import { classifyWhole } from '../classify-whole.ts';
 import { creationRules, messageRules } from './reply-rules.ts';
 import { createBody } from './create-body.ts';
@@ -19,6 +19,7 @@ import { messageBody } from './message-body.ts';
 /** The chat messaging API: sessions are created, and the service keeps what was said in them. */
 export const chatMessaging: ChatProtocol = {
   name: 'chat-messaging',
+  paths: { message: messagesPath, create: sessionsPath },
   history: 'service',
   wholeOnly: true,
   fixedMessages: true,

@@ -7,9 +7,12 @@ import { readStreamed, readWhole } from '../model-api/read-reply.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { judgeCompletion } from './judge-completion.ts';
 
+const paths = { message: '/v1/chat/completions', mayLackVersion: true } as const;
+
 /** Chat completions: nothing is created, and the client sends the whole conversation with every turn. */
 export const openaiChat: ChatProtocol = {
   name: 'openai-chat',
+  paths,
   history: 'client',
   outputLimit: 'max_tokens',
   createsSessions: () => false,
@@ -21,7 +24,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const fixed = fixedFields(target, target.stream ? { stream_options: { include_usage: true } } : {});
   const instructions = compileInstructions(target.instructions);
   const dialect: KeptDialect = {
-    route: messageRoute(target, { path: '/v1/chat/completions', begin: () => new ChunkReader() }),
+    route: messageRoute(target, { path: paths.message, begin: () => new ChunkReader() }),
     body: (messages, said) => `${fixed},"messages":[${systemMessage(instructions(said))}${messages}]}`,
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,

@@ -12,9 +12,12 @@ import { judgeResponse } from './judge-response.ts';
 import { ResponseReader } from './response-reader.ts';
 import { ResponsesConversation, type ResponsesDialect } from './responses-conversation.ts';
 
+const paths = { message: '/v1/responses', create: '/v1/conversations', mayLackVersion: true } as const;
+
 /** OpenAI's responses: the service keeps the conversation, by the id of the reply before or that of a conversation. */
 export const openaiResponses: ChatProtocol = {
   name: 'openai-responses',
+  paths,
   history: 'service',
   outputLimit: 'max_output_tokens',
   createsSessions: ({ conversation }) => conversation === 'conversation',
@@ -26,7 +29,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const fixed = fixedFields(target, {});
   const instructions = 'instructions' in target.messageBody ? () => '' : compileInstructions(target.instructions);
   const dialect: ResponsesDialect = {
-    route: messageRoute(target, { path: '/v1/responses', begin: () => new ResponseReader() }),
+    route: messageRoute(target, { path: paths.message, begin: () => new ResponseReader() }),
     fixedFields: (said) => fixed + textField('instructions', instructions(said)),
     read: target.stream ? readStreamed : readWhole(judgeResponse),
   };
@@ -42,7 +45,7 @@ const headers = { 'Content-Type': 'application/json', Accept: 'application/json'
 const creationRules = { welcome: [200, 201], refuse: refuseResponse, judge: judgeCreation('id') };
 
 function creationOf({ baseUrl }: ProtocolTarget): ChatApi['creation'] {
-  const path = pathBelow(baseUrl, '/v1/conversations');
+  const path = pathBelow(baseUrl, paths.create);
   return {
     request: chatRequest({ operation: 'create', method: 'POST', path, headers }, '{}'),
     read: (received) => classifyWhole(received, creationRules),

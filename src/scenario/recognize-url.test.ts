@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { urlOf } from '../edge/http/request/request-head.ts';
+import { knownProtocols, protocolNames } from './known-protocols.ts';
+import { recognizeUrl } from './recognize-url.ts';
+
+const base = { agentId: 'm', stream: false, messageBody: {}, conversation: 'previous_response' } as const;
+const createSession = { path: '/api/developer/chat/sessions', body: {}, sessionIdFrom: 'id' };
+
+/** The URLs that a protocol's own requests go to below a base URL. */
+function requested(url: string): string[] {
+  const recognized = recognizeUrl(url);
+  if (recognized === undefined) return [];
+  const { protocol, baseUrl, messagesPath = null } = recognized;
+  const conversation = protocol === 'openai-responses' ? 'conversation' : base.conversation;
+  const api = knownProtocols[protocol].open({ ...base, conversation, baseUrl, messagesPath, createSession });
+  const message = api.converse('s').request({ message: 'Hi', variableValues: '' });
+  const routes = [message.route, ...(api.creation === undefined ? [] : [api.creation.request.route])];
+  return routes.map((route) => urlOf(new URL(baseUrl), route).href);
+}
+
+describe('a URL that ends in the path of a protocol', () => {
+  test.each([
+    ['http://localhost:8000/v1/chat/completions', 'openai-chat', 'http://localhost:8000/v1'],
+    ['http://localhost:8000/v1/chat/completions/', 'openai-chat', 'http://localhost:8000/v1'],
+    ['http://localhost:8000/chat/completions', 'openai-chat', 'http://localhost:8000'],
+    ['https://a.example/api/v1/chat/completions', 'openai-chat', 'https://a.example/api/v1'],
+    ['https://a.example/v1/responses', 'openai-responses', 'https://a.example/v1'],
+    ['https://a.example/openai/responses//', 'openai-responses', 'https://a.example/openai'],
+    ['https://a.example/v1/conversations', 'openai-responses', 'https://a.example/v1'],
+    ['https://a.example/v1/messages', 'anthropic-messages', 'https://a.example/v1'],
+    ['https://a.example/api/developer/chat/messages', 'chat-messaging', 'https://a.example'],
+    ['https://a.example/x/api/developer/chat/sessions', 'chat-messaging', 'https://a.example/x'],
+  ])('%s is %s below %s', (url, protocol, baseUrl) => {
+    expect(recognizeUrl(url)).toMatchObject({ protocol, baseUrl });
+  });
+
+  test('is where the requests of the protocol go, with and without a version', () => {
+    const paths = protocolNames.flatMap((name) => {
+      const { message, create, mayLackVersion } = knownProtocols[name].paths ?? { message: '' };
+      return [message, create ?? message, mayLackVersion === true ? message.replace('/v1', '') : message];
+    });
+    const urls = ['http://a.example', 'http://a.example/x', 'http://a.example/v1'].flatMap((origin) =>
+      [...new Set(paths)].map((path) => origin + path),
+    );
+    expect(urls.filter((url) => !requested(url).includes(url))).toEqual([]);
+    expect(urls).toHaveLength(24);
+  });
+
+  test.each([
+    'http://localhost:8000',
+    'http://localhost:8000/v1',
+    'http://localhost:8000/v1/models',
+    'https://a.example/messages',
+    'https://a.example/v1/chat/completions?api-version=1',
+    'https://a.example/v1/chat/completions#x',
+    'https://a.example/mychat/completions',
+    'no URL/v1/messages',
+  ])('%s is none', (url) => expect(recognizeUrl(url)).toBeUndefined());
+});
