@@ -2,14 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
-import { openPoster, type PosterHead } from '../../edge/http/open-poster.ts';
-import type { OwnHeaders } from '../../edge/http/request/request-head.ts';
-import { traceParents } from '../../edge/http/request/trace-parents.ts';
+import { openPoster } from '../../edge/http/open-poster.ts';
 import { reachOverHttp1 } from '../run/reach-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
-import type { HeaderFields } from '../../protocol/protocol.ts';
-import { planSession } from '../../plan/session-plan.ts';
 import { withFirstIdentity } from '../../plan/first-identity.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/target-remedy.ts';
@@ -17,7 +13,7 @@ import { checkHost } from '../run/check-host.ts';
 import { withAccess } from '../run/open-access.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';
 import { ruleSetOf } from './rule-sets.ts';
-import { openJars } from '../run/open-jars.ts';
+import { posterHead } from '../run/poster-head.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
@@ -88,25 +84,4 @@ async function checkAgainst(
     remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),
     rules: findings,
   });
-}
-
-/** What the scenario puts into heads, as its first session has it in its first turn; one jar for all exchanges. */
-async function posterHead(
-  { plan, script, secrets }: Settled,
-  headers: OwnHeaders = { constant: {}, ofRequests: [] },
-): Promise<PosterHead> {
-  const keepSecret = (secret: string): void => secrets.pass(secret);
-  const session = planSession(script, 1);
-  const fieldsOf = (turn: number): HeaderFields => {
-    const { fields, secrets: found } = session.headers(turn);
-    found.forEach(keepSecret);
-    return fields;
-  };
-  const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
-  return {
-    ...headers,
-    fields: { create: fieldsOf(0), message: fieldsOf(1) },
-    jar: jars?.newJar(),
-    newTrace: plan.target.trace ? traceParents() : undefined,
-  };
 }

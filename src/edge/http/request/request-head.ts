@@ -93,7 +93,7 @@ export function acceptedEncodings({ route, compression = false }: Pick<RequestAi
 const expectation: HeaderFields = { Expect: '100-continue' };
 
 /** Where the requests of a route go. */
-export function urlOf(baseUrl: URL, { path }: Route): URL {
+export function urlOf(baseUrl: URL, { path }: Pick<Route, 'path'>): URL {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   return new URL(baseUrl.origin + prefix + (path.startsWith('/') ? path : `/${path}`));
 }

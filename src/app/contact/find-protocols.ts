@@ -1,0 +1,175 @@
+import { isObject } from '../../base/is-object.ts';
+import { ms } from '../../base/time.ts';
+import type { Answer } from '../../conformance/post.ts';
+import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
+import { openPoster, type PosterOptions } from '../../edge/http/open-poster.ts';
+import { urlOf } from '../../edge/http/request/request-head.ts';
+import { jsonIn } from '../../protocol/classify-whole.ts';
+import { errorMessage } from '../../protocol/error-message.ts';
+import { pathBelow } from '../../protocol/model-api/path-below.ts';
+import type { HeaderFields, ProtocolTarget } from '../../protocol/protocol.ts';
+import { knownProtocols, protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
+import { withoutVersion } from '../../scenario/recognize-url.ts';
+
+/** Where protocols are looked for, and how requests are sent there. */
+export interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authorization' | 'timeoutMs'> {
+  target: ProtocolTarget;
+  apiKey: string;
+  /** Authorizes requests in place of the API key, whatever the protocol. */
+  authorization?: HeaderFields | undefined;
+  /** Looks at the URLs with one `/v1` more or less too, if nothing is found below the base URL. */
+  alsoNearby: boolean;
+}
+
+/** A protocol that a service seems to speak. */
+export interface FoundProtocol {
+  name: ProtocolName;
+  /** Where its messages go. */
+  url: string;
+  /** Whether that is below the base URL as it was given. */
+  isBelow: boolean;
+  status: number;
+  /** 401 or 403: the protocol is there, but the key was refused. */
+  isKeyRefused: boolean;
+  /** The service's own message: redacted and printable; '' for none. */
+  message: string;
+}
+
+export interface FoundProtocols {
+  /** In the order of `protocolNames`. */
+  found: readonly FoundProtocol[];
+  /** How many requests were sent. */
+  requests: number;
+  /** How the service answers a path that cannot exist, in words. */
+  otherwise: string;
+}
+
+/** The longest that a search takes. */
+const longestMs = 5000;
+
+/** No service has it. */
+const controlPath = '/v1/chat-load-no-such-path';
+
+/**
+ * Finds the named protocols that a service speaks: posts `{}` to the path of each one's messages, by which nothing is
+ * generated, and to a path that cannot exist. A protocol is found if its answer differs from the one to that path in
+ * status or shape, and is not another way to say that there is nothing. At most 5 requests, and 7 more nearby.
+ */
+export async function findProtocols(searched: Searched): Promise<FoundProtocols> {
+  const { baseUrl, alsoNearby } = searched;
+  const until = performance.now() + longestMs;
+  const own = protocolNames.map((name) => placeOf(name, baseUrl, ownPath(name, baseUrl)));
+  const control = { ...placeOf('openai-chat', baseUrl, pathBelow(baseUrl.href, controlPath)) };
+  const [other, ...answers] = await Promise.all([control, ...own].map((place) => ask(searched, place, until)));
+  if (other === undefined) throw new Error('the control request has an answer');
+  const below = own.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
+  const otherwise = describe(searched, other);
+  const requests = own.length + 1;
+  const isOver = below.length > 0 || other.failure !== undefined || !alsoNearby;
+  if (isOver) return { found: below.map((found) => ({ ...found, isBelow: true })), requests, otherwise };
+  const nearby = placesNearby(baseUrl, own);
+  const further = await Promise.all(nearby.map((place) => ask(searched, place, until)));
+  const found = nearby.flatMap((place, index) => judge(searched, { place, answer: further[index], other }) ?? []);
+  return {
+    found: found.map((each) => ({ ...each, isBelow: false })),
+    requests: requests + nearby.length,
+    otherwise,
+  };
+}
+
+/** A path where messages of a protocol might go. */
+interface Place {
+  name: ProtocolName;
+  baseUrl: URL;
+  path: string;
+  url: string;
+}
+
+const placeOf = (name: ProtocolName, baseUrl: URL, path: string): Place => ({
+  name,
+  baseUrl,
+  path,
+  url: urlOf(baseUrl, { path }).href,
+});
+
+const ownPath = (name: ProtocolName, baseUrl: URL): string =>
+  pathBelow(baseUrl.href, knownProtocols[name].paths?.message ?? '/');
+
+/** The URLs with one `/v1`, and without one, that were not asked. */
+function placesNearby(baseUrl: URL, asked: readonly Place[]): Place[] {
+  const root = new URL(baseUrl);
+  root.pathname = root.pathname.replace(/(\/v1)*\/*$/, '');
+  const places = protocolNames.flatMap((name) => {
+    const { message = '/', mayLackVersion } = knownProtocols[name].paths ?? {};
+    return [message, ...(mayLackVersion === true ? [withoutVersion(message)] : [])].map((path) =>
+      placeOf(name, root, path),
+    );
+  });
+  return places.filter(({ url }) => asked.every((place) => place.url !== url));
+}
+
+function ask(searched: Searched, { name, baseUrl, path }: Place, until: number): Promise<Answer> {
+  const { target, apiKey, authorization, ...options } = searched;
+  const protocol = knownProtocols[name];
+  const keys = { good: apiKey, wrong: unused, wrong_kind: unused };
+  const timeoutMs = ms(Math.max(1, Math.ceil(until - performance.now())));
+  const post = openPoster({ ...options, baseUrl, timeoutMs, authorization, keys, authorize: protocol.authorize });
+  const api = protocol.open({ ...target, stream: false, messagesPath: null, baseUrl: baseUrl.href });
+  const { route } = api.converse('none').request({ message: '', variableValues: '' });
+  return post({ route: { ...route, path }, key: 'good', body: '{}' });
+}
+
+/** A key that no request is sent with. */
+const unused = 'unused';
+
+interface Judged {
+  place: Place;
+  answer: Answer | undefined;
+  /** The answer to the path that cannot exist. */
+  other: Answer;
+}
+
+function judge(searched: Searched, { place, answer, other }: Judged): Omit<FoundProtocol, 'isBelow'> | undefined {
+  if (answer === undefined || answer.failure !== undefined) return undefined;
+  const { status, body } = answer;
+  if (status === other.status && shapeOf(body) === shapeOf(other.body)) return undefined;
+  if (status >= 300 && status < 400) return undefined;
+  if ((status === 404 || status === 405) && !hasOwnError(body, place.path)) return undefined;
+  const { name, url } = place;
+  return { name, url, status, isKeyRefused: status === 401 || status === 403, message: messageIn(searched, body) };
+}
+
+const messageIn = ({ redact }: Pick<Searched, 'redact'>, body: string): string =>
+  safeDetail(errorMessage(jsonIn(body), body), redact);
+
+function describe(searched: Searched, { failure, detail, status, body }: Answer): string {
+  if (failure !== undefined) return safeDetail(detail, searched.redact);
+  const message = messageIn(searched, body);
+  return `status ${String(status)}${message === '' ? '' : `: ${message}`}`;
+}
+
+/** The form of a body without its texts, some of which quote the request. */
+function shapeOf(body: string): string {
+  const json = jsonIn(body);
+  if (json !== undefined) return shapeOfJson(json);
+  if (body.trim() === '') return 'empty';
+  return body.trimStart().startsWith('<') ? 'page' : 'text';
+}
+
+function shapeOfJson(value: unknown, depth = 0): string {
+  if (Array.isArray(value)) return 'list';
+  if (!isObject(value)) return value === null ? 'null' : typeof value;
+  if (depth === 2) return 'object';
+  const fields = Object.entries(value).map(([key, field]) => `${key}:${shapeOfJson(field, depth + 1)}`);
+  return `{${fields.sort().join()}}`;
+}
+
+/** Reports whether the body of a 404 or 405 is an error of the API itself, rather than of what routes requests. */
+function hasOwnError(body: string, path: string): boolean {
+  const json = jsonIn(body);
+  const message = isObject(json) ? errorMessage(json) : '';
+  return message !== '' && !message.includes(path) && !ofRouting.test(message);
+}
+
+const ofRouting =
+  /^(?:(?:the )?(?:requested )?(?:page|path|route|url|resource|endpoint)?\s*(?:was )?not found|method not allowed|cannot (?:get|post)\b|invalid url|no (?:such )?route|unknown (?:request )?(?:url|path|route|endpoint))/i;
