@@ -35,7 +35,7 @@ const commandList = [
     'Write a scenario for your own agent, or a copy of a shipped one',
     async () => (await import('./init.ts')).initCommand,
   ),
-  onDemand('run <scenario>', 'Run a scenario and write its result', async () => (await import('./run.ts')).runCommand),
+  onDemand('run [scenario]', 'Run a scenario and write its result', async () => (await import('./run.ts')).runCommand),
   onDemand(
     'compare [base-results] [head-results]',
     'Is this release slower than the last? A verdict from the results of both',
@@ -52,7 +52,7 @@ const commandList = [
     async () => (await import('./trend.ts')).trendCommand,
   ),
   onDemand(
-    'plan <scenario>',
+    'plan [scenario]',
     'Show what a run would do, without sending anything',
     async () => (await import('./plan.ts')).planCommand,
   ),
@@ -67,7 +67,7 @@ const commandList = [
     async () => (await import('./probe.ts')).probeCommand,
   ),
   onDemand(
-    'capacity <scenario>',
+    'capacity [scenario]',
     'Find the most load under which latency, failures and integrity hold',
     async () => (await import('./capacity.ts')).capacityCommand,
   ),

@@ -3,13 +3,19 @@ import type { Command } from './command.ts';
 import { takeFlags, takeFormat } from './flags.ts';
 import { takeFleetFlags } from './fleet-flags.ts';
 import { takeMetricsFlags } from './metrics-flags.ts';
-import type { RunArguments } from './perform-runs.ts';
-import { takeScenario } from './scenario-flags.ts';
+import type { GivenRun } from './perform-runs.ts';
+import { takeOptionalScenario } from './scenario-flags.ts';
+import { takePromptFlags } from './prompt-flags.ts';
 
-export const runCommand: Command<RunArguments> = {
+export const runCommand: Command<GivenRun> = {
   builder: (yargs) =>
     takeFleetFlags(
-      takeMetricsFlags(takeFormat(takeFlags(takeScenario(yargs), 'label', 'out', 'quiet', 'json', 'dry-run'), formats)),
+      takeMetricsFlags(
+        takeFormat(
+          takeFlags(takePromptFlags(takeOptionalScenario(yargs)), 'label', 'out', 'quiet', 'json', 'dry-run'),
+          formats,
+        ),
+      ),
     )
       .describe('json', 'Print only the result document on standard output, one line per run')
       .describe('format', 'Output format on standard output; json is --json, with line breaks')
@@ -48,6 +54,7 @@ export const runCommand: Command<RunArguments> = {
           '70 a bug; 129, 130, 143 a signal.',
       )
       .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
+      .example('$0 run --url http://localhost:8000/v1 --model NAME --stream', 'A minute of your model, without a file')
       .example(
         '$0 run peak.ts --base-url https://a.example --allow-host a.example',
         'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',

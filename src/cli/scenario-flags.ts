@@ -7,6 +7,20 @@ export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> 
   return takeOverrides(takeScenarioPath(yargs));
 }
 
+/** Adds the same to a command that can do without a file. */
+export function takeOptionalScenario<T>(
+  yargs: Argv<T>,
+  isTaken?: (option: ScenarioOption) => boolean,
+): Argv<T & { scenario?: string | undefined }> {
+  return takeOverrides(
+    yargs.positional('scenario', {
+      type: 'string',
+      describe: 'The scenario file (TypeScript or JavaScript); without one, --url names the service',
+    }),
+    isTaken,
+  );
+}
+
 /** Adds the scenario's path to a command. */
 export function takeScenarioPath<T>(yargs: Argv<T>): Argv<T & { scenario: string }> {
   return yargs.positional('scenario', {

@@ -92,6 +92,12 @@ export function givenFlag({ flag, alias }: ScenarioOption, flags: Surroundings['
   return [flag, alias?.flag].find((name) => name !== undefined && flags[name] !== undefined);
 }
 
+/** The value that a flag or the environment gives an option, by the option's name; `undefined`: neither does. */
+export function givenBeside(name: string, around: Surroundings): unknown {
+  const option = scenarioOptions.find((each) => each.name === name);
+  return option === undefined ? undefined : givenAround(option, around)?.value;
+}
+
 /** Whether its flag may be given several times. */
 export function isRepeated({ takes }: Pick<ScenarioOption, 'takes'>): boolean {
   return takes === 'list' || takes === 'lines';

@@ -25,7 +25,7 @@ import type { Plan, RetryPolicy } from './plan.ts';
 import { headerSecrets } from './header-script.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
-import { isMade, withMessages } from './made-messages.ts';
+import { isMade, promptLength, withMessages } from './made-messages.ts';
 import { keepAuthSecrets, settleAuth, type AuthKind, type SettledAuth } from './settle-auth.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
 import { settleTlsFiles } from './settle-tls-files.ts';
@@ -141,7 +141,12 @@ const twiceGiven = ({ flags }: Surroundings): ScenarioProblem[] =>
 const strangeModel = ({ target: { protocol } }: ReadScenario, { flags }: Surroundings): ScenarioProblem[] =>
   flags['model'] === undefined || protocol.agentsOnly !== true
     ? []
-    : [{ path: '--model', message: `${protocol.name} has agents, not models: give --agent-id, or the --protocol of the models` }];
+    : [
+        {
+          path: '--model',
+          message: `${protocol.name} has agents, not models: give --agent-id, or the --protocol of the models`,
+        },
+      ];
 
 /** The error for a scenario that cannot be run, with all of its problems. */
 export function invalid(file: string, problems: readonly ScenarioProblem[]): ChatLoadError {
@@ -380,9 +385,11 @@ function digestOfMessages(scenario: ReadScenario): Plan['messages'] {
     const { count = 0, digest } = messages.source?.() ?? {};
     return { count, hash: digestOf({ digest, order, system }) };
   }
+  const prompts = promptLength(messages);
   return {
     count: messagesOf(scenario).length,
-    hash: digestOf(isMade(messages) ? 'made' : messages),
+    hash: digestOf(isMade(messages) ? 'made' : (prompts ?? messages)),
+    ...(prompts === undefined ? {} : { prompts }),
     ...(branches(messages) ? { branches: true as const } : {}),
   };
 }

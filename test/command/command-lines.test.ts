@@ -93,7 +93,10 @@ describe('the page that is pointed to', () => {
 
   test('names what is missing, and how it is written', async () => {
     expect((await performCommand(['run'])).stderr).toContain(
-      'chat-load run takes <scenario>, which is missing: chat-load run scenarios/smoke.ts',
+      'chat-load run takes a scenario file, or --url for a service, and was given neither.',
+    );
+    expect((await performCommand(['ab'])).stderr).toContain(
+      'chat-load ab takes <scenario>, which is missing: chat-load ab scenarios/smoke.ts',
     );
     expect((await performCommand(['recover'])).stderr).toContain('chat-load recover takes <journal>');
   });
@@ -105,12 +108,12 @@ describe('the page that is pointed to', () => {
     ['help', 'run', '--quiet'],
   ])('is that of run for %s %s', async (...words) => {
     const { code, stdout } = await performCommand(words);
-    expect(stdout).toContain('chat-load run <scenario>');
+    expect(stdout).toContain('chat-load run [scenario]');
     expect(code).toBe(0);
   });
 
   test('is that of all commands for help alone, and none for a command that is not', async () => {
-    expect((await performCommand(['help'])).stdout).toContain('chat-load plan <scenario>');
+    expect((await performCommand(['help'])).stdout).toContain('chat-load plan [scenario]');
     for (const words of [
       ['help', 'rnu'],
       ['rnu', '--help'],
