@@ -29,7 +29,9 @@ export function makeText(units: number, random: Random, weights?: WordWeights): 
 export type WordWeights = readonly number[];
 
 /** Weighs every word that made texts consist of, such as by its tokens. */
-export const weighWords = (weigh: (word: string) => number): WordWeights => vocabulary.map(weigh);
+export function weighWords(weigh: (word: string) => number): WordWeights {
+  return vocabulary.map(weigh);
+}
 
 /** The number of words from a place on that together weigh at least so much. */
 function wordsFor(

@@ -24,11 +24,14 @@ export type BuiltIn = z.infer<typeof builtInSchema>;
 const mark = 'built-in:';
 
 /** Returns the name by which commands and shards know such a scenario, in the place of a path. */
-export const builtInSource = (builtIn: BuiltIn): string => mark + JSON.stringify(builtIn);
+export function builtInSource(builtIn: BuiltIn): string {
+  return mark + JSON.stringify(builtIn);
+}
 
 /** Returns the name of a scenario in messages: its path, or words for one without a file. */
-export const scenarioLabel = (scenario: string): string =>
-  scenario.startsWith(mark) ? 'a run without a scenario file' : scenario;
+export function scenarioLabel(scenario: string): string {
+  return scenario.startsWith(mark) ? 'a run without a scenario file' : scenario;
+}
 
 /** Loads the scenario of a path below a folder, or builds the one that is none. A digest is one of a file's bytes. */
 export async function openScenario(scenario: string, folder = '.', digest?: string): Promise<unknown> {
