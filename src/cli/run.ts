@@ -4,7 +4,7 @@ import { takeFlags, takeFormat } from './flags.ts';
 import { takeFleetFlags } from './fleet-flags.ts';
 import { takeMetricsFlags } from './metrics-flags.ts';
 import type { GivenRun } from './perform-runs.ts';
-import { takeOptionalScenario } from './scenario-flags.ts';
+import { mostUsed, takeOptionalScenario } from './scenario-flags.ts';
 import { takePromptFlags } from './prompt-flags.ts';
 
 export const runCommand: Command<GivenRun> = {
@@ -48,6 +48,7 @@ export const runCommand: Command<GivenRun> = {
         default: false,
         describe: 'Keep the journal of the run beside the result',
       })
+      .group(['label', 'report', 'out'], mostUsed)
       .epilogue(
         'Exit codes: 0 ok; 1 a gate failed or had no data, or replies broke integrity; 2 usage, or the scenario failed; ' +
           '3 the target is gone or unfit, the key was refused, or a file cannot be written; 4 the run is invalid; ' +
