@@ -21,7 +21,7 @@ export function onDemand<Arguments>(
   describe: string,
   load: () => Promise<Command<Arguments>>,
 ): ListedCommand {
-  const build = async (yargs: Argv): Promise<Argv> => (await load()).builder(yargs) as Argv;
+  const build = async (yargs: Argv): Promise<Argv> => (await load()).builder(yargs);
   return {
     command,
     describe,
