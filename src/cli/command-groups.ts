@@ -9,6 +9,11 @@ export const commandGroups = {
       async () => (await import('./init.ts')).initCommand,
     ),
     onDemand(
+      'try [scenario]',
+      'Print one conversation with a service: can it be loaded?',
+      async () => (await import('./try.ts')).tryCommand,
+    ),
+    onDemand(
       'check [scenario]',
       'Test a service against its API description, rule by rule',
       async () => (await import('./check.ts')).checkCommand,

@@ -56,6 +56,7 @@ function commands(words: readonly string[]) {
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
     .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
+    .example('$0 try scenarios/agent.ts', 'Can this service be loaded?')
     .example('$0 check', 'Does the service keep the API description?')
     .example('$0 probe', 'What the target can answer and this generator can send')
     .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'How much it can take')

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
 import { ms } from '../../base/time.ts';
+import type { FoundProtocol, FoundProtocols } from '../../conformance/contact/contact.ts';
 import type { Answer } from '../../conformance/post.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { openPoster, type PosterOptions } from '../../edge/http/open-poster.ts';
@@ -19,29 +20,6 @@ export interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'au
   authorization?: HeaderFields | undefined;
   /** Looks at the URLs with one `/v1` more or less too, if nothing is found below the base URL. */
   alsoNearby: boolean;
-}
-
-/** A protocol that a service seems to speak. */
-export interface FoundProtocol {
-  name: ProtocolName;
-  /** Where its messages go. */
-  url: string;
-  /** Whether that is below the base URL as it was given. */
-  isBelow: boolean;
-  status: number;
-  /** 401 or 403: the protocol is there, but the key was refused. */
-  isKeyRefused: boolean;
-  /** The service's own message: redacted and printable; '' for none. */
-  message: string;
-}
-
-export interface FoundProtocols {
-  /** In the order of `protocolNames`. */
-  found: readonly FoundProtocol[];
-  /** How many requests were sent. */
-  requests: number;
-  /** How the service answers a path that cannot exist, in words. */
-  otherwise: string;
 }
 
 /** The longest that a search takes. */
@@ -113,7 +91,14 @@ function ask(searched: Searched, { name, baseUrl, path }: Place, until: number):
   const protocol = knownProtocols[name];
   const keys = { good: apiKey, wrong: unused, wrong_kind: unused };
   const timeoutMs = ms(Math.max(1, Math.ceil(until - performance.now())));
-  const post = openPoster({ ...options, baseUrl, timeoutMs, authorization, keys, authorize: protocol.authorize });
+  const post = openPoster({
+    ...options,
+    baseUrl,
+    timeoutMs,
+    authorization,
+    keys,
+    authorize: (key) => protocol.authorize(key),
+  });
   const api = protocol.open({ ...target, stream: false, messagesPath: null, baseUrl: baseUrl.href });
   const { route } = api.converse('none').request({ message: '', variableValues: '' });
   return post({ route: { ...route, path }, key: 'good', body: '{}' });

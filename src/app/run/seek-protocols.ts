@@ -1,6 +1,7 @@
 import { withFirstIdentity } from '../../plan/first-identity.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { findProtocols, type FoundProtocols } from '../contact/find-protocols.ts';
+import type { FoundProtocols } from '../../conformance/contact/contact.ts';
+import { findProtocols } from '../contact/find-protocols.ts';
 import { withAccess } from './open-access.ts';
 import { senderOptions } from './perform-run.ts';
 import { posterHead } from './poster-head.ts';

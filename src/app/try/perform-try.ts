@@ -1,0 +1,116 @@
+import {
+  failedExchange,
+  isComplete,
+  mayBeAnother,
+  type Contact,
+  type ContactExchange,
+} from '../../conformance/contact/contact.ts';
+import { systemClock } from '../../edge/clock.ts';
+import { startEmbedded } from '../../edge/target/embedded.ts';
+import type { Settled } from '../../plan/settle.ts';
+import type { Transport } from '../../result/sections/transport.ts';
+import type { RunOutcome } from '../../run.ts';
+import { newCode } from '../check/check-subject.ts';
+import { checkHost } from '../run/check-host.ts';
+import { conductRun } from '../run/conduct-run.ts';
+import { withAccess } from '../run/open-access.ts';
+import { openGenerator } from '../run/open-generator.ts';
+import { senderOptions } from '../run/perform-run.ts';
+import type { Stops } from '../run/ports.ts';
+import { reachTarget } from '../run/reach-target.ts';
+import { seekProtocols } from '../run/seek-protocols.ts';
+import { oneConversation, oneStreamedTurn } from './one-conversation.ts';
+import { Tap } from './tap.ts';
+
+interface Trying {
+  settled: Settled;
+  stops: Stops;
+  /** Called with what should be known before the first request. */
+  note: (text: string) => void;
+}
+
+/**
+ * Has one conversation with the target, which is started first if it is the embedded one, by the same driver and sender
+ * as a run. Nothing is kept. Throws an environment error if the target cannot be reached.
+ */
+export async function performTry(trying: Trying): Promise<Contact> {
+  const { settled } = trying;
+  checkHost(settled);
+  const embedded = settled.embedded && (await startEmbedded(settled.embedded));
+  try {
+    const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
+    const { reached, notes } = await reachTarget(settled, senderOptions(baseUrl, settled));
+    for (const { message, remedy } of notes) trying.note(`warning: ${message} ${remedy ?? ''}`);
+    return await withAccess(reached, (opened) => converse({ ...trying, settled: opened }, baseUrl));
+  } finally {
+    await embedded?.close();
+  }
+}
+
+async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Contact> {
+  const { plan, script, auth } = settled;
+  const code = newCode();
+  const talk = await play(oneConversation(settled, code), { stops, baseUrl });
+  const { address = '' } = talk.transport.addresses[0] ?? {};
+  const contact: Contact = {
+    target: {
+      baseUrl: baseUrl.href.replace(/\/$/, ''),
+      isEmbedded: settled.embedded !== undefined,
+      agentId: plan.target.agentId,
+      protocol: plan.target.protocol,
+      isByPath: settled.notes.length > 0,
+      history: script.protocol.history,
+      stream: plan.target.stream,
+      canStream: script.protocol.wholeOnly !== true,
+      isOpen: auth.kind === 'none',
+    },
+    address,
+    tls: talk.transport.tls,
+    exchanges: talk.exchanges,
+    code,
+    streamed: undefined,
+    found: undefined,
+    signal: stops.signal(),
+  };
+  if (contact.signal !== undefined) return contact;
+  const failed = failedExchange(contact);
+  const isUnknown = failed !== undefined && failed.turn <= 1 && mayBeAnother(failed);
+  if (isUnknown) return { ...contact, found: await seekProtocols(settled, { baseUrl, alsoNearby: true }) };
+  if (!isComplete(contact) || plan.target.stream || !contact.target.canStream) return contact;
+  const { exchanges } = await play(oneStreamedTurn(settled), { stops, baseUrl });
+  return { ...contact, streamed: exchanges.at(-1), signal: stops.signal() };
+}
+
+interface Talk {
+  exchanges: readonly ContactExchange[];
+  transport: Transport;
+}
+
+/** Plays one session on connections of its own. Throws what the scenario or chat-load itself failed with. */
+async function play(
+  settled: Settled,
+  { stops: { drain, cut }, baseUrl }: Pick<Trying, 'stops'> & { baseUrl: URL },
+): Promise<Talk> {
+  const options = senderOptions(baseUrl, settled);
+  const { secrets, script } = settled;
+  const tap = new Tap({ options, clock: systemClock, redact: (text) => secrets.redact(text) });
+  const generator = openGenerator(options, settled.access);
+  const { sender } = generator;
+  const tapped = {
+    send: tap.send(sender.send),
+    cut: (): void => sender.cut(),
+    authorize: (fields: Parameters<typeof sender.authorize>[0]): void => sender.authorize(fields),
+  };
+  let outcome: RunOutcome | undefined;
+  try {
+    outcome = await conductRun(
+      { ...settled, script: { ...script, protocol: tap.protocol(script.protocol) } },
+      { sender: tapped, clock: systemClock, stops: { drain, cut: AbortSignal.any([drain, cut]) } },
+    );
+  } finally {
+    await generator.end();
+  }
+  const { stop } = outcome;
+  if (stop !== undefined && 'error' in stop) throw stop.error;
+  return { exchanges: tap.exchanges, transport: sender.transport() };
+}

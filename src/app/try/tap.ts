@@ -1,0 +1,182 @@
+import { isCredential } from '../../base/header-field.ts';
+import { between, type Clock, type Instant } from '../../base/time.ts';
+import type { ContactEvent, ContactExchange, ContactResponse } from '../../conformance/contact/contact.ts';
+import type { SenderOptions } from '../../edge/http/http1/sender.ts';
+import { authorizationOf, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
+import type {
+  ChatProtocol,
+  ChatRequest,
+  Conversation,
+  Received,
+  ReplyStream,
+  StreamFormat,
+  Verdict,
+} from '../../protocol/protocol.ts';
+import type { Exchange, Send } from '../../session/send.ts';
+
+/** How the exchanges of a conversation are sent, and kept without secrets. */
+interface Tapping {
+  options: SenderOptions;
+  clock: Clock;
+  redact: (text: string) => string;
+}
+
+/**
+ * Keeps the exchanges of one conversation: what is sent and received passes through unchanged.
+ *
+ *     protocol -> request -> [tap] -> send -> events -> [tap] -> protocol -> verdict -> [tap]
+ */
+export class Tap {
+  readonly exchanges: ContactExchange[] = [];
+  readonly #tapping: Tapping;
+  #turn = 0;
+
+  constructor(tapping: Tapping) {
+    this.#tapping = tapping;
+  }
+
+  /** The protocol, of which this tap sees every turn and verdict. */
+  protocol(protocol: ChatProtocol): ChatProtocol {
+    return {
+      ...protocol,
+      open: (target) => {
+        const api = protocol.open(target);
+        const { creation } = api;
+        return {
+          creation: creation && {
+            request: creation.request,
+            read: (received) => this.#read(received, (each) => creation.read(each)),
+          },
+          converse: (sessionId) => this.#conversation(api.converse(sessionId)),
+        };
+      },
+    };
+  }
+
+  send(send: Send): Send {
+    return async (request, sentAt, leaveAfterMs) => {
+      const events: ContactEvent[] = [];
+      const exchange = await send(this.#withTappedRoute(request, { sentAt, events }), sentAt, leaveAfterMs);
+      const response = this.#responseOf(exchange, events);
+      this.exchanges.push({ turn: this.#turn, request: this.#requestOf(request), response, reading: undefined });
+      return exchange;
+    };
+  }
+
+  #conversation(inner: Conversation): Conversation {
+    return {
+      get sessionId() {
+        return inner.sessionId;
+      },
+      request: (said) => {
+        this.#turn = said.turn ?? this.#turn + 1;
+        return inner.request(said);
+      },
+      read: (received) => this.#read(received, (each) => inner.read(each)),
+      ...(inner.poll === undefined ? {} : { poll: (received: Received) => inner.poll?.(received) }),
+      replied: (reply) => inner.replied?.(reply),
+      left: (text) => inner.left?.(text),
+    };
+  }
+
+  #read(received: Received, read: (received: Received) => Verdict): Verdict {
+    const { redact } = this.#tapping;
+    const verdict = read(received);
+    const { outcome, detail, reply } = verdict;
+    const latest = this.exchanges.at(-1);
+    if (latest !== undefined)
+      latest.reading = {
+        outcome,
+        detail: redact(detail),
+        text: redact(reply?.text ?? received.stream?.text ?? ''),
+        id: reply?.id === undefined ? undefined : redact(reply.id),
+        usage: reply?.usage,
+        calls: (reply?.toolCalls ?? []).map(({ name }) => redact(name)),
+        lacksDone: reply?.lacksDone === true,
+      };
+    return verdict;
+  }
+
+  #withTappedRoute(request: ChatRequest, seen: Seen): ChatRequest {
+    const { route } = request;
+    const { stream, wantedHeaders = [] } = route;
+    const tapped = stream && this.#withTappedEvents(stream, seen);
+    return { ...request, route: { ...route, stream: tapped, wantedHeaders: [...wantedHeaders, 'content-type'] } };
+  }
+
+  #withTappedEvents(format: StreamFormat, { sentAt, events }: Seen): StreamFormat {
+    const { clock, redact } = this.#tapping;
+    // Events of one read have one instant.
+    let readAt: Instant | undefined;
+    const now = (): Instant => {
+      if (readAt === undefined) queueMicrotask(() => (readAt = undefined));
+      return (readAt ??= clock.now());
+    };
+    const begin = (): ReplyStream => {
+      const inner = format.begin();
+      // The reader of the reply knows its own streams: only `take` is another.
+      const take = inner.take.bind(inner);
+      inner.take = (event) => {
+        events.push({ atMs: between(sentAt, now()), type: redact(event.type), data: redact(event.text()) });
+        return take(event);
+      };
+      return inner;
+    };
+    return { ...format, begin };
+  }
+
+  #requestOf({
+    route,
+    body,
+    bodyBytes = Buffer.byteLength(body),
+    fields = '',
+  }: ChatRequest): ContactExchange['request'] {
+    const { options, redact } = this.#tapping;
+    const head = composeRequestHead({ ...options, route, authorization: authorizationOf(options) });
+    const [, ...lines] = `${head}${String(bodyBytes)}\r\n${fields}`.trimEnd().split('\r\n');
+    const named = lines.map((line): [string, string] => {
+      const end = line.indexOf(':');
+      const name = line.slice(0, end);
+      return [name, masked(name, redact(line.slice(end + 1).trim()))];
+    });
+    // HTTP/2 has no fields of the connection.
+    const sent = named.filter(([name]) => options.http2 !== true || !/^(?:connection|host)$/i.test(name));
+    return { method: route.method, url: redact(urlOf(options.baseUrl, route).href), fields: sent, body: redact(body) };
+  }
+
+  #responseOf(exchange: Exchange, events: ContactEvent[]): ContactResponse {
+    const { redact } = this.#tapping;
+    const { sentAt, firstByteAt, endedAt, content, stream } = exchange;
+    const since = (at: Instant): number => between(sentAt, at);
+    return {
+      status: exchange.status,
+      version: exchange.isHttp2 === true ? 'HTTP/2' : 'HTTP/1.1',
+      contentType: redact(exchange.headers?.['content-type'] ?? exchange.contentType ?? ''),
+      detail: redact(exchange.detail),
+      firstByteMs: firstByteAt === undefined ? undefined : since(firstByteAt),
+      totalMs: since(endedAt),
+      body: redact(exchange.body),
+      events:
+        stream === undefined
+          ? undefined
+          : events.map((event) => ({ ...event, atMs: Math.min(event.atMs, since(endedAt)) })),
+      content: content && {
+        firstMs: since(content.firstAt),
+        lastMs: since(content.lastAt),
+        events: content.gapsMs.length + 1,
+      },
+    };
+  }
+}
+
+interface Seen {
+  sentAt: Instant;
+  events: ContactEvent[];
+}
+
+/** The value of a field that may let one in, without all but its scheme. */
+function masked(name: string, value: string): string {
+  if (!isCredential(name)) return value;
+  const [scheme] = /^(?:Bearer|Basic|Token)(?= )/i.exec(value) ?? [];
+  return scheme === undefined ? '[redacted]' : `${scheme} [redacted]`;
+}

@@ -1,0 +1,98 @@
+import { performTry } from '../app/try/perform-try.ts';
+import { nextStep } from '../app/try/next-command.ts';
+import { judgeContact, type ContactVerdict } from '../conformance/contact/contact.ts';
+import { isLoopback, plainName } from '../plan/host-names.ts';
+import type { Settled } from '../plan/settle.ts';
+import { renderContact } from '../report/contact/render-contact.ts';
+import { signalExitCodes } from '../result/exit-code.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { checkSettled } from '../app/run/check-settled.ts';
+import type { Command } from './command.ts';
+import { endWithVerdict } from './end-with-verdict.ts';
+import { openStatus } from './open-status.ts';
+import { settleAlone, settleScenario } from './scenario-arguments.ts';
+import { takeOverrides } from './scenario-flags.ts';
+import { takeSignals } from './signals.ts';
+import { keepSecrets, stderr, stdout } from './terminal.ts';
+
+interface TryArguments {
+  scenario?: string | undefined;
+}
+
+export const tryCommand: Command<TryArguments> = {
+  builder: (yargs) =>
+    takeOverrides(
+      yargs.positional('scenario', {
+        type: 'string',
+        describe:
+          'A scenario whose target, first message and variable values are used; without any base URL, the embedded service',
+      }),
+      ({ group, flag }) => group === 'target' || flag === 'timeout',
+    )
+      .epilogue(
+        'Sends one conversation of three turns (the first message, a code to remember, the question for it), one streamed turn more if replies are not streamed, ' +
+          'and, if the first reply is not one of the protocol, at most 12 requests that generate nothing, to find the protocol. Nothing is written to a file. ' +
+          'Exit codes: 0 it can be loaded; 1 it answers, but not in a way that can be loaded; 2 usage, or the scenario failed; ' +
+          '3 it cannot be reached, does not answer, or refuses the key; 70 a bug; 129, 130, 143 a signal.',
+      )
+      .example('$0 try', 'The embedded service')
+      .example('$0 try scenarios/agent.ts', 'The target of a scenario')
+      .example(
+        '$0 try --base-url http://localhost:8000/v1/chat/completions --agent-id my-model --stream',
+        'A URL that names its protocol by its path; CHAT_LOAD_API_KEY is set',
+      )
+      .example(
+        '$0 try --protocol anthropic-messages --base-url https://llm.example --allow-host llm.example --agent-id my-model',
+        'A model on another machine',
+      ),
+  handler: async (args) => {
+    const settled = await settleTry(args);
+    await endWithVerdict(true, () => tryOnce(settled, args.scenario));
+  },
+};
+
+/** For a conversation without a scenario: flags and environment give the target. */
+const ownScenario: Scenario = {
+  name: 'try',
+  sessions: 1,
+  messages: ['Hello! Please introduce yourself in two sentences.'],
+};
+
+async function settleTry({ scenario, ...flags }: TryArguments): Promise<Settled> {
+  if (scenario !== undefined) return settleScenario({ ...flags, scenario });
+  const settled = settleAlone(
+    { author: { ...ownScenario, ...openTarget(flags) }, name: 'the conversation' },
+    { ...flags },
+  );
+  if (settled.embedded === undefined) keepSecrets(settled.secrets);
+  checkSettled(settled, 'the conversation');
+  return settled;
+}
+
+/** A service on this machine may need no key. */
+function openTarget(flags: Readonly<Record<string, unknown>>): Pick<Scenario, 'target'> {
+  const given = flags['base-url'] ?? process.env['CHAT_LOAD_BASE_URL'];
+  const url = typeof given === 'string' ? given : '';
+  const hasKey = (process.env['CHAT_LOAD_API_KEY'] ?? '') !== '';
+  if (hasKey || !URL.canParse(url) || !isLoopback(plainName(new URL(url).hostname))) return {};
+  stderr.note('note: CHAT_LOAD_API_KEY is not set, so no key is sent to this machine.');
+  return { target: { auth: 'none' } };
+}
+
+async function tryOnce(settled: Settled, scenario: string | undefined): Promise<void> {
+  const display = openStatus('trying');
+  const stops = takeSignals(() => display.note('Stopping: what was seen so far is shown.'));
+  try {
+    display.notify(settled.plan.target.baseUrl ?? 'the embedded service');
+    const contact = await performTry({ settled, stops, note: (text) => display.note(text) });
+    display.stop();
+    stdout.line(renderContact(contact, nextStep(contact, { plan: settled.plan, scenario }), stdout));
+    const signal = stops.signal();
+    process.exitCode = signal === undefined ? exitCodes[judgeContact(contact)] : signalExitCodes[signal];
+  } finally {
+    display.stop();
+    stops.release();
+  }
+}
+
+const exitCodes: Readonly<Record<ContactVerdict, number>> = { usable: 0, unusable: 1, unreachable: 3 };

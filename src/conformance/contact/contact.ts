@@ -1,0 +1,147 @@
+import type { FinishedClass, AttemptClass } from '../../protocol/outcome.ts';
+import type { Usage } from '../../protocol/protocol.ts';
+import type { ProtocolName } from '../../scenario/known-protocols.ts';
+
+/** A protocol that a service seems to speak. */
+export interface FoundProtocol {
+  name: ProtocolName;
+  /** Where its messages go. */
+  url: string;
+  /** Whether that is below the base URL as it was given. */
+  isBelow: boolean;
+  status: number;
+  /** 401 or 403: the protocol is there, but the key was refused. */
+  isKeyRefused: boolean;
+  /** The service's own message: redacted and printable; '' for none. */
+  message: string;
+}
+
+export interface FoundProtocols {
+  /** In the order of `protocolNames`. */
+  found: readonly FoundProtocol[];
+  /** Number of requests sent. */
+  requests: number;
+  /** How the service answers a path that cannot exist, in words. */
+  otherwise: string;
+}
+
+/** An event of a streamed reply. */
+export interface ContactEvent {
+  /** Since the send. */
+  atMs: number;
+  type: string;
+  data: string;
+}
+
+/** A response as it was received. */
+export interface ContactResponse {
+  /** 0: no complete head was received. */
+  status: number;
+  version: 'HTTP/1.1' | 'HTTP/2';
+  contentType: string;
+  /** Why there is no complete response, in words; '' if there is one. */
+  detail: string;
+  /** Times since the send; `undefined`: nothing was received. */
+  firstByteMs: number | undefined;
+  totalMs: number;
+  body: string;
+  /** `undefined`: not a stream. */
+  events: readonly ContactEvent[] | undefined;
+  /** Times of the first and the last content of a stream, and the number of its content events. */
+  content: { firstMs: number; lastMs: number; events: number } | undefined;
+}
+
+/** A reply as its protocol reads it. */
+export interface ContactReading {
+  outcome: AttemptClass;
+  /** Why, in words; '' for `ok`. */
+  detail: string;
+  text: string;
+  id: string | undefined;
+  usage: Usage | undefined;
+  /** Names of the tools that it calls. */
+  calls: readonly string[];
+  lacksDone: boolean;
+}
+
+/** A request and its response, without secrets. */
+export interface ContactExchange {
+  /** 0: the creation of the session. */
+  turn: number;
+  request: { method: string; url: string; fields: readonly (readonly [name: string, value: string])[]; body: string };
+  response: ContactResponse;
+  /** `undefined`: nothing was read, because the answer is asked for again. */
+  reading: ContactReading | undefined;
+}
+
+/** The first conversation with a service, without secrets. */
+export interface Contact {
+  target: {
+    baseUrl: string;
+    isEmbedded: boolean;
+    agentId: string;
+    protocol: string;
+    /** Whether the protocol was taken from the path of the URL. */
+    isByPath: boolean;
+    history: 'service' | 'client';
+    stream: boolean;
+    canStream: boolean;
+    /** Whether anything authorizes requests. */
+    isOpen: boolean;
+  };
+  /** Address that answered; '' for none. */
+  address: string;
+  tls: { protocol: string; issuer: string } | null;
+  exchanges: readonly ContactExchange[];
+  /** The code that the agent is asked to remember. */
+  code: string;
+  /** A streamed turn that was sent in addition, because replies are not streamed. */
+  streamed: ContactExchange | undefined;
+  /** Protocols found by requests; `undefined`: they were not looked for. */
+  found: FoundProtocols | undefined;
+  /** Name of the signal that ended the conversation. */
+  signal: string | undefined;
+}
+
+/** Whether a service can be loaded: it can, it answers in another way, or it does not answer or refuses the key. */
+export type ContactVerdict = 'usable' | 'unusable' | 'unreachable';
+
+/** The turns of the conversation: the scenario's first message, a code to remember, and the question for it. */
+export const contactTurns = 3;
+
+/** The exchange that failed; `undefined`: every turn was ok. */
+export function failedExchange({ exchanges }: Pick<Contact, 'exchanges'>): ContactExchange | undefined {
+  return exchanges.find(({ reading }) => reading !== undefined && reading.outcome !== 'ok');
+}
+
+const withoutAnswer: readonly AttemptClass[] = ['connect_failed', 'connection_lost', 'timed_out'];
+const refusals: readonly AttemptClass[] = ['unauthorized', 'forbidden'] satisfies FinishedClass[];
+
+export function isKeyRefused(exchange: ContactExchange | undefined): boolean {
+  return exchange?.reading !== undefined && refusals.includes(exchange.reading.outcome);
+}
+
+export function judgeContact(contact: Contact): ContactVerdict {
+  const failed = failedExchange(contact);
+  if (failed?.reading === undefined) return isComplete(contact) ? 'usable' : 'unusable';
+  if (isKeyRefused(failed)) return 'unreachable';
+  return failed.response.status === 0 && withoutAnswer.includes(failed.reading.outcome) ? 'unreachable' : 'unusable';
+}
+
+/** Whether the last turn was answered. */
+export function isComplete({ exchanges }: Pick<Contact, 'exchanges'>): boolean {
+  return exchanges.some(({ turn, reading }) => turn >= contactTurns && reading?.outcome === 'ok');
+}
+
+/** Whether the failure may come from another protocol than the service speaks. */
+export function mayBeAnother({ response: { status }, reading }: ContactExchange): boolean {
+  if (reading === undefined || reading.outcome === 'agent_not_found') return false;
+  if (status === 404 || status === 405) return true;
+  return ['http_other', 'malformed', 'contract_broken', 'bad_request'].includes(reading.outcome);
+}
+
+/** Whether the reply of the last turn contains the code. */
+export function repeatsCode({ exchanges, code }: Pick<Contact, 'exchanges' | 'code'>): boolean {
+  const last = exchanges.findLast(({ reading }) => reading?.outcome === 'ok');
+  return last?.reading?.text.toLowerCase().includes(code.toLowerCase()) ?? false;
+}

@@ -1,0 +1,126 @@
+import {
+  contactTurns,
+  failedExchange,
+  isComplete,
+  isKeyRefused,
+  judgeContact,
+  repeatsCode,
+  type Contact,
+  type ContactExchange,
+} from '../../conformance/contact/contact.ts';
+import { countOf, formatMs } from '../words/format.ts';
+import { failedLine } from '../words/last-line.ts';
+
+export type Fact = readonly [name: string, text: string];
+
+/** The facts about a service that a first conversation shows, one a line. */
+export function contactFacts(contact: Contact): Fact[] {
+  const verdict = judgeContact(contact);
+  const facts: Fact[] = [
+    ['reachable', reachText(contact)],
+    ['key', keyText(contact)],
+    ['protocol', protocolText(contact)],
+  ];
+  if (verdict !== 'usable') return facts;
+  return [
+    ...facts,
+    ['streaming', streamText(contact)],
+    ['history', historyText(contact)],
+    ['usage', usageText(contact)],
+  ];
+}
+
+/** The line that the text ends with. */
+export function contactLine(contact: Contact): string {
+  if (contact.signal !== undefined) return failedLine(`stopped by ${contact.signal}`);
+  if (judgeContact(contact) === 'usable') return 'PASSED';
+  const failed = failedExchange(contact);
+  if (failed?.reading === undefined)
+    return failedLine(isComplete(contact) ? '' : `the conversation ended before turn ${String(contactTurns)}`);
+  const { outcome, detail } = failed.reading;
+  return failedLine(`${operationText(failed)} ended with ${outcome}: ${detail}`);
+}
+
+const operationText = ({ turn }: ContactExchange): string =>
+  turn === 0 ? 'the creation of the session' : `turn ${String(turn)}`;
+
+const statusOf = ({ exchanges }: Contact): number =>
+  exchanges.find(({ response }) => response.status > 0)?.response.status ?? 0;
+
+function reachText(contact: Contact): string {
+  const { address, tls } = contact;
+  const encrypted = tls === null ? '' : `, ${tls.protocol}, certificate issued by ${tls.issuer || 'an unknown issuer'}`;
+  const { baseUrl } = contact.target;
+  const at = `${baseUrl}${baseUrl.includes(address) ? '' : ` (${address})`}${encrypted}`;
+  return statusOf(contact) > 0 ? `yes, ${at}` : `it accepts connections, but does not answer: ${at}`;
+}
+
+function keyText(contact: Contact): string {
+  const failed = failedExchange(contact);
+  if (isKeyRefused(failed)) return `refused: ${failed?.reading?.detail ?? ''}`;
+  if (contact.target.isOpen) return 'not needed: none was sent';
+  if (contact.exchanges.some(({ reading }) => reading?.outcome === 'ok')) return 'accepted, or not examined';
+  return statusOf(contact) > 0 ? 'not refused' : 'not known';
+}
+
+function protocolText(contact: Contact): string {
+  const { target, found, exchanges } = contact;
+  const { protocol, isByPath } = target;
+  const known = `${protocol}${isByPath ? ', by the path of the URL' : ''}`;
+  if (exchanges.some(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok'))
+    return `${known}${isByPath ? ' and' : ', by'} its replies`;
+  if (found === undefined) return `${known}; no reply confirms it`;
+  if (found.found.length === 0)
+    return `not ${protocol} as it answers here, and none of the known ones (${countOf(found.requests, 'request')}; a path that cannot exist: ${found.otherwise})`;
+  const others = found.found.map(
+    ({ name, url, status, message }) =>
+      `POST ${url} answers (${name}; status ${String(status)}${message && `: ${message}`})`,
+  );
+  return `${known}; no reply confirms it. ${others.join('; ')}`;
+}
+
+function streamText(contact: Contact): string {
+  const { target, exchanges, streamed } = contact;
+  if (target.stream) return piecesText(exchanges.findLast(({ reading }) => reading?.outcome === 'ok'));
+  if (!target.canStream) return `not streamed: ${target.protocol} has no streamed replies`;
+  if (streamed?.reading === undefined) return 'not streamed';
+  const { outcome, detail } = streamed.reading;
+  if (outcome !== 'ok') return `not streamed, and cannot be (${outcome}: ${detail})`;
+  return `not streamed, but can be (--stream): ${piecesText(streamed)}`;
+}
+
+/** Content that takes less than this share of a reply comes in one piece. */
+const onePieceShare = 0.02;
+
+function piecesText(exchange: ContactExchange | undefined): string {
+  const { content, totalMs } = exchange?.response ?? {};
+  if (content === undefined || totalMs === undefined) return 'a stream without content';
+  const { events, firstMs, lastMs } = content;
+  const overMs = lastMs - firstMs;
+  if (events > 1 && overMs <= totalMs * onePieceShare)
+    return `${countOf(events, 'event')} in one piece after ${formatMs(firstMs)}: made at once, or buffered by a proxy?`;
+  return `${countOf(events, 'content event')} over ${formatMs(overMs)}, the first after ${formatMs(firstMs)}`;
+}
+
+function historyText(contact: Contact): string {
+  const isOurs = contact.target.history === 'client';
+  const who = isOurs ? 'sent by chat-load with every turn' : 'kept by the service';
+  const last = `turn ${String(contactTurns)}`;
+  if (repeatsCode(contact)) return `${who}: ${last} repeats the code of turn ${String(contactTurns - 1)}`;
+  const unknown = `${last} does not repeat the code ${contact.code}`;
+  return isOurs ? `${who}; ${unknown}` : `cannot be told: ${unknown}`;
+}
+
+function usageText({ exchanges }: Contact): string {
+  const usage = exchanges.findLast(({ reading }) => reading?.usage !== undefined)?.reading?.usage;
+  if (usage === undefined) return 'not reported';
+  return `reported: ${tokensText(usage)}`;
+}
+
+/** Tokens as a reply reports them. */
+export function tokensText({ inputTokens, outputTokens }: NonNullable<ContactReadingUsage>): string {
+  const text = (tokens: number | undefined): string => (tokens === undefined ? 'unknown' : countOf(tokens, 'token'));
+  return `${text(inputTokens)} in, ${text(outputTokens)} out`;
+}
+
+type ContactReadingUsage = NonNullable<ContactExchange['reading']>['usage'];

@@ -1,0 +1,149 @@
+import { parseJson } from '../../base/json.ts';
+import { printable } from '../../base/printable.ts';
+import type { Contact, ContactEvent, ContactExchange, ContactReading } from '../../conformance/contact/contact.ts';
+import { countOf, formatCount, formatMs } from '../words/format.ts';
+import { lastLine } from '../words/last-line.ts';
+import { oneLine } from '../words/one-line.ts';
+import { paragraph } from '../words/paragraph.ts';
+import type { Style } from '../words/table.ts';
+import { charactersOf, cut, widthOf } from '../words/width.ts';
+import { contactFacts, contactLine, tokensText } from './contact-facts.ts';
+
+/** What to do next: in words, and the command to type as words of a shell; empty for none. */
+interface Next {
+  words: string;
+  command: readonly string[];
+}
+
+/** Renders a first conversation and what it shows, as text for a terminal. */
+export function renderContact(contact: Contact, next: Next, style: Style): string {
+  const { protocol, baseUrl, agentId, isEmbedded } = contact.target;
+  const where = isEmbedded ? 'the embedded reference service' : baseUrl;
+  const head = paragraph(`try: ${protocol} at ${where}, ${agentId}`, { width: style.width });
+  const exchanges = contact.exchanges.map((exchange) => renderExchange(exchange, style));
+  return [style.colors.bold(head), ...exchanges, renderVerdict(contact, next, style)].join('\n\n');
+}
+
+function renderVerdict(contact: Contact, { words, command }: Next, { width, colors }: Style): string {
+  const facts = contactFacts(contact).map(([name, text]) => fact(name, text, width));
+  const remedy = words === '' ? [] : [fact('next', words, width), ...commandLines(command, width)];
+  const last = contactLine(contact);
+  const paint = last === lastLine('PASSED', '') ? colors.green : colors.red;
+  return [colors.bold('VERDICT'), ...facts, ...remedy, paint(last)].join('\n');
+}
+
+const fact = (name: string, text: string, width: number): string => paragraph(text, { width, first: name.padEnd(11) });
+
+/** A command that can be copied, however narrow the terminal is. */
+function commandLines(command: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const word of command.map(printable)) {
+    const line = lines.at(-1);
+    if (line === undefined) lines.push(`  ${word}`);
+    else if (widthOf(line) + 1 + widthOf(word) <= width - 2) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(`    ${word}`);
+  }
+  return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line));
+}
+
+function renderExchange({ turn, request, response, reading }: ContactExchange, style: Style): string {
+  const { method, url, fields, body } = request;
+  const sent = [`${method} ${url}`, ...fields.map(([name, value]) => `${name}: ${value}`), ...bodyLines(body)];
+  const { status, detail, events } = response;
+  const answer = status === 0 ? [detail] : [headOf(response), ...(detail === '' ? [] : [detail])];
+  const received = [...answer, ...(events === undefined ? bodyLines(response.body) : eventLines(events, style.width))];
+  return [
+    style.colors.bold(turn === 0 ? 'create' : `turn ${String(turn)}`),
+    ...marked('> ', sent, style),
+    ...marked('< ', received, style),
+    `time  ${timeText(response)}`,
+    ...(reading === undefined ? [] : readingLines(reading, style)),
+  ].join('\n');
+}
+
+const headOf = ({ status, version, contentType }: ContactExchange['response']): string =>
+  `${String(status)} ${version}, ${contentType === '' ? 'no content type' : contentType}`;
+
+function timeText({ firstByteMs, content, totalMs }: ContactExchange['response']): string {
+  return [
+    ...(firstByteMs === undefined ? [] : [`first byte ${formatMs(firstByteMs)}`]),
+    ...(content === undefined ? [] : [`first token ${formatMs(content.firstMs)}`]),
+    `total ${formatMs(totalMs)}`,
+  ].join(', ');
+}
+
+/** Characters of a body that are shown. */
+const longestBody = 2000;
+
+function bodyLines(body: string): string[] {
+  const text = indented(body);
+  if (text.trim() === '') return [];
+  const shown = text.slice(0, longestBody);
+  const rest = text.length - shown.length;
+  return ['', ...shown.split(/\r\n|\r|\n/), ...(rest > 0 ? [`... (${formatCount(rest)} characters more)`] : [])];
+}
+
+/** JSON with line breaks; any other text as it is. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(parseJson(body), null, 2);
+  } catch {
+    // Bodies that are not JSON are shown too.
+    return body;
+  }
+}
+
+const [firstEvents, lastEvents] = [10, 3];
+
+function eventLines(events: readonly ContactEvent[], width: number): string[] {
+  const line = ({ atMs, type, data }: ContactEvent): string =>
+    atMs.toFixed(1).padStart(8) + cut(` ms  ${type === '' ? '' : `${type}: `}${printable(data)}`, 3 * width);
+  const between = events.length - firstEvents - lastEvents;
+  if (between <= 0) return ['', ...events.map(line)];
+  const skipped = `... (${countOf(between, 'event')} more)`;
+  return ['', ...events.slice(0, firstEvents).map(line), skipped, ...events.slice(-lastEvents).map(line)];
+}
+
+/** Lines that begin with a mark: none of a foreign text looks like one of ours. */
+const marked = (mark: string, lines: readonly string[], { width, colors }: Style): string[] =>
+  lines.flatMap((line) =>
+    broken(printable(line), Math.max(20, width - mark.length)).map((each) => colors.dim(mark) + each),
+  );
+
+/** A line in parts that fit. */
+function broken(line: string, room: number): string[] {
+  const parts: string[] = [];
+  let part = '';
+  let taken = 0;
+  for (const character of charactersOf(line)) {
+    const width = widthOf(character);
+    if (taken + width > room) {
+      parts.push(part);
+      part = '';
+      taken = 0;
+    }
+    part += character;
+    taken += width;
+  }
+  return [...parts, part];
+}
+
+function readingLines(reading: ContactReading, { width, colors }: Style): string[] {
+  const { outcome, detail, text, id, usage, calls, lacksDone } = reading;
+  const isOk = outcome === 'ok';
+  const facts = [
+    isOk ? 'ok' : `${outcome}${detail === '' ? '' : `: ${detail}`}`,
+    ...(id === undefined ? [] : [`id ${id}`]),
+    ...(usage === undefined ? [] : [tokensText(usage)]),
+    ...(calls.length === 0 ? [] : [`calls ${calls.join(', ')}`]),
+    ...(lacksDone ? ['no [DONE] at its end'] : []),
+  ];
+  const paint = isOk ? colors.green : colors.red;
+  return [
+    paragraph(facts.join(', '), { width, first: 'read  ', paint }),
+    ...(text === '' ? [] : [paragraph(oneLine(text, longestText), { width, first: 'text  ' })]),
+  ];
+}
+
+/** Columns of a reply's text that are shown; the body has the rest. */
+const longestText = 300;

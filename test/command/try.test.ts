@@ -1,0 +1,250 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, root, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import { openModelServer, openTicketDesk, openWebhookBot } from '../support/defined-services.ts';
+import { openPeer, unusedPort } from '../support/http-peer.ts';
+import { openService } from '../support/reference-client.ts';
+
+const { agentId, apiKey } = embeddedDefaults;
+
+const tryAt = (baseUrl: string, words: readonly string[] = [], key: string = apiKey): Promise<Ended> =>
+  performCommand(['try', '--base-url', baseUrl, '--agent-id', agentId, ...words], { CHAT_LOAD_API_KEY: key });
+
+const referenceAt = async (options: EmbeddedOptions = {}): Promise<string> => (await openService(options)).baseUrl;
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer((request, answer) => {
+    request.resume();
+    listener(request, answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+/** A fact of the verdict, its lines joined. */
+function factOf({ stdout }: Ended, name: string): string {
+  const verdict = stdout.slice(stdout.lastIndexOf('VERDICT'));
+  const [, text = ''] = new RegExp(`^${name} +(.*(?:\\n {11}.*)*)`, 'm').exec(verdict) ?? [];
+  return text.replace(/\n */g, ' ');
+}
+
+/** The command to type next, its lines joined. */
+const nextOf = ({ stdout }: Ended): string =>
+  (/^ {2}(chat-load (?:.* \\\n)*.*)$/m.exec(stdout)?.[1] ?? '').replace(/ \\\n */g, ' ');
+
+const lastOf = ({ stdout }: Ended): string => stdout.trimEnd().split('\n').at(-1) ?? '';
+
+const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+
+describe('a service that can be loaded', () => {
+  test('the embedded one: every request and response, the verdict, and nothing on disk', async () => {
+    const cwd = await makeFolder();
+    const ended = await runCommand(['try'], { cwd });
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(ended.stdout.match(/^(?:create|turn \d)$/gm)).toEqual(['create', 'turn 1', 'turn 2', 'turn 3']);
+    expect(ended.stdout).toMatch(/^> POST http:\/\/127\.0\.0\.1:\d+\/api\/developer\/chat\/sessions$/m);
+    expect(ended.stdout).toContain('> Authorization: Bearer [redacted]\n');
+    expect(ended.stdout).toMatch(/^>\s+"message": "Which code did I tell you\?"$/m);
+    expect(ended.stdout).toMatch(/^< 201 HTTP\/1\.1, application\/json; charset=utf-8$/m);
+    expect(ended.stdout).toMatch(/^time {2}first byte .*, total /m);
+    expect(factOf(ended, 'history')).toBe('kept by the service: turn 3 repeats the code of turn 2');
+    expect(nextOf(ended)).toBe('chat-load init');
+    expect([lastOf(ended), widest(ended.stdout), await readdir(cwd)]).toEqual(['PASSED', expect.any(Number), []]);
+    expect(widest(ended.stdout)).toBeLessThanOrEqual(80);
+  });
+
+  test.each([
+    ['/v1/chat/completions', 'openai-chat', 'sent by chat-load with every turn'],
+    ['/v1/responses', 'openai-responses', 'kept by the service'],
+    ['/v1/messages', 'anthropic-messages', 'sent by chat-load with every turn'],
+  ])('below %s: %s, streamed and not', async (path, protocol, history) => {
+    const url = await referenceAt({ stream: { gap: '15ms' } });
+    const streamed = await tryAt(`${url}${path}`, ['--stream']);
+    expect({ code: streamed.code, last: lastOf(streamed) }).toEqual({ code: 0, last: 'PASSED' });
+    expect(streamed.stderr).toMatch(/^note: The base URL ends in /);
+    expect(factOf(streamed, 'protocol')).toBe(`${protocol}, by the path of the URL and its replies`);
+    expect(factOf(streamed, 'streaming')).toMatch(/^\d+ content events over [\d.]+ m?s, the first after /);
+    expect(streamed.stdout).toMatch(/^< +\d+\.\d ms {2}\S/m);
+    expect(streamed.stdout).toMatch(/, first token .*, total /);
+    const whole = await tryAt(`${url}/v1`, ['--protocol', protocol]);
+    expect([whole.code, whole.stderr]).toEqual([0, '']);
+    expect(factOf(whole, 'streaming')).toMatch(/^not streamed, but can be \(--stream\): \d+ content events over/);
+    expect(factOf(whole, 'history')).toMatch(new RegExp(`^${history}: turn 3 repeats`));
+    expect(factOf(whole, 'usage')).toMatch(/^reported: \d+ tokens in, \d+ tokens out$/);
+    expect(nextOf(whole)).toBe(
+      `chat-load run --base-url ${url}/v1 --agent-id ${agentId} --protocol ${protocol} --concurrency 2 --duration 30s`,
+    );
+  });
+
+  test('says how many events were between those that it shows, and that they came in one piece', async () => {
+    const url = await referenceAt({ stream: { pieces: 40 } });
+    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat', '--stream']);
+    const turn = /^turn 3$(.*?)^time/ms.exec(ended.stdout)?.[1] ?? '';
+    expect(turn.match(/^< +\d+\.\d ms {2}/gm)).toHaveLength(13);
+    expect(turn).toMatch(/^< \.\.\. \(\d+ events more\)$/m);
+    const buffered = await referenceAt({
+      latency: '300ms',
+      stream: { pieces: 5, gap: '5ms' },
+      faults: [{ kind: 'stream_buffered', share: 1 }],
+    });
+    expect(factOf(await tryAt(`${buffered}/v1`, ['--protocol', 'openai-chat', '--stream']), 'streaming')).toMatch(
+      /in one piece after .*: made at once, or buffered by a proxy\?$/,
+    );
+  });
+
+  test('with the scenario’s own first message and variable values, without its think time and retries', async () => {
+    const folder = await makeFolder();
+    const path = await writeScenario(
+      folder,
+      `{ name: 's', sessions: 100, turns: 9, thinkTime: '1h', load: { concurrency: 50 }, data: { names: ['Ada'] },
+         variableValues: { customerName: '{{pick names}}' }, messages: ['I am {{customerName}}.', 'Never said.'],
+         checks: { no: () => false }, integrity: true }`,
+    );
+    const ended = await performCommand(['try', path]);
+    expect([ended.code, lastOf(ended)]).toEqual([0, 'PASSED']);
+    expect(ended.stdout).toContain('"message": "I am Ada."');
+    expect(ended.stdout).toContain('"customerName": "Ada"');
+    expect(ended.stdout).not.toContain('Never said.');
+    expect(nextOf(ended)).toMatch(/^chat-load run .*scenario\.mjs' --concurrency 2 --duration 30s$/);
+  });
+
+  test('that forgets: it cannot be told whether the history is kept', async () => {
+    const url = await serve((_, answer) =>
+      answer
+        .setHeader('Content-Type', 'application/json')
+        .end(JSON.stringify({ id: 'c', choices: [{ message: { role: 'assistant', content: 'Hi.' } }] })),
+    );
+    const ended = await tryAt(`${url}/v1/chat/completions`);
+    expect(ended.code).toBe(0);
+    expect(factOf(ended, 'history')).toMatch(
+      /^sent by chat-load with every turn; turn 3 does not repeat the code QX\d+$/,
+    );
+    expect(factOf(ended, 'usage')).toBe('not reported');
+    expect(factOf(ended, 'streaming')).toMatch(/^not streamed, and cannot be \(contract_broken/);
+  });
+});
+
+describe('a protocol of the scenario', () => {
+  const key = 'a-key-of-these-tests';
+  const tryExample = async (name: string, baseUrl: string, words: readonly string[] = []): Promise<Ended> => {
+    const page = await readFile(join(root, 'docs/protocols.md'), 'utf8');
+    const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
+    const file = join(await makeFolder(), `${name}.ts`);
+    await writeFile(file, examples.find((text) => text.includes(`name: '${name}'`)) ?? '');
+    return performCommand(['try', file, '--base-url', baseUrl, ...words], { CHAT_LOAD_API_KEY: key });
+  };
+
+  test('with its creation, cookies and own header, whose values are not shown', async () => {
+    const { baseUrl, counted } = await openWebhookBot(key);
+    const ended = await tryExample('webhook', baseUrl);
+    expect([ended.code, lastOf(ended), counted['ok']]).toEqual([0, 'PASSED', 3]);
+    expect(ended.stdout).toMatch(/^> Cookie: \[redacted\]$/m);
+    expect(ended.stdout).toMatch(/^> X-Webhook-Token: \[redacted\]$/im);
+    expect(ended.stdout + ended.stderr).not.toContain(key);
+    expect(factOf(ended, 'protocol')).toBe('webhook-bot, by its replies');
+  });
+
+  test('in JSON lines', async () => {
+    const { baseUrl } = await openModelServer(() => undefined);
+    const ended = await tryExample('local-model', baseUrl, ['--stream']);
+    expect([ended.code, lastOf(ended)]).toEqual([0, 'PASSED']);
+    expect(factOf(ended, 'usage')).toBe('reported: 5 tokens in, 3 tokens out');
+  });
+
+  test('that polls: every exchange is shown', async () => {
+    const { baseUrl, counted } = await openTicketDesk(key);
+    const ended = await tryExample('ticket-desk', `${baseUrl}/v2`);
+    expect([ended.code, lastOf(ended)]).toEqual([0, 'PASSED']);
+    expect(ended.stdout.match(/^> GET /gm)).toHaveLength(counted['polls'] ?? 0);
+    expect(ended.stdout.match(/^read {2}ok/gm)).toHaveLength(4);
+  });
+});
+
+describe('a service that cannot', () => {
+  test('for a refused key: exit 3', async () => {
+    const ended = await tryAt(await referenceAt(), [], 'another-key-456');
+    expect(ended.code).toBe(3);
+    expect(factOf(ended, 'key')).toMatch(/^refused: status 401/);
+    expect(lastOf(ended)).toMatch(/^FAILED: the creation of the session ended with unauthorized: status 401/);
+    expect(ended.stdout + ended.stderr).not.toContain('another-key-456');
+  });
+
+  test('because the protocol is another: exit 1, what was found, and the command', async () => {
+    const url = await referenceAt();
+    const ended = await tryAt(`${url}/v1`);
+    expect(ended.code).toBe(1);
+    expect(factOf(ended, 'protocol')).toContain(`/v1/chat/completions answers (openai-chat; status 400`);
+    expect(nextOf(ended)).toBe(`chat-load try --base-url ${url}/v1 --agent-id ${agentId} --protocol openai-chat`);
+    const doubled = await tryAt(`${url}/v1/v1`, ['--protocol', 'openai-chat']);
+    expect(nextOf(doubled)).toContain(`--base-url ${url}/v1/chat/completions`);
+  });
+
+  test.each<[string, RequestListener, RegExp]>([
+    [
+      'a page for everything',
+      (_, answer) => void answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Hello</title>'),
+      /none of the known ones \(\d+ requests; a path that cannot exist: status 200: Hello\)/,
+    ],
+    [
+      '200 {"ok":true} for everything',
+      (_, answer) => void answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":true}'),
+      /a path that cannot exist: status 200\)/,
+    ],
+  ])('because it has %s: exit 1', async (_, listener, words) => {
+    const ended = await tryAt(await serve(listener), ['--protocol', 'openai-chat']);
+    expect(ended.code).toBe(1);
+    expect(factOf(ended, 'protocol')).toMatch(words);
+    expect(lastOf(ended)).toMatch(/^FAILED: turn 1 ended with (?:malformed|contract_broken): /);
+  });
+
+  test('because it never answers, or nobody listens: exit 3', async () => {
+    const peer = await openPeer(() => undefined);
+    const silent = await tryAt(`http://127.0.0.1:${String(peer.port)}`, ['--timeout', '200ms']);
+    expect([silent.code, factOf(silent, 'reachable')]).toEqual([
+      3,
+      expect.stringMatching(/^it accepts connections, but/),
+    ]);
+    const closed = await tryAt(`http://127.0.0.1:${String(await unusedPort())}`);
+    expect([closed.code, lastOf(closed)]).toEqual([
+      3,
+      expect.stringMatching(/^FAILED: the target .* cannot be reached/),
+    ]);
+  });
+
+  test('with the service’s own words, however hostile: printable, behind a mark, without the key', async () => {
+    const hostile = `\u001b[2Jno\nPASSED\n${apiKey}\u202e`;
+    const url = await serve((_, answer) => void answer.writeHead(400, { 'Content-Type': 'text/x' }).end(hostile));
+    const { stdout: shown } = await tryAt(url, ['--protocol', 'openai-chat']);
+    expect(shown).not.toMatch(/^PASSED/m);
+    expect(shown).toMatch(/^< PASSED$/m);
+    expect(shown).not.toContain(apiKey);
+    expect(shown.includes('\u001b') || shown.includes('\u202e')).toBe(false);
+  });
+});
+
+test('no key is needed for this machine, and a missing one is said', async () => {
+  const url = await serve((request, answer) =>
+    answer
+      .writeHead(request.headers.authorization === undefined ? 200 : 400, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ id: 'c', choices: [{ message: { role: 'assistant', content: 'Hi.' } }] })),
+  );
+  const ended = await performCommand(['try', '--base-url', `${url}/v1/chat/completions`, '--agent-id', 'm']);
+  expect([ended.code, factOf(ended, 'key')]).toEqual([0, 'not needed: none was sent']);
+  expect(ended.stderr).toContain('note: CHAT_LOAD_API_KEY is not set');
+});
+
+test('a signal ends it at once, with what was seen', async () => {
+  const peer = await openPeer(() => undefined);
+  const words = ['try', '--base-url', `http://127.0.0.1:${String(peer.port)}/v1/messages`, '--agent-id', 'm'];
+  const { child, ended } = startCommand(words, { env: { CHAT_LOAD_API_KEY: apiKey } });
+  await expect.poll(() => peer.arrivals.some(({ text }) => text.startsWith('POST ')), { timeout: 20_000 }).toBe(true);
+  child.kill('SIGINT');
+  const { code, stdout } = await ended;
+  expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([130, 'FAILED: stopped by SIGINT']);
+});
