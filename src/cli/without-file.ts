@@ -1,10 +1,10 @@
 import { chooseProtocol, type Choice } from '../app/built-in/choose-protocol.ts';
 import { builtInSource, type BuiltIn } from '../app/built-in/built-in-scenario.ts';
 import { ChatLoadError } from '../base/errors.ts';
-import { isLoopback, plainName } from '../plan/host-names.ts';
 import { givenBeside } from '../plan/overlay.ts';
 import { knownProtocols } from '../scenario/known-protocols.ts';
 import { findTokenizer } from '../edge/find-tokenizer.ts';
+import { needsNoKey, noKeyNote } from './needs-no-key.ts';
 import { settleScenario } from './scenario-arguments.ts';
 import { stderr } from './terminal.ts';
 import type { PromptArguments } from './prompt-flags.ts';
@@ -33,7 +33,7 @@ export async function withScenario<Args extends Given>(
   const url = given('target.baseUrl');
   if (typeof url !== 'string') throw nothingToRun(command);
   if (args.fleet !== undefined) throw noFleet();
-  const isOpen = isHere(url) && given('target.apiKey') === undefined && given('target.auth.command') === undefined;
+  const isOpen = needsNoKey(args);
   const bare = { name: nameOf(url), isOpen, isCounted: given('sessions') !== undefined };
   const settle = (protocol: BuiltIn['protocol']): ReturnType<typeof settleScenario> =>
     settleScenario({ ...args, scenario: builtInSource({ ...bare, protocol }) });
@@ -41,13 +41,9 @@ export async function withScenario<Args extends Given>(
   const prompts = await readPrompts(args['input-tokens']);
   const outputTokens = readOutput(args['output-tokens'], choice);
   if (choice.why !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why}.`);
-  if (isOpen) stderr.note('note: no key is sent: CHAT_LOAD_API_KEY is not set, and the URL is of this machine.');
+  if (isOpen) stderr.note(noKeyNote);
   if (prompts !== undefined) stderr.note(`note: prompts have ${lengthText(prompts)}.`);
   return { ...args, scenario: builtInSource({ ...bare, protocol: choice.protocol, prompts, outputTokens }) };
-}
-
-function isHere(url: string): boolean {
-  return URL.canParse(url) && isLoopback(plainName(new URL(url).hostname));
 }
 
 /** `http://localhost:8000/v1` is `localhost-8000`. */

@@ -51,7 +51,7 @@ describe('a run without a scenario file', () => {
     const out = await makeFolder();
     const { code, stderr } = await performCommand(['run', '--url', url, ...small, '--out', out, '--quiet']);
     expect(stderr).toContain(`note: the protocol is openai-chat, since ${origin}/v1/chat/completions answers.`);
-    expect(stderr).toContain('note: no key is sent: CHAT_LOAD_API_KEY is not set, and the URL is of this machine.');
+    expect(stderr).toContain('note: CHAT_LOAD_API_KEY is not set, so no key is sent to this machine.');
     const { scenario, books } = await readResult(out);
     expect([code, scenario.name]).toEqual([0, origin.slice(7).replace(':', '-')]);
     expect([asked.length, books.turns.ok]).toEqual([6, 6]);
@@ -192,6 +192,14 @@ describe('a run without a scenario file', () => {
     const { code, stdout, stderr } = await performCommand(words);
     expect([code, stdout]).toEqual([2, '']);
     for (const part of said) expect(stderr).toContain(part);
+  });
+
+  test('is tried first, with the same flags', async () => {
+    const { url, origin, asked } = await openModel();
+    const { code, stdout, stderr } = await performCommand(['try', '--url', url, '--model', 'm']);
+    expect(stderr).toContain(`note: the protocol is openai-chat, since ${origin}/v1/chat/completions answers.`);
+    expect([code, asked.length]).toEqual([0, expect.any(Number)]);
+    expect(stdout).toContain('PASSED');
   });
 
   test('asks no other machine for its protocol before that is allowed', async () => {

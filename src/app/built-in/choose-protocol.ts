@@ -3,7 +3,6 @@ import { unknownName } from '../../base/unknown-name.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
-import type { FoundProtocol } from '../contact/find-protocols.ts';
 import { requireReachable } from '../run/require-reachable.ts';
 import { seekProtocols } from '../run/seek-protocols.ts';
 
@@ -19,7 +18,7 @@ interface Choosing {
   /** Whether no request may be sent. */
   sendsNothing: boolean;
   /** Settles the run as if its protocol were known. */
-  settle: (protocol: ProtocolName) => Promise<Settled>;
+  settle: (protocol: ProtocolName) => Settled | Promise<Settled>;
 }
 
 /** Chooses the protocol of a URL: the named one, the one whose path the URL ends in, or one that the service answers. */
@@ -66,7 +65,7 @@ async function probe(url: string, settled: Settled): Promise<Choice> {
 
 function noneFound(
   url: string,
-  { nearby, otherwise }: { nearby: readonly FoundProtocol[]; otherwise: string },
+  { nearby, otherwise }: { nearby: Awaited<ReturnType<typeof seekProtocols>>['found']; otherwise: string },
 ): ChatLoadError {
   const elsewhere = nearby.map(({ name, url: found }) => `${name} answers at ${found}: give that with --url.`);
   return new ChatLoadError('environment', {
