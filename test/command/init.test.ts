@@ -105,8 +105,11 @@ describe('init for an API', () => {
     const words = ['--url', 'http://localhost:8000/v1', '--model', 'my-model', '--stream', '--protocol', 'openai-chat'];
     const { plan, text, stdout } = await initWith(words);
     expect(plan.target).toMatchObject({
-      ...{ baseUrl: 'http://localhost:8000/v1', protocol: 'openai-chat', agentId: 'my-model' },
-      ...{ stream: true, auth: 'none' },
+      baseUrl: 'http://localhost:8000/v1',
+      protocol: 'openai-chat',
+      agentId: 'my-model',
+      stream: true,
+      auth: 'none',
     });
     expect([plan.allowHosts, text.includes('customerName'), stdout.includes('first ')]).toEqual([[], false, false]);
     expect(stdout).toMatch(/npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan/);
@@ -116,7 +119,10 @@ describe('init for an API', () => {
     const words = ['--url', 'https://llm.example.com/v1/messages', '--model', "it's"];
     const { plan, text, stdout } = await initWith(words, { CHAT_LOAD_API_KEY: 'sk-never-written-1' });
     expect(plan.target).toMatchObject({
-      ...{ baseUrl: 'https://llm.example.com/v1', protocol: 'anthropic-messages', agentId: "it's", auth: 'key' },
+      baseUrl: 'https://llm.example.com/v1',
+      protocol: 'anthropic-messages',
+      agentId: "it's",
+      auth: 'key',
     });
     expect([plan.allowHosts, text.includes('sk-never')]).toEqual([['llm.example.com'], false]);
     expect(stdout).toContain('first     set CHAT_LOAD_API_KEY, as scenarios/agent.ts says');
@@ -152,9 +158,11 @@ describe('init for an API', () => {
     await mkdir(join(folder, 'node_modules', '@types'), { recursive: true });
     await symlink(root, join(folder, 'node_modules', 'chat-load'));
     await symlink(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
-    const [file, ...args] = [process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', folder];
-    const compiled = promisify(execFile)(file ?? '', args);
-    await expect(compiled.catch((thrown: { stdout: string }) => thrown)).resolves.toMatchObject({ stdout: '' });
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const compiled = await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(compiled).toMatchObject({ stdout: '' });
   });
 });
 
