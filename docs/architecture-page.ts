@@ -33,7 +33,10 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
     'sockets (`http/`), files (`disk/`), the reference service (`target/`), this process (`health/`), the display and what browsers are served (`live/`), metrics for dashboards (`metrics/`), shards on other cores and machines (`fleet/`), raw load (`probe/`)',
     'each other',
   ],
-  app: ['the use cases: run, worker, ab, compare, trend, ui, probe, check, recover, calibrate', 'argv, the terminal'],
+  app: [
+    'the use cases: run, worker, ab, compare, trend, ui, probe, try, check, recover, calibrate',
+    'argv, the terminal',
+  ],
   cli: ['arguments, streams, signals, exit codes', ''],
 };
 

@@ -33,7 +33,7 @@ describe.each(secretCases)('$kind is in nothing that is left', (each) => {
     expect(await findSecret(prepared, ended, { ...each, secret })).toEqual([]);
   });
 
-  test('of plan, check, a run on two cores, and what its shards say', async () => {
+  test('of plan, check, try, a run on two cores, and what its shards say', async () => {
     const prepared = await prepareSecret(each, secret);
     const said = join(prepared.folder, 'said.ndjson');
     const told = {
@@ -44,6 +44,7 @@ describe.each(secretCases)('$kind is in nothing that is left', (each) => {
       await perform(prepared, 'plan'),
       await perform(prepared, 'plan', '--json'),
       await perform(prepared, 'check', '--pause', '0s', '--junit', 'check.xml'),
+      await perform(prepared, 'try'),
       await perform(told, 'run', '--cores', '2', '--out', '.', '--keep-journal', '--keep-texts', '--quiet'),
     ];
     expect(ended.map(({ code }) => code)).not.toContain(70);

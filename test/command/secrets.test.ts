@@ -83,7 +83,7 @@ describe('the key and the texts are in nothing that is left', () => {
     expect(await leaks(folder, [ended])).toEqual([]);
   });
 
-  test('of plan, check, probe, ab and compare', async () => {
+  test('of plan, check, try, probe, ab and compare', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();
     const friend = await openFriendly();
@@ -93,6 +93,7 @@ describe('the key and the texts are in nothing that is left', () => {
     const ended = [
       await run('check', path, ...aim(peer), '--pause', '0s', '--junit', 'check.xml'),
       await run('check', path, ...aim(peer), '--pause', '0s', '--json'),
+      await run('try', path, ...aim(peer)),
       await run('probe', path, ...aim(friend), '--max-connections', '2', '--step-duration', '100ms', '--json'),
       await run('probe', path, ...aim(peer), '--max-connections', '2', '--step-duration', '100ms'),
       await run(...['ab', path, '--base', at, '--head', at, '--agent-id', 'a', '--pairs', '1', '--out', '.']),
@@ -102,9 +103,10 @@ describe('the key and the texts are in nothing that is left', () => {
     const [base = '', head = ''] = results;
     ended.push(await run('compare', base, head, '--junit', 'compare.xml', '--markdown', 'compare.md', '--force'));
     expect(ended.map(({ code }) => code)).not.toContain(70);
-    // What the agent answers to its words is what check is asked for.
-    const [checks, others] = [ended.slice(0, 2), ended.slice(2)];
+    // What the agent answers to its words is what check and try are asked for.
+    const [checks, others] = [ended.slice(0, 2), ended.slice(3)];
     expect(await leaks(await makeFolder(), checks, markers.slice(0, 3))).toEqual([]);
+    expect(await leaks(await makeFolder(), ended.slice(2, 3), [])).toEqual([]);
     expect(findLeaks({ 'check.xml': await readFile(join(folder, 'check.xml'), 'utf8') }, formsOf(key))).toEqual([]);
     await rm(join(folder, 'check.xml'));
     expect(await leaks(folder, others)).toEqual([]);

@@ -11,7 +11,7 @@ import { buildLatency } from '../../result/sections/latency.ts';
 import { readingErrors, trueTimes, type TakenTimes } from '../../result/sections/reading-errors.ts';
 import type { RunOutcome } from '../../run.ts';
 import { conductRun } from '../run/conduct-run.ts';
-import { senderOptions } from '../run/perform-run.ts';
+import { senderOptions } from '../run/sender-options.ts';
 
 /** A load of the calibration: open, at a constant rate, with replies that are held for so long. */
 export interface HeldLoad {

@@ -13,7 +13,7 @@ import { addCountersOf } from '../../result/sections/figures.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { assumedReply } from '../run/check-sockets.ts';
 import { openAccess } from '../run/open-access.ts';
-import { senderOptions } from '../run/perform-run.ts';
+import { senderOptions } from '../run/sender-options.ts';
 import type { Fleet, Stops } from '../run/ports.ts';
 import { reachTarget } from '../run/reach-target.ts';
 import { primeGenerator } from '../run/prime-generator.ts';

@@ -14,7 +14,7 @@ import { withAccess } from '../run/open-access.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';
 import { ruleSetOf } from './rule-sets.ts';
 import { posterHead } from '../run/poster-head.ts';
-import { senderOptions } from '../run/perform-run.ts';
+import { senderOptions } from '../run/sender-options.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
 interface Checking {

@@ -11,7 +11,7 @@ import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { RunOutcome } from '../../run.ts';
 import type { Send } from '../../session/send.ts';
 import { conductRun } from '../run/conduct-run.ts';
-import { senderOptions } from '../run/perform-run.ts';
+import { senderOptions } from '../run/sender-options.ts';
 
 interface OwnLoad {
   settled: Settled;

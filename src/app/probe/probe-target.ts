@@ -16,7 +16,7 @@ import { checkSockets } from '../run/check-sockets.ts';
 import { measureGenerator } from './measure-generator.ts';
 import { runOwnLoad } from './own-load.ts';
 import { withAccess } from '../run/open-access.ts';
-import { senderOptions } from '../run/perform-run.ts';
+import { senderOptions } from '../run/sender-options.ts';
 import { growPool, type SessionPool } from './session-pool.ts';
 
 export interface ProbeBounds {

@@ -8,7 +8,7 @@ import type { Settled } from '../../plan/settle.ts';
 import type { ReplyContext } from '../../scenario/scenario.ts';
 import { checkReply } from '../../session/check-reply.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
-import { senderOptions } from '../run/perform-run.ts';
+import { senderOptions } from '../run/sender-options.ts';
 
 /** Sessions that were created for autocannon's connections, which stay from step to step. */
 export interface SessionPool {

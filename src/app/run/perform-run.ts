@@ -1,9 +1,7 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
-import type { SenderOptions } from '../../edge/http/http1/sender.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
-import { toolVersion } from '../../edge/tool-version.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
@@ -23,9 +21,10 @@ import { observeRun } from './observe-run.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
 import { tlsWarningsOf } from './tls-warnings-of.ts';
-import { tlsOptionsOf } from './tls-options-of.ts';
 import { asHeard, reachTarget } from './reach-target.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
+import { withOtherProtocols } from './seek-protocols.ts';
+import { senderOptions } from './sender-options.ts';
 
 interface Performance extends RunNames {
   stops: Pick<Stops, 'drain' | 'cut'>;
@@ -112,6 +111,7 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
     shown.stop();
     ended = await generator.end();
   }
+  outcome = await withOtherProtocols(outcome, settled, { baseUrl: prepared.baseUrl, drain: stops.drain });
   const { account, samples } = ended;
   const observed = await shown.end(stops);
   for (const warning of observed) journal.warn?.(warning);
@@ -149,7 +149,9 @@ async function shareLoad(
     },
     watch: (underWay) => shown.begin(underWay),
   });
-  const { outcome, header } = await coordinating.finally(() => shown.stop());
+  const { outcome: ended, header } = await coordinating.finally(() => shown.stop());
+  const { drain } = stops;
+  const outcome = await withOtherProtocols(ended, settled, { baseUrl: prepared.baseUrl, drain });
   const { account, samples: generatorSamples } = outcome;
   const stop = publishedStop(outcome.stop, settled.secrets);
   const observed = await shown.end(stops);
@@ -190,31 +192,3 @@ const describeTarget = ({
 });
 
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
-
-/** `undefined`: the scenario has none. */
-function ownHeaders({ headers: { constant, rendered } }: Settled['script']): SenderOptions['headers'] {
-  const ofRequests = rendered.map(({ name }) => name);
-  return ofRequests.length + Object.keys(constant).length === 0 ? undefined : { constant, ofRequests };
-}
-
-/** How a settled scenario is sent to a service. */
-export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>): SenderOptions {
-  const { plan, script, apiKey, auth, access, secrets, proxy } = settled;
-  return {
-    // The plan has times and limits under the names that a sender takes them by.
-    ...plan,
-    ...plan.target,
-    tls: tlsOptionsOf(settled),
-    baseUrl,
-    proxy,
-    apiKey,
-    redact: (text) => secrets.redact(text),
-    authorize: (key) => auth.authorize(key),
-    ...(auth.kind === 'key'
-      ? {}
-      : { authorization: auth.isBySession ? {} : auth.authorize(access?.credential ?? apiKey) }),
-    headers: ownHeaders(script),
-    toolVersion,
-    clock: systemClock,
-  };
-}

@@ -11,7 +11,7 @@ import type { Settled } from '../../plan/settle.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { watchSender } from '../run/open-generator.ts';
 import { openAccess } from '../run/open-access.ts';
-import { senderOptions } from '../run/perform-run.ts';
+import { senderOptions } from '../run/sender-options.ts';
 import { reachTarget } from '../run/reach-target.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { speakShard, type ShardSpeech } from './speak-shard.ts';

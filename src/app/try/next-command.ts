@@ -9,7 +9,8 @@ import {
 import { flagsOfPlan } from '../../plan/given-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
-import { targetRemedy } from '../../result/sections/target-remedy.ts';
+import { targetCause } from '../../result/sections/target-remedy.ts';
+import { protocolNames } from '../../scenario/known-protocols.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 
 /** What to do next: in words, and the command to type as words of a shell; empty for none. */
@@ -37,14 +38,18 @@ export function nextStep(contact: Contact, tried: Tried): NextStep {
   if (isKeyRefused(failed)) return { words: keyRemedy, command: [] };
   const { found } = contact.found ?? {};
   if (found?.some(({ name, isBelow }) => name === contact.target.protocol && isBelow) === true)
-    return { words: 'the protocol is there: its rules, one by one', command: commandLine('check', tried, {}) };
+    return { words: 'the protocol is there: its rules, one by one', command: checkLine(tried) };
   const other = found?.find(({ name }) => name === contact.target.protocol) ?? found?.[0];
   if (other !== undefined) return { words: 'with what was found', command: commandLine('try', tried, flagsFor(other)) };
   if (found !== undefined) return { words: unknownApi, command: [] };
   if (failed?.reading === undefined || failed.reading.outcome === 'aborted') return { words: '', command: [] };
   const { outcome } = failed.reading;
   if (outcome === 'ok' || outcome === 'abandoned') return { words: '', command: [] };
-  return { words: targetRemedy(failed.turn === 0 ? 'create' : 'message', outcome), command: [] };
+  const cause = targetCause(failed.turn === 0 ? 'create' : 'message', outcome);
+  if (cause.endsWith('.')) return { words: cause, command: [] };
+  return protocolNames.some((name) => name === contact.target.protocol)
+    ? { words: `${cause}. Its rules, one by one`, command: checkLine(tried) }
+    : { words: `${cause}: compare the definition of the protocol with the exchanges above.`, command: [] };
 }
 
 const unknownApi =
@@ -54,11 +59,16 @@ const unknownApi =
 const flagsFor = ({ name, url, isBelow }: FoundProtocol): Record<string, unknown> =>
   isBelow ? { protocol: name } : { 'base-url': url, protocol: name };
 
+/** Replies are checked both ways, and within the timeout of the scenario. */
+const checkLine = (tried: Tried): string[] => commandLine('check', tried, { stream: undefined, timeout: undefined });
+
 /** A command with the scenario and the flags that were given, and further ones. */
 function commandLine(command: string, { plan, scenario }: Tried, further: Readonly<Record<string, unknown>>): string[] {
   const flags = { ...givenFlags(plan), ...further };
   const words = Object.entries(flags).flatMap(([flag, value]) =>
-    [value].flat().flatMap((each) => (each === true ? [`--${flag}`] : [`--${flag}`, String(each)])),
+    (value === undefined ? [] : [value].flat()).flatMap((each) =>
+      each === true ? [`--${flag}`] : [`--${flag}`, String(each)],
+    ),
   );
   return ['chat-load', command, ...(scenario === undefined ? [] : [scenario]), ...words].map(shellWord);
 }

@@ -15,7 +15,7 @@ import { checkHost } from '../run/check-host.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { withAccess } from '../run/open-access.ts';
 import { openGenerator } from '../run/open-generator.ts';
-import { senderOptions } from '../run/perform-run.ts';
+import { senderOptions } from '../run/sender-options.ts';
 import type { Stops } from '../run/ports.ts';
 import { reachTarget } from '../run/reach-target.ts';
 import { seekProtocols } from '../run/seek-protocols.ts';

@@ -65,7 +65,10 @@ function remedyOf(stop: StopWithInstant): string | null {
     case 'no_success':
       return 'Check whether the service is up. stopWhen in the scenario sets how long to wait for it.';
     case 'target_unfit':
-      return targetRemedy(stop.operation, stop.outcome);
+      return [
+        targetRemedy(stop.operation, stop.outcome),
+        ...(stop.elsewhere === undefined ? [] : [stop.elsewhere]),
+      ].join(' ');
     case 'checks_failed':
       return 'See the examples in the result: either the replies are wrong, or the checks of the scenario are. stopWhen.unusable sets how many are enough.';
     case 'journal':

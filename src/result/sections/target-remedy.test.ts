@@ -4,13 +4,13 @@ import { targetRemedy } from './target-remedy.ts';
 test('a remedy for messages names no option of creations, which some protocols do not have', () => {
   for (const outcome of ['contract_broken', 'malformed', 'not_found'] as const) {
     expect(targetRemedy('message', outcome)).not.toContain('createSession');
-    expect(targetRemedy('message', outcome)).toContain('chat-load check');
+    expect(targetRemedy('message', outcome)).toContain('chat-load try SCENARIO');
   }
 });
 
-test('a remedy that names `check` says what to do for a protocol that it has no rules for', () => {
+test('a remedy that names `try` says that it is for every protocol', () => {
   for (const outcome of ['contract_broken', 'malformed', 'not_found', 'missing_fields'] as const)
-    expect(targetRemedy('message', outcome)).toContain('which has no rules there, compare its definition');
+    expect(targetRemedy('message', outcome)).toContain('for a protocol of defineProtocol too');
 });
 
 test('a remedy for creations names the options that the id of a session is read by', () => {

@@ -25,8 +25,8 @@ export type RunStop =
   | { kind: 'no_success'; why: string }
   /** The target was unreachable for too long. */
   | { kind: 'target_gone'; why: string }
-  /** The target answers, but no answer was ok. `outcome`: class of the answer that is quoted. */
-  | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }
+  /** The target answers, but no answer was ok. `outcome`: class of the answer that is quoted; `elsewhere`: the protocols that it answers, in words. */
+  | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string; elsewhere?: string }
   /** The first replies all failed a check. */
   | { kind: 'checks_failed'; why: string }
   /** Every shard was lost, or none could be reached for too long. */
