@@ -34,9 +34,10 @@ export function scenarioLabel(scenario: string): string {
 }
 
 /** Loads the scenario of a path below a folder, or builds the one that is none. A digest is one of a file's bytes. */
-export async function openScenario(scenario: string, folder = '.', digest?: string): Promise<unknown> {
-  if (!scenario.startsWith(mark)) return loadScenario(resolve(folder, scenario), digest);
-  return scenarioOf(builtInSchema.parse(JSON.parse(scenario.slice(mark.length))), folder);
+export async function openScenario(scenario: string, folder?: string, digest?: string): Promise<unknown> {
+  if (!scenario.startsWith(mark))
+    return loadScenario(folder === undefined ? scenario : resolve(folder, scenario), digest);
+  return scenarioOf(builtInSchema.parse(JSON.parse(scenario.slice(mark.length))), folder ?? '.');
 }
 
 async function scenarioOf(builtIn: BuiltIn, folder: string): Promise<Scenario> {
