@@ -8,8 +8,8 @@ import { defineScenario } from 'chat-load';
  *   CHAT_LOAD_API_KEY      the API key, which belongs in no file
  *   CHAT_LOAD_ALLOW_HOSTS  the host of that URL, such as agent.example.com, unless it is this machine
  *
- * Then `chat-load check` with this file shows whether the service keeps the API, `chat-load plan` what a run would do,
- * and `chat-load run` runs it.
+ * `chat-load try` with this file has one conversation and reports whether the service can be loaded, `chat-load plan`
+ * shows a run without sending anything, and `chat-load run` runs it.
  */
 export default defineScenario({
   name: 'agent',

@@ -55,6 +55,7 @@ export async function settleSides(args: AbArguments): Promise<SettledSides> {
 const overridesOf = (args: AbArguments, side: SideName): Record<string, unknown> => ({
   'base-url': args[side],
   'agent-id': args[`${side}-agent-id`] ?? args['agent-id'],
+  ...(args[`${side}-agent-id`] === undefined ? {} : { model: undefined }),
 });
 
 function settleSide(args: AbArguments, { pair, side }: Leg, seed: number): Promise<Settled> {

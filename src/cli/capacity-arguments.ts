@@ -2,10 +2,11 @@ import { ChatLoadError } from '../base/errors.ts';
 import type { LoadUnit } from '../capacity/document/step.ts';
 import type { SearchRequest } from '../app/capacity/settle-search.ts';
 import type { Format } from '../report/formats.ts';
+import type { PromptArguments } from './prompt-flags.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
 
-export interface CapacityArguments {
-  scenario: string;
+export interface CapacityArguments extends PromptArguments {
+  scenario?: string | undefined;
   objective: string[];
   by?: LoadUnit | undefined;
   least?: number | undefined;

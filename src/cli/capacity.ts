@@ -3,7 +3,8 @@ import { formatsOf } from '../report/render.ts';
 import type { Command } from './command.ts';
 import type { CapacityArguments } from './capacity-arguments.ts';
 import { takeFlags, takeFormat } from './flags.ts';
-import { takeOverrides, takeScenarioPath } from './scenario-flags.ts';
+import { takePromptFlags } from './prompt-flags.ts';
+import { takeOptionalScenario } from './scenario-flags.ts';
 
 const asked = 'What is searched:';
 
@@ -14,7 +15,7 @@ export const capacityCommand: Command<CapacityArguments> = {
   builder: (yargs) =>
     takeFormat(
       takeFlags(
-        takeOverrides(takeScenarioPath(yargs), ({ flag }) => !replaced.includes(flag)),
+        takePromptFlags(takeOptionalScenario(yargs, ({ flag }) => !replaced.includes(flag))),
         ...(['label', 'out', 'quiet', 'json', 'dry-run'] as const),
       ),
       formatsOf('chat-load/capacity'),

@@ -9,6 +9,8 @@ export interface Command<Arguments> {
 /** A command as the parser of arguments takes it. */
 export interface ListedCommand extends CommandModule {
   command: string;
+  describe: string;
+  build: (yargs: Argv) => Promise<Argv>;
   /** The same with its module loaded. */
   load: () => Promise<CommandModule>;
 }
@@ -19,10 +21,12 @@ export function onDemand<Arguments>(
   describe: string,
   load: () => Promise<Command<Arguments>>,
 ): ListedCommand {
+  const build = async (yargs: Argv): Promise<Argv> => (await load()).builder(yargs);
   return {
     command,
     describe,
-    builder: async (yargs) => (await load()).builder(yargs),
+    build,
+    builder: build,
     handler: async (args) => (await load()).handler(args as ArgumentsCamelCase<Arguments>),
     load: async () => {
       const { builder, handler } = await load();

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agentScenario, agentTarget, neededVariables } from '../app/init/agent-scenario.ts';
+import type { AgentAnswers, AgentTarget } from '../app/init/agent-scenario.ts';
+import { askAgent, type Ask } from '../app/init/ask-agent.ts';
+import { ChatLoadError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
+import { protocolNames } from '../scenario/known-protocols.ts';
 import { writeNewFiles, type NewFile } from '../edge/disk/write-new-files.ts';
 import { pathInPackage } from '../edge/path-in-package.ts';
 import type { Command } from './command.ts';
@@ -14,7 +19,13 @@ type ExampleName = (typeof examples)[number];
 
 interface InitArguments {
   folder: string;
-  example: ExampleName;
+  protocol?: string | undefined;
+  url?: string | undefined;
+  model?: string | undefined;
+  'agent-id'?: string | undefined;
+  stream: boolean;
+  yes: boolean;
+  example?: ExampleName | undefined;
   ci?: 'github' | undefined;
 }
 
@@ -24,8 +35,8 @@ export const initCommand: Command<InitArguments> = {
       .positional('folder', { type: 'string', default: '.', describe: 'The folder to write to; created if missing' })
       .option('example', {
         choices: examples,
-        default: 'agent' as const,
         requiresArg: true,
+        defaultDescription: 'agent',
         describe: 'The scenario to write: agent is for your own agent, the others use the embedded service',
       })
       .option('ci', {
@@ -33,16 +44,47 @@ export const initCommand: Command<InitArguments> = {
         requiresArg: true,
         describe: 'Also write a workflow for the nightly job and the scenario that it runs',
       })
+      .option('url', {
+        type: 'string',
+        requiresArg: true,
+        group: yourAgent,
+        describe: 'The URL of the service; the path of an API at its end names the protocol',
+      })
+      .option('model', { type: 'string', requiresArg: true, group: yourAgent, describe: 'The model' })
+      .option('agent-id', {
+        type: 'string',
+        requiresArg: true,
+        group: yourAgent,
+        describe: 'The agent, for an API with agents instead of models',
+      })
+      .option('protocol', {
+        choices: protocolNames,
+        requiresArg: true,
+        group: yourAgent,
+        describe: 'The API of the service',
+      })
+      .option('stream', { type: 'boolean', default: false, group: yourAgent, describe: 'Request streamed replies' })
+      .option('yes', {
+        alias: 'y',
+        type: 'boolean',
+        default: false,
+        describe: 'Ask nothing on a terminal: the environment gives address, agent and key',
+      })
       .example('$0 init', 'A scenario for your own agent, in scenarios/agent.ts')
+      .example('$0 init --url http://localhost:8000/v1 --model NAME --stream', 'A scenario for a model')
       .example('$0 init load-tests --ci github', 'In a folder of its own, with a workflow')
       .example('$0 init --example peak', 'A copy of a shipped scenario')
       .epilogue(
         'No file is overwritten. An existing scenario (with --ci: an existing workflow) ends the command with exit code 2; ' +
           'with --ci, existing scenarios are kept.',
       ),
-  handler: async ({ folder, example, ci }) => {
+  handler: async (args) => {
+    const { folder, ci, example = 'agent' } = args;
+    const target = await readTarget(args);
     const names = new Set([example, ...(ci === undefined ? [] : ['nightly' as const])]);
-    const scenarios = await Promise.all([...names].map(readScenario));
+    const scenarios = (await Promise.all([...names].map(readScenario))).map((file) =>
+      target === undefined || file.path !== agentPath ? file : { ...file, text: agentScenario(file.text, target) },
+    );
     const project = await projectFiles(folder);
     const workflow = ci === undefined ? [] : [await readWorkflow()];
     const kept = (ci === undefined ? project : [...scenarios, ...project]).filter(({ path }) =>
@@ -53,9 +95,49 @@ export const initCommand: Command<InitArguments> = {
     for (const { path } of files) stdout.note(`wrote     ${join(folder, path)}`);
     for (const { path } of kept) stdout.note(`kept      ${join(folder, path)}`);
     const isNamed = await hasChatLoad(folder);
-    stdout.line(`\n${sourceLine(folder)}${nextSteps(folder, example, isNamed)}`);
+    stdout.line(`\n${sourceLine(folder)}${nextSteps({ folder, example, isNamed, target })}`);
   },
 };
+
+const yourAgent = 'A scenario for your own agent:';
+const agentPath = 'scenarios/agent.ts';
+
+/** The target that flags or answers give; `undefined`: the scenario is written as it is shipped. */
+async function readTarget(args: InitArguments): Promise<AgentTarget | undefined> {
+  const { protocol, url, model, 'agent-id': agentId, stream, example, ci, yes } = args;
+  const hasKey = (process.env['CHAT_LOAD_API_KEY'] ?? '') !== '';
+  const isGiven = stream || [protocol, url, model, agentId].some((value) => value !== undefined);
+  if (isGiven && example !== undefined && example !== 'agent')
+    throw new ChatLoadError('usage', {
+      message: `--example ${example} is a scenario for the embedded service, and takes no target.`,
+      hint: 'Leave --example out for a scenario for your own agent.',
+    });
+  if (isGiven) return agentTarget({ protocol, url, model, agentId, stream, hasKey });
+  if (yes || example !== undefined || ci !== undefined || !process.stdin.isTTY || !stdout.isTTY) return undefined;
+  return agentTarget(await askOnTerminal(hasKey));
+}
+
+/** Ctrl-C ends the process as everywhere, the end of the input with an error: before anything is written. */
+async function askOnTerminal(hasKey: boolean): Promise<AgentAnswers> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const left = new AbortController();
+  lines.once('close', () => left.abort());
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    const ask: Ask = async (question, usual) =>
+      (await lines.question(`${question} [${usual}]: `, { signal: left.signal })).trim() || usual;
+    return await askAgent(ask, hasKey);
+  } catch (thrown) {
+    if (!left.signal.aborted) throw thrown;
+    throw new ChatLoadError('usage', {
+      message: 'Nothing was written: the questions were not answered.',
+      hint: 'chat-load init --yes asks nothing.',
+    });
+  } finally {
+    lines.close();
+  }
+}
 
 const readShipped = (path: string): Promise<string> => readFile(pathInPackage(path), 'utf8');
 
@@ -81,15 +163,26 @@ function sourceLine(folder: string): string {
     : '';
 }
 
+interface Written {
+  folder: string;
+  example: ExampleName;
+  isNamed: boolean;
+  target: AgentTarget | undefined;
+}
+
 /** The commands that come next, one a line. */
-function nextSteps(folder: string, example: ExampleName, isNamed: boolean): string {
+function nextSteps({ folder, example, isNamed, target }: Written): string {
+  const scenario = `scenarios/${example}.ts`;
   const commands = [
     ...(folder === '.' ? [] : [`cd ${quoted(folder)}`]),
     isNamed ? 'npm install' : `npm install --save-dev ${[toInstall(folder), ...typePackages].join(' ')}`,
-    `npx chat-load ${example === 'agent' ? 'check' : 'run'} scenarios/${example}.ts`,
+    ...(example === 'agent' ? [`npx chat-load try ${scenario}`, `npx chat-load plan ${scenario}`] : []),
+    `npx chat-load run ${scenario}`,
   ];
   const steps = `next      ${commands.join('\n          ')}`;
-  return example === 'agent' ? `${variables}\n${steps}` : steps;
+  if (example !== 'agent') return steps;
+  const needed = target === undefined ? allVariables : neededVariables(target);
+  return needed.length === 0 ? steps : `first     set ${needed.join(', ')}, as ${agentPath} says\n${steps}`;
 }
 
 /** As a word of a shell. */
@@ -100,5 +193,4 @@ function toInstall(folder: string): string {
   return source.startsWith('file:') ? quoted(source) : `chat-load@${source}`;
 }
 
-const variables =
-  'first     set CHAT_LOAD_BASE_URL, CHAT_LOAD_AGENT_ID and CHAT_LOAD_API_KEY, as scenarios/agent.ts says';
+const allVariables = ['CHAT_LOAD_BASE_URL', 'CHAT_LOAD_AGENT_ID', 'CHAT_LOAD_API_KEY'];

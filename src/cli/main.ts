@@ -7,13 +7,15 @@ import { ChatLoadError } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../base/unknown-name.ts';
-import { onDemand } from './command.ts';
+import type { ListedCommand } from './command.ts';
+import { commandGroups } from './command-groups.ts';
 import { asksForCompletion, complete } from './complete.ts';
 import { problemOfWords } from './read-words.ts';
-import { reportError } from './report-error.ts';
+import { reportError, usageExitCode } from './report-error.ts';
+import { hideRareFlags } from './scenario-flags.ts';
 import { secretsGiven } from './secret-names.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
-import { keepSecret } from './terminal.ts';
+import { keepSecret, stderr } from './terminal.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
 /** Performs a command in this process; what it ends with is in `process.exitCode`. */
@@ -21,6 +23,7 @@ export async function main(words: readonly string[]): Promise<void> {
   for (const secret of secretsGiven(words, process.env)) keepSecret(secret);
   try {
     if (asksForCompletion(words)) await complete(words, commandList);
+    else if (words.length === 0) process.exitCode = listCommands();
     else await commands(withHelpLast(words)).parseAsync();
   } catch (thrown) {
     // Errors of the argument parser are usage errors.
@@ -29,105 +32,7 @@ export async function main(words: readonly string[]): Promise<void> {
   }
 }
 
-const commandList = [
-  onDemand(
-    'init [folder]',
-    'Write a scenario for your own agent, or a copy of a shipped one',
-    async () => (await import('./init.ts')).initCommand,
-  ),
-  onDemand('run <scenario>', 'Run a scenario and write its result', async () => (await import('./run.ts')).runCommand),
-  onDemand(
-    'compare [base-results] [head-results]',
-    'Is this release slower than the last? A verdict from the results of both',
-    async () => (await import('./compare.ts')).compareCommand,
-  ),
-  onDemand(
-    'ab <scenario>',
-    'Run two releases alternately in one sitting, and compare them pair by pair',
-    async () => (await import('./ab.ts')).abCommand,
-  ),
-  onDemand(
-    'trend [folder]',
-    'Find when a metric changed, in the results of many nights',
-    async () => (await import('./trend.ts')).trendCommand,
-  ),
-  onDemand(
-    'plan <scenario>',
-    'Show what a run would do, without sending anything',
-    async () => (await import('./plan.ts')).planCommand,
-  ),
-  onDemand(
-    'try [scenario]',
-    'Have one conversation with a service, print it, and report whether it can be loaded',
-    async () => (await import('./try.ts')).tryCommand,
-  ),
-  onDemand(
-    'check [scenario]',
-    'See whether a service keeps the API description, rule by rule, before you load it',
-    async () => (await import('./check.ts')).checkCommand,
-  ),
-  onDemand(
-    'probe [scenario]',
-    'Find out what the target can answer, what this generator can send, and which of the two is the limit',
-    async () => (await import('./probe.ts')).probeCommand,
-  ),
-  onDemand(
-    'capacity <scenario>',
-    'Find the most load under which latency, failures and integrity hold',
-    async () => (await import('./capacity.ts')).capacityCommand,
-  ),
-  onDemand(
-    'nightly [scenario]',
-    'The nightly job: run, compare with the previous release or a baseline, look for change points',
-    async () => (await import('./nightly.ts')).nightlyCommand,
-  ),
-  onDemand(
-    'fleet <part> <scenario>',
-    'Print what plays a scenario on many machines, for Kubernetes',
-    async () => (await import('./fleet.ts')).fleetCommand,
-  ),
-  onDemand(
-    'fit <files..>',
-    'Make a scenario of recorded traffic or conversations: arrivals, turns, think time, lengths',
-    async () => (await import('./fit.ts')).fitCommand,
-  ),
-  onDemand(
-    'calibrate',
-    'Measure how far this generator reads from the truth; every later result states it',
-    async () => (await import('./calibrate.ts')).calibrateCommand,
-  ),
-  onDemand(
-    'report <files..>',
-    'Print a document of any command again from its file, in any format that it has',
-    async () => (await import('./report.ts')).reportCommand,
-  ),
-  onDemand(
-    'dataset <part> <files..>',
-    'Convert conversations of your own or of a published set, and see what is in them',
-    async () => (await import('./dataset.ts')).datasetCommand,
-  ),
-  onDemand(
-    'ui [folders..]',
-    'Browse results: filter, compare, trends, reports and runs under way, in a browser',
-    async () => (await import('./ui.ts')).uiCommand,
-  ),
-  onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
-  onDemand(
-    'worker <scenarios..>',
-    'Play shards of runs that are started elsewhere with run --fleet',
-    async () => (await import('./worker.ts')).workerCommand,
-  ),
-  onDemand(
-    'recover <journal>',
-    'Build the result of a run that died from its journal',
-    async () => (await import('./recover.ts')).recoverCommand,
-  ),
-  onDemand(
-    'completion [shell]',
-    'Print a script that completes commands and flags in bash or zsh',
-    async () => (await import('./completion.ts')).completionCommand,
-  ),
-];
+const commandList = Object.values(commandGroups).flat();
 
 /** What each command takes, by its name: `<scenario>` of run. */
 const usages = new Map(
@@ -146,7 +51,7 @@ function commands(words: readonly string[]) {
   return parser
     .scriptName('chat-load')
     .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
-    .command(commandList)
+    .command(asksForShortPage(words) ? commandList.map(withShortPage) : commandList)
     .example('$0 init --example smoke', 'Write scenarios/smoke.ts to start from')
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
@@ -188,10 +93,35 @@ function copyable(parser: Argv): Argv['example'] {
     typeof command === 'string' ? example(`# ${String(meaning)}\n${command}`, '') : example(command);
 }
 
+/** Lists the commands for whoever gave none, which is a usage error. */
+function listCommands(): number {
+  stderr.line('chat-load COMMAND: load and soak testing for chat agents behind an HTTP API.');
+  for (const [group, listed] of Object.entries(commandGroups))
+    for (const [index, { command, describe }] of listed.entries())
+      stderr.line(`${(index === 0 ? group : '').padEnd(10)}${command.replace(/ .*/, '').padEnd(12)}${describe}`);
+  stderr.line('See chat-load --help.');
+  return usageExitCode;
+}
+
+/** Whether the page of a command is asked for without its rare flags. Completion knows them all. */
+const asksForShortPage = (words: readonly string[]): boolean =>
+  !words.includes('--help-all') && words.some((word) => ['--help', '-h'].includes(word));
+
+/** Of `run`, which has the most flags, those alone that are used most. */
+const withShortPage = (listed: ListedCommand): ListedCommand => ({
+  ...listed,
+  builder: async (yargs) => {
+    const built = await listed.build(yargs);
+    hideRareFlags(built, listed.command.startsWith('run '));
+    return built;
+  },
+});
+
 /** `help run` as `run --help`. Unknown commands have no help. */
 function withHelpLast(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
-  const sorted = first === 'help' ? [...rest, '--help'] : words;
+  const isAll = words.includes('--help-all');
+  const sorted = first === 'help' ? [...rest, '--help'] : isAll ? [...words, '--help'] : words;
   const asksForHelp = sorted.some((word) => ['--help', '-h', 'help'].includes(word));
   if (asksForHelp && unknownCommand(sorted) !== undefined) throw misused(sorted, '');
   return sorted;

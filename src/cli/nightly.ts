@@ -9,6 +9,7 @@ interface NightlyArguments {
   head?: string | undefined;
   base?: string | undefined;
   'agent-id'?: string | undefined;
+  model?: string | undefined;
   runs: number;
   results: string;
   baseline: string;
@@ -44,6 +45,11 @@ export const nightlyCommand: Command<NightlyArguments> = {
         requiresArg: true,
         default: environment('AGENT_ID'),
         describe: 'The agent, if not that of the scenario [AGENT_ID]',
+      })
+      .option('model', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'The model, for protocols with models instead of agents',
       })
       .option('runs', {
         type: 'number',

@@ -24,10 +24,12 @@ import { runRepeatedly } from './run-repeatedly.ts';
 import { followLive, readLivePlace, type Follower } from './live-page.ts';
 import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
+import type { PromptArguments } from './prompt-flags.ts';
+import { withScenario } from './without-file.ts';
 import { watchStrays } from './stray-code.ts';
 
-export interface RunArguments extends MetricsArguments, FleetArguments {
-  scenario: string;
+export interface GivenRun extends MetricsArguments, FleetArguments, PromptArguments {
+  scenario?: string | undefined;
   label: string | undefined;
   out: string;
   repeat: number;
@@ -41,15 +43,19 @@ export interface RunArguments extends MetricsArguments, FleetArguments {
   'dry-run': boolean;
 }
 
+/** With the scenario that is run: a file, or the built-in one. */
+type RunArguments = GivenRun & { scenario: string };
+
 /** Makes the runs that `run` was asked for; the exit code is set. Throws a usage error for arguments that do not go together. */
-export async function performRuns(given: RunArguments): Promise<void> {
-  const args = { ...given, format: readFormat(given) };
-  requireCount(args.repeat);
-  requireOneRun(args);
-  const livePlace = readLivePlace(args);
-  readReportFiles(args.report);
-  readMetricsFlags(args);
-  const screen = openScreen(args.quiet);
+export async function performRuns(given: GivenRun): Promise<void> {
+  const read = { ...given, format: readFormat(given) };
+  requireCount(read.repeat);
+  requireOneRun(read);
+  const livePlace = readLivePlace(read);
+  readReportFiles(read.report);
+  readMetricsFlags(read);
+  const screen = openScreen(read.quiet);
+  const args = await withScenario({ ...read }, { command: 'run', sendsNothing: read['dry-run'] });
   const settled = await settleScenario({ ...args });
   const fleet = readFleet(args, { plan: settled.plan, note: (text) => screen.note(text) });
   await prepareFolder(args.out);
@@ -90,7 +96,7 @@ function requireCount(repeat: number): void {
 type ReadArguments = RunArguments & { format: Format };
 
 /** A report, and most formats, are of one run. */
-function requireOneRun({ repeat, format, json, report }: ReadArguments): void {
+function requireOneRun({ repeat, format, json, report }: GivenRun & { format: Format }): void {
   if (repeat === 1 || ((format === 'terminal' || json) && report.length === 0)) return;
   throw new ChatLoadError('usage', {
     message: `${report.length > 0 ? '--report' : '--format'} is for one run, not for --repeat ${String(repeat)}.`,

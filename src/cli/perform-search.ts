@@ -26,15 +26,17 @@ import { prepareReports, readReportFiles, writeReports } from './report-files.ts
 import { reportError } from './report-error.ts';
 import { settleScenario } from './scenario-arguments.ts';
 import { takeSignals, type TakenSignals } from './signals.ts';
+import { withScenario } from './without-file.ts';
 import { watchStrays } from './stray-code.ts';
 import { stderr, stdout } from './terminal.ts';
 import { appendStepSummary } from '../edge/disk/step-summary.ts';
 
 /** Searches a capacity as `capacity` was asked to; the exit code is set. */
-export async function performSearch(args: CapacityArguments): Promise<void> {
-  const format: Format = readFormat(args);
-  const request = readRequest(args);
-  readReportFiles(args.report, 'chat-load/capacity');
+export async function performSearch(given: CapacityArguments): Promise<void> {
+  const format: Format = readFormat(given);
+  const request = readRequest(given);
+  readReportFiles(given.report, 'chat-load/capacity');
+  const args = await withScenario({ ...given }, { command: 'capacity', sendsNothing: given['dry-run'] });
   const settled = await settleScenario({ ...args });
   const search = await settleSearch(settled, request);
   const fleet = readFleet({ ...args }, { plan: atMost(settled, search), note: (text) => stderr.note(text) });

@@ -4,10 +4,11 @@ import type { Command } from './command.ts';
 import { takeFlags } from './flags.ts';
 import { printDocument } from './print-document.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
-import { takeScenario } from './scenario-flags.ts';
+import { takePromptFlags, type PromptArguments } from './prompt-flags.ts';
+import { takeOptionalScenario } from './scenario-flags.ts';
 
-interface PlanArguments {
-  scenario: string;
+interface PlanArguments extends PromptArguments {
+  scenario?: string | undefined;
   replyTime?: string | undefined;
   preview: number;
   json: boolean;
@@ -15,7 +16,7 @@ interface PlanArguments {
 
 export const planCommand: Command<PlanArguments> = {
   builder: (yargs) =>
-    takeFlags(takeScenario(yargs), 'json')
+    takeFlags(takePromptFlags(takeOptionalScenario(yargs)), 'json')
       .option('reply-time', {
         type: 'string',
         requiresArg: true,
@@ -37,7 +38,8 @@ export const planCommand: Command<PlanArguments> = {
       });
     const { settleScenario } = await import('./scenario-arguments.ts');
     const { viewPlan } = await import('../app/plan-view.ts');
-    const settled = await settleScenario({ ...args });
+    const { withScenario } = await import('./without-file.ts');
+    const settled = await settleScenario(await withScenario({ ...args }, { command: 'plan', sendsNothing: true }));
     const replyMs = args.replyTime === undefined ? undefined : readReplyTime(args.replyTime);
     const view = await viewPlan(settled, { replyMs, preview: args.preview });
     await printDocument(view, args.json ? 'json' : 'terminal');

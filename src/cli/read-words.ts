@@ -88,9 +88,28 @@ function problemOf(token: Token, flags: Flags, seen: Set<string>): string | unde
   return problem === undefined ? undefined : `--${name}${problem}`;
 }
 
+/** Flags of other tools: the words for the remedy, and the flag of ours that they name, if the command has it. */
+const foreignFlags: Readonly<Record<string, { flag?: string; remedy: string }>> = {
+  ...named(['users', 'vus'], { flag: 'concurrency', remedy: '--concurrency sets the number of concurrent sessions' }),
+  ...named(['rps', 'qps', 'request-rate'], { flag: 'rate', remedy: '--rate sets the new sessions per second' }),
+  ...named(['iterations', 'num-prompts', 'requests'], { flag: 'sessions', remedy: '--sessions sets their number' }),
+  ...named(['host', 'endpoint'], { flag: 'url', remedy: '--url names the service' }),
+  ...named(['max-tokens'], { flag: 'output-tokens', remedy: '--output-tokens limits a reply without a scenario file' }),
+  ...named(['turns'], { flag: 'concurrency', remedy: 'set turns in the scenario' }),
+  ...named(['think-time'], { flag: 'concurrency', remedy: 'set thinkTime in the scenario' }),
+  ...named(['api-key'], { remedy: 'set CHAT_LOAD_API_KEY in the environment; a key is never a flag' }),
+};
+
+function named<Remedy>(names: readonly string[], remedy: Remedy): Record<string, Remedy> {
+  return Object.fromEntries(names.map((name) => [name, remedy]));
+}
+
 function unknownFlag(given: string, { names, boolean }: Flags): string {
   const positive = given.replace(/^--no-/, '');
   if (positive !== given && boolean.includes(positive)) return `${given}: write --${positive}=false.`;
+  const foreign = foreignFlags[given.replace(/^--?/, '')];
+  if (foreign !== undefined && (foreign.flag === undefined || names.includes(foreign.flag)))
+    return `unknown flag '${given}': ${foreign.remedy}.`;
   // Without the dashes, which every flag has: they would make any two short names alike.
   const nearest = nearestName(given.replace(/^--?/, ''), names);
   return `unknown flag '${given}'${nearest === undefined ? '.' : `: did you mean '--${nearest}'?`}`;

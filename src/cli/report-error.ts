@@ -4,7 +4,8 @@ import { NoVerdict } from './end-with-verdict.ts';
 import { stderr, stdout } from './terminal.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
-const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
+export const usageExitCode = 2;
+const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: usageExitCode, environment: 3, not_comparable: 4 };
 const bugExitCode = 70;
 
 /** Reports an error and returns the exit code: errors of the user or the environment in words, our own with a stack. */

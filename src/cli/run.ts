@@ -3,13 +3,19 @@ import type { Command } from './command.ts';
 import { takeFlags, takeFormat } from './flags.ts';
 import { takeFleetFlags } from './fleet-flags.ts';
 import { takeMetricsFlags } from './metrics-flags.ts';
-import type { RunArguments } from './perform-runs.ts';
-import { takeScenario } from './scenario-flags.ts';
+import type { GivenRun } from './perform-runs.ts';
+import { mostUsed, takeOptionalScenario } from './scenario-flags.ts';
+import { takePromptFlags } from './prompt-flags.ts';
 
-export const runCommand: Command<RunArguments> = {
+export const runCommand: Command<GivenRun> = {
   builder: (yargs) =>
     takeFleetFlags(
-      takeMetricsFlags(takeFormat(takeFlags(takeScenario(yargs), 'label', 'out', 'quiet', 'json', 'dry-run'), formats)),
+      takeMetricsFlags(
+        takeFormat(
+          takeFlags(takePromptFlags(takeOptionalScenario(yargs)), 'label', 'out', 'quiet', 'json', 'dry-run'),
+          formats,
+        ),
+      ),
     )
       .describe('json', 'Print only the result document on standard output, one line per run')
       .describe('format', 'Output format on standard output; json is --json, with line breaks')
@@ -42,12 +48,14 @@ export const runCommand: Command<RunArguments> = {
         default: false,
         describe: 'Keep the journal of the run beside the result',
       })
+      .group(['label', 'report', 'out'], mostUsed)
       .epilogue(
         'Exit codes: 0 ok; 1 a gate failed or had no data, or replies broke integrity; 2 usage, or the scenario failed; ' +
           '3 the target is gone or unfit, the key was refused, or a file cannot be written; 4 the run is invalid; ' +
           '70 a bug; 129, 130, 143 a signal.',
       )
       .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
+      .example('$0 run --url http://localhost:8000/v1 --model NAME --stream', 'A minute of your model, without a file')
       .example(
         '$0 run peak.ts --base-url https://a.example --allow-host a.example',
         'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { tlsFilesReader } from '../edge/disk/read-tls-files.ts';
-import { loadScenario } from '../edge/disk/scenario/load-scenario.ts';
+import { openScenario, scenarioLabel } from '../app/built-in/built-in-scenario.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { checkSettled } from '../app/run/check-settled.ts';
@@ -19,12 +19,13 @@ export async function settleScenario(
   warnOfVariables(environment);
   const readTlsFiles = tlsFilesReader({ ofScenario: dirname(args.scenario), ofCommand: '.' });
   const around = { flags: args, environment, readTlsFiles };
-  const settled = settle(await loadScenario(args.scenario), around, args.scenario);
+  const label = scenarioLabel(args.scenario);
+  const settled = settle(await openScenario(args.scenario), around, label);
   settled.notes.forEach(noteOnce);
   warnOfInsecurity(settled);
   // The embedded service's own key opens nothing.
   if (settled.embedded === undefined) keepSecrets(settled.secrets);
-  checkSettled(settled, args.scenario);
+  checkSettled(settled, label);
   return settled;
 }
 

@@ -7,6 +7,20 @@ export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> 
   return takeOverrides(takeScenarioPath(yargs));
 }
 
+/** Adds the same to a command that can do without a file. */
+export function takeOptionalScenario<T>(
+  yargs: Argv<T>,
+  isTaken?: (option: ScenarioOption) => boolean,
+): Argv<T & { scenario?: string | undefined }> {
+  return takeOverrides(
+    yargs.positional('scenario', {
+      type: 'string',
+      describe: 'The scenario file (TypeScript or JavaScript); without one, --url names the service',
+    }),
+    isTaken,
+  );
+}
+
 /** Adds the scenario's path to a command. */
 export function takeScenarioPath<T>(yargs: Argv<T>): Argv<T & { scenario: string }> {
   return yargs.positional('scenario', {
@@ -16,18 +30,62 @@ export function takeScenarioPath<T>(yargs: Argv<T>): Argv<T & { scenario: string
   });
 }
 
+/** The group of the flags that `--help` shows first. */
+export const mostUsed = 'Most used:';
+const overrides = 'Scenario overrides:';
+
+/** Its flags, in the order of the page. */
+const frequent: readonly string[] = [
+  ...['url', 'model', 'agent-id', 'protocol', 'stream', 'concurrency', 'rate', 'sessions', 'duration'],
+];
+
 /** Adds the flags of the option table alone, or those of some of its options. */
 export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOption) => boolean = () => true): Argv<T> {
-  for (const option of scenarioOptions)
-    if (option.flag !== undefined && isTaken(option))
-      yargs.option(option.flag, {
-        type: typeOf(option),
-        // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
-        ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
-        group: 'Scenario overrides:',
-        describe: `${option.flagMeaning ?? option.meaning} [${environmentName(option) ?? ''}]`,
-      });
-  return yargs;
+  const taken = scenarioOptions.filter((option) => isTaken(option)).flatMap(flagsOf);
+  const [first, rest] = [true, false].map((isFirst) => taken.filter(({ flag }) => frequent.includes(flag) === isFirst));
+  first?.sort((a, b) => frequent.indexOf(a.flag) - frequent.indexOf(b.flag));
+  for (const { option, flag, meaning } of [...(first ?? []), ...(rest ?? [])])
+    yargs.option(flag, {
+      type: typeOf(option),
+      // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
+      ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
+      group: frequent.includes(flag) ? mostUsed : overrides,
+      describe: `${meaning} [${environmentName(option) ?? ''}]`,
+    });
+  return yargs.option('help-all', { type: 'boolean', describe: 'Show every option' });
+}
+
+/** A flag of an option. */
+interface OptionFlag {
+  option: ScenarioOption;
+  flag: string;
+  meaning: string;
+}
+
+function flagsOf(option: ScenarioOption): OptionFlag[] {
+  const { flag, flagMeaning, meaning, alias } = option;
+  if (flag === undefined) return [];
+  const named = [{ flag, meaning: flagMeaning ?? meaning }, ...(alias === undefined ? [] : [alias])];
+  return named.map((each) => ({ option, ...each }));
+}
+
+/** The parts of the parser that its types leave out. */
+interface Parser {
+  getOptions(): { key: Readonly<Record<string, unknown>> };
+  getGroups(): Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * Hides the flags of a command that few people use: all scenario overrides, or every flag that is not among the most
+ * used. A command without overrides keeps its page.
+ */
+export function hideRareFlags(yargs: Argv, isAll: boolean): void {
+  const parser = yargs as unknown as Parser;
+  const { [mostUsed]: kept = [], [overrides]: rare = [], 'Positionals:': positional = [] } = parser.getGroups();
+  if (rare.length === 0) return;
+  const always = [...kept, ...positional, 'help', 'help-all', 'version'];
+  const hidden = isAll ? Object.keys(parser.getOptions().key).filter((name) => !always.includes(name)) : rare;
+  for (const name of hidden) yargs.hide(name);
 }
 
 function typeOf({ takes }: ScenarioOption): 'number' | 'boolean' | 'string' {

@@ -1,14 +1,17 @@
+import { chooseProtocol } from '../app/built-in/choose-protocol.ts';
 import { performTry } from '../app/try/perform-try.ts';
 import { nextStep } from '../app/try/next-command.ts';
 import { judgeContact, type ContactVerdict } from '../conformance/contact/contact.ts';
-import { isLoopback, plainName } from '../plan/host-names.ts';
+import { givenBeside } from '../plan/overlay.ts';
 import type { Settled } from '../plan/settle.ts';
+import type { ProtocolName } from '../scenario/known-protocols.ts';
 import { renderContact } from '../report/contact/render-contact.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { checkSettled } from '../app/run/check-settled.ts';
 import type { Command } from './command.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
+import { needsNoKey, noKeyNote } from './needs-no-key.ts';
 import { openStatus } from './open-status.ts';
 import { settleAlone, settleScenario } from './scenario-arguments.ts';
 import { takeOverrides } from './scenario-flags.ts';
@@ -38,12 +41,12 @@ export const tryCommand: Command<TryArguments> = {
       .example('$0 try', 'The embedded service')
       .example('$0 try scenarios/agent.ts', 'The target of a scenario')
       .example(
-        '$0 try --base-url http://localhost:8000/v1/messages --agent-id m',
-        'A URL that names its protocol by its path',
+        '$0 try --url http://localhost:8000/v1 --model NAME --stream',
+        'A model; --protocol names its API if it is not found',
       )
       .example(
-        '$0 try --base-url https://a.example --allow-host a.example',
-        'Another machine; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
+        '$0 try --url https://a.example --allow-host a.example --agent-id NAME',
+        'An agent on another machine; CHAT_LOAD_API_KEY is set',
       ),
   handler: async (args) => {
     const settled = await settleTry(args);
@@ -58,25 +61,36 @@ const ownScenario: Scenario = {
   messages: ['Hello! Please introduce yourself in two sentences.'],
 };
 
-async function settleTry({ scenario, ...flags }: TryArguments): Promise<Settled> {
+async function settleTry({ scenario, ...flags }: TryArguments & Readonly<Record<string, unknown>>): Promise<Settled> {
   if (scenario !== undefined) return settleScenario({ ...flags, scenario });
-  const settled = settleAlone(
-    { author: { ...ownScenario, ...openTarget(flags) }, name: 'the conversation' },
-    { ...flags },
-  );
+  const isOpen = needsNoKey(flags);
+  if (isOpen) stderr.note(noKeyNote);
+  const settle = (protocol?: ProtocolName): Settled =>
+    settleAlone(
+      {
+        author: { ...ownScenario, target: { ...(isOpen && { auth: 'none' }), ...(protocol && { protocol }) } },
+        name: 'the conversation',
+      },
+      { ...flags },
+    );
+  const settled = settle(await protocolOfModel(flags, settle));
   if (settled.embedded === undefined) keepSecrets(settled.secrets);
   checkSettled(settled, 'the conversation');
   return settled;
 }
 
-/** A service on this machine may need no key. */
-function openTarget(flags: Readonly<Record<string, unknown>>): Pick<Scenario, 'target'> {
-  const given = flags['base-url'] ?? process.env['CHAT_LOAD_BASE_URL'];
-  const url = typeof given === 'string' ? given : '';
-  const hasKey = (process.env['CHAT_LOAD_API_KEY'] ?? '') !== '';
-  if (hasKey || !URL.canParse(url) || !isLoopback(plainName(new URL(url).hostname))) return {};
-  stderr.note('note: CHAT_LOAD_API_KEY is not set, so no key is sent to this machine.');
-  return { target: { auth: 'none' } };
+/** The protocol of a model is found as a run without a file finds it; agents have that of chat messaging. */
+async function protocolOfModel(
+  flags: Readonly<Record<string, unknown>>,
+  settle: (protocol: ProtocolName) => Settled,
+): Promise<ProtocolName | undefined> {
+  const [url, named] = ['target.baseUrl', 'target.protocol'].map((name) =>
+    givenBeside(name, { flags, environment: process.env }),
+  );
+  if (flags['model'] === undefined || typeof url !== 'string' || named !== undefined) return undefined;
+  const { protocol, why = '' } = await chooseProtocol(url, { named, sendsNothing: false, settle });
+  stderr.note(`note: the protocol is ${protocol}, ${why}.`);
+  return protocol;
 }
 
 async function tryOnce(settled: Settled, scenario: string | undefined): Promise<void> {

@@ -79,12 +79,23 @@ function withOneLoad(
 }
 
 function givenAround(option: ScenarioOption, around: Surroundings): { value: unknown; from: Origin } | undefined {
-  const flag = option.flag === undefined ? undefined : around.flags[option.flag];
-  if (flag !== undefined) return { value: ofFlag(flag, option), from: 'flag' };
+  const flag = givenFlag(option, around.flags);
+  if (flag !== undefined) return { value: ofFlag(around.flags[flag], option), from: 'flag' };
   const name = environmentName(option);
   const text = name === undefined ? undefined : around.environment[name];
   if (text === undefined || (text === '' && option.ifEmpty === undefined)) return undefined;
   return { value: text === '' ? text : readText(text, option.takes), from: 'environment' };
+}
+
+/** The flag that sets an option, by the name under which it was given. */
+export function givenFlag({ flag, alias }: ScenarioOption, flags: Surroundings['flags']): string | undefined {
+  return [flag, alias?.flag].find((name) => name !== undefined && flags[name] !== undefined);
+}
+
+/** The value that a flag or the environment gives an option, by the option's name; `undefined`: neither does. */
+export function givenBeside(name: string, around: Surroundings): unknown {
+  const option = scenarioOptions.find((each) => each.name === name);
+  return option === undefined ? undefined : givenAround(option, around)?.value;
 }
 
 /** Whether its flag may be given several times. */

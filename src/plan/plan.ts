@@ -146,7 +146,11 @@ export const planSchema = z.object({
   data: z.record(z.string(), digest),
   variableValues: z.record(z.string(), z.object({ hash: z.string() })),
   /** `branches`: they depend on the replies. */
-  messages: digest.extend({ branches: z.literal(true).optional() }),
+  messages: digest.extend({
+    branches: z.literal(true).optional(),
+    /** Made prompts: from `min` to `max` words, or tokens as the named tokenizer counts them. */
+    prompts: z.object({ min: z.int(), max: z.int(), counted: z.string() }).optional(),
+  }),
   /** The file whose conversations the messages are: its name, and what of it is left out or joined. Not part of the hash, as what it holds is in that of the messages. */
   conversations: z
     .object({

@@ -527,6 +527,37 @@ test('fields that every message has belong to the hash of a scenario, and an emp
   expect(hashOf({ ...chat, messageBody: { temperature: 0 } })).not.toBe(bare);
 });
 
+describe('a second flag for an option', () => {
+  const elsewhere = { target: { apiKey: 'k' } };
+  const url = 'http://127.0.0.1:9/v1';
+  const flags = (given: Surroundings['flags']): Partial<Surroundings> => ({ flags: given });
+
+  test('--url sets the base URL, and --model the model of a protocol that has models', () => {
+    const plan = planOf(elsewhere, flags({ url, model: 'm', protocol: 'openai-chat' }));
+    expect(plan.target).toMatchObject({ baseUrl: url, agentId: 'm' });
+    expect(plan.options).toMatchObject({
+      'target.baseUrl': { value: url, from: 'flag' },
+      'target.agentId': { value: 'm', from: 'flag' },
+    });
+    const under = flags({ 'base-url': url, 'agent-id': 'm', protocol: 'openai-chat' });
+    expect(planOf(elsewhere, under)).toEqual(plan);
+  });
+
+  test('is refused beside the first, and problems are reported under the flag that was given', () => {
+    const both = { ...least, ...elsewhere };
+    expect(problemsOf(both, flags({ url, 'base-url': url, 'agent-id': 'a' }))).toContain(
+      '--url: sets the same as --base-url: give one of them',
+    );
+    expect(problemsOf(both, flags({ url: 'nowhere', 'agent-id': 'a' }))).toContain('--url: expected a URL');
+  });
+
+  test('--model is refused for a protocol that has agents, with the flag to use', () => {
+    expect(problemsOf({ ...least, ...elsewhere }, flags({ url, model: 'm' }))).toContain(
+      '--model: chat-messaging has agents, not models: give --agent-id',
+    );
+  });
+});
+
 describe('a base URL that ends in the path of a protocol', () => {
   const target = { agentId: 'm', apiKey: 'k' };
   const flags = (url: string, protocol?: string): Partial<Surroundings> => ({ flags: { 'base-url': url, protocol } });

@@ -20,12 +20,12 @@ import { tlsShape } from '../scenario/tls-options.ts';
 import { correctTarget } from './correct-target.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
-import { environmentName, isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
+import { environmentName, givenFlag, isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan, RetryPolicy } from './plan.ts';
 import { headerSecrets } from './header-script.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
-import { isMade, withMessages } from './made-messages.ts';
+import { isMade, promptLength, withMessages } from './made-messages.ts';
 import { keepAuthSecrets, settleAuth, type AuthKind, type SettledAuth } from './settle-auth.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
 import { settleTlsFiles } from './settle-tls-files.ts';
@@ -70,19 +70,20 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const read = readScenario(withMessages(overlaid.scenario));
   const lacking = [
     ...(overlaid.problem === undefined ? [] : [overlaid.problem]),
+    ...twiceGiven(around),
     ...emptyOptions(overlaid.scenario),
     ...lackingOf(overlaid.scenario),
   ];
   const refuse = (problems: readonly ScenarioProblem[]): ChatLoadError =>
     invalid(
       file,
-      problems.map((problem) => nameSource(problem, overlaid.origins)),
+      problems.map((problem) => nameSource(problem, overlaid.origins, around)),
     );
   if ('problems' in read) {
     const others = read.problems.filter(({ path }) => lacking.every((each) => each.path !== path));
     throw refuse([...lacking, ...others]);
   }
-  const problems: ScenarioProblem[] = [...lacking];
+  const problems: ScenarioProblem[] = [...lacking, ...strangeModel(read.scenario, around)];
   const script = compileScript(read.scenario, problems);
   const replayed = settleReplay(read.scenario, { thinkTime: 'thinkTime' in author }, problems);
   const tlsFiles = settleTlsFiles(read.scenario.target.tls, { ...around, origins: overlaid.origins }, problems);
@@ -116,12 +117,36 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
 }
 
 /** A problem of a value from elsewhere is reported under its flag or environment variable. */
-function nameSource(problem: ScenarioProblem, origins: Readonly<Record<string, Origin>>): ScenarioProblem {
+function nameSource(
+  problem: ScenarioProblem,
+  origins: Readonly<Record<string, Origin>>,
+  { flags }: Surroundings,
+): ScenarioProblem {
   const option = scenarioOptions.find(({ name }) => name === problem.path);
   const from = origins[problem.path];
-  if (option?.flag !== undefined && from === 'flag') return { ...problem, path: `--${option.flag}` };
+  const flag = option === undefined ? undefined : givenFlag(option, flags);
+  if (flag !== undefined && from === 'flag') return { ...problem, path: `--${flag}` };
   return from === 'environment' && option ? { ...problem, path: environmentName(option) ?? problem.path } : problem;
 }
+
+/** Two flags for one option. */
+const twiceGiven = ({ flags }: Surroundings): ScenarioProblem[] =>
+  scenarioOptions.flatMap(({ flag, alias }) =>
+    flag === undefined || alias === undefined || flags[flag] === undefined || flags[alias.flag] === undefined
+      ? []
+      : [{ path: `--${alias.flag}`, message: `sets the same as --${flag}: give one of them` }],
+  );
+
+/** A model for a protocol that has agents alone. */
+const strangeModel = ({ target: { protocol } }: ReadScenario, { flags }: Surroundings): ScenarioProblem[] =>
+  flags['model'] === undefined || protocol.agentsOnly !== true
+    ? []
+    : [
+        {
+          path: '--model',
+          message: `${protocol.name} has agents, not models: give --agent-id, or the --protocol of the models`,
+        },
+      ];
 
 /** The error for a scenario that cannot be run, with all of its problems. */
 export function invalid(file: string, problems: readonly ScenarioProblem[]): ChatLoadError {
@@ -167,7 +192,7 @@ function lackingOf(scenario: object): ScenarioProblem[] {
   });
   const [agentId, apiKey, auth] = ['agentId', 'apiKey', 'auth'].map((name) => valueAt(scenario, ['target', name]));
   return [
-    ...(agentId === undefined ? [lack('target.agentId', 'give it in the file or with --agent-id')] : []),
+    ...(agentId === undefined ? [lack('target.agentId', 'give it in the file or with --agent-id (--model)')] : []),
     ...(auth === undefined && (apiKey === undefined || apiKey === '')
       ? [lack('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment, or give target.auth')]
       : []),
@@ -360,9 +385,11 @@ function digestOfMessages(scenario: ReadScenario): Plan['messages'] {
     const { count = 0, digest } = messages.source?.() ?? {};
     return { count, hash: digestOf({ digest, order, system }) };
   }
+  const prompts = promptLength(messages);
   return {
     count: messagesOf(scenario).length,
-    hash: digestOf(isMade(messages) ? 'made' : messages),
+    hash: digestOf(isMade(messages) ? 'made' : (prompts ?? messages)),
+    ...(prompts === undefined ? {} : { prompts }),
     ...(branches(messages) ? { branches: true as const } : {}),
   };
 }

@@ -18,6 +18,10 @@ export interface ChatProtocol {
   readonly wholeOnly?: true;
   /** Its messages have one path and its own fields alone: `target.messagesPath`, `messageBody` and `instructions` are refused. */
   readonly fixedMessages?: true;
+  /** It has agents and no models: `--model` is refused. */
+  readonly agentsOnly?: true;
+  /** Name of the message field that limits the tokens of a reply; left out by a protocol without one. */
+  readonly outputLimit?: string;
   /** Whether a session is created before its first message: `open(target).creation` is then defined. */
   createsSessions(target: Pick<ProtocolTarget, 'conversation'>): boolean;
   /** What authorizes every request. */

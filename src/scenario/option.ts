@@ -34,6 +34,8 @@ export interface OptionNote {
   isSection?: true;
   /** The command-line flag, without dashes; its environment name is `CHAT_LOAD_` and the flag in capitals. */
   flag?: string;
+  /** A second flag for the same value, under the name that other tools use. */
+  alias?: { flag: string; meaning: string };
   /**
    * What the flag takes; default text. A list is a repeatable flag, comma-separated in the environment; lines are the
    * same, one a line there. A switch takes nothing; an off-switch takes nothing and sets the option to false.

@@ -44,6 +44,7 @@ export const targetShape = {
     limits: 'an http or https URL',
     without: 'the embedded service',
     flag: 'base-url',
+    alias: { flag: 'url', meaning: 'The URL of the service; same as --base-url' },
     ifEmpty: "leave the option out, or set it to 'embedded', for the embedded service",
     ifUndefined: 'empty',
   }),
@@ -62,6 +63,7 @@ export const targetShape = {
   agentId: option(z.string().min(1), {
     meaning: 'The agent to talk to.',
     flag: 'agent-id',
+    alias: { flag: 'model', meaning: 'The model, for protocols with models instead of agents' },
     ifEmpty: 'name the agent with --agent-id',
   }),
   protocol: defaulted(protocolOption, {

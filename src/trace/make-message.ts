@@ -7,12 +7,16 @@ const usualTokens = 24;
 
 /** A text of as many words as a recorded message had tokens for, at 0.75 words a token: the same for the same draws. */
 export function makeMessage(tokens: number | null | undefined, random: Random): string {
-  const words = Math.max(1, Math.round((tokens ?? usualTokens) * wordsPerToken));
-  made ??= makeText();
+  return makeText(Math.max(1, Math.round((tokens ?? usualTokens) * wordsPerToken)), random);
+}
+
+/** Makes a text of so many words, or of so many units if every word of the vocabulary has a weight in them. */
+export function makeText(units: number, random: Random, weights?: WordWeights): string {
+  made ??= makeWords();
   const { text, starts } = made;
   let from = Math.floor(random() * manyWords);
   let message = '';
-  for (let left = words; left > 0;) {
+  for (let left = weights === undefined ? units : wordsFor(units, { from, weights }, made); left > 0;) {
     const to = Math.min(from + left, manyWords);
     message += `${message === '' ? '' : ' '}${text.slice(starts[from], (starts[to] ?? text.length) - 1)}`;
     left -= to - from;
@@ -21,8 +25,29 @@ export function makeMessage(tokens: number | null | undefined, random: Random): 
   return message;
 }
 
+/** Weights of the vocabulary, by `weighWords`. */
+export type WordWeights = readonly number[];
+
+/** Weighs every word that made texts consist of, such as by its tokens. */
+export function weighWords(weigh: (word: string) => number): WordWeights {
+  return vocabulary.map(weigh);
+}
+
+/** The number of words from a place on that together weigh at least so much. */
+function wordsFor(
+  units: number,
+  { from, weights }: { from: number; weights: WordWeights },
+  { words }: MadeText,
+): number {
+  let count = 0;
+  for (let weight = 0; weight < units; count++) weight += weights[words[(from + count) % manyWords] ?? 0] ?? 1;
+  return count;
+}
+
 interface MadeText {
   text: string;
+  /** Its words, by their places in the vocabulary. */
+  words: Uint16Array;
   /** Where each of its words starts. */
   starts: Uint32Array;
 }
@@ -31,19 +56,22 @@ interface MadeText {
 const manyWords = 65_536;
 let made: MadeText | undefined;
 
-function makeText(): MadeText {
+function makeWords(): MadeText {
   const random = randomOf(keyOf('made messages'));
   const starts = new Uint32Array(manyWords + 1);
+  const words = new Uint16Array(manyWords);
   const parts: string[] = [];
   let length = 0;
   for (let word = 0; word < manyWords; word++) {
-    const next = vocabulary[Math.floor(random() * vocabulary.length)] ?? 'the';
+    const place = Math.floor(random() * vocabulary.length);
+    const next = vocabulary[place] ?? 'the';
+    words[word] = place;
     starts[word] = length;
     parts.push(next);
     length += next.length + 1;
   }
   starts[manyWords] = length;
-  return { text: parts.join(' '), starts };
+  return { text: parts.join(' '), words, starts };
 }
 
 const vocabulary = (

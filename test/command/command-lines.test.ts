@@ -43,6 +43,14 @@ describe('a flag', () => {
     ['with a dot', ['run', 'x.ts', '--out.a', 'b'], "unknown flag '--out.a': did you mean '--out'?"],
     ['unlike any other', ['run', 'x.ts', '--foo'], "unknown flag '--foo'.\n"],
     ['that is turned off', ['run', 'x.ts', '--no-quiet'], '--no-quiet: write --quiet=false'],
+    ['of other tools, for users', ['run', 'x.ts', '--vus', '3'], "unknown flag '--vus': --concurrency sets"],
+    ['of other tools, for a rate', ['run', 'x.ts', '--request-rate=3'], '--rate sets the new sessions per second'],
+    ['of other tools, for a number', ['run', '--num-prompts', '3'], '--sessions sets their number'],
+    ['of other tools, for the service', ['plan', '--host', 'h'], '--url names the service'],
+    ['of other tools, for turns', ['run', 'x.ts', '--turns', '3'], 'set turns in the scenario'],
+    ['of other tools, for pauses', ['run', 'x.ts', '--think-time', '3s'], 'set thinkTime in the scenario'],
+    ['of other tools, for a key', ['check', '--api-key', 'sk-1'], 'set CHAT_LOAD_API_KEY in the environment'],
+    ['that only other commands have', ['trend', '--vus', '3'], "unknown flag '--vus'.\n"],
     ['of an argument', ['run', 'x.ts', '--scenario', 'y.ts'], "unknown flag '--scenario'"],
     ['that takes a duration, without its unit', ['run', 'PLAIN', '--duration', '10'], "write '10s' for 10 seconds"],
     ['that takes a duration of a command', ['plan', 'PLAIN', '--reply-time', '10'], "write '10s' for 10 seconds"],
@@ -93,7 +101,10 @@ describe('the page that is pointed to', () => {
 
   test('names what is missing, and how it is written', async () => {
     expect((await performCommand(['run'])).stderr).toContain(
-      'chat-load run takes <scenario>, which is missing: chat-load run scenarios/smoke.ts',
+      'chat-load run takes a scenario file, or --url for a service, and was given neither.',
+    );
+    expect((await performCommand(['ab'])).stderr).toContain(
+      'chat-load ab takes <scenario>, which is missing: chat-load ab scenarios/smoke.ts',
     );
     expect((await performCommand(['recover'])).stderr).toContain('chat-load recover takes <journal>');
   });
@@ -105,12 +116,12 @@ describe('the page that is pointed to', () => {
     ['help', 'run', '--quiet'],
   ])('is that of run for %s %s', async (...words) => {
     const { code, stdout } = await performCommand(words);
-    expect(stdout).toContain('chat-load run <scenario>');
+    expect(stdout).toContain('chat-load run [scenario]');
     expect(code).toBe(0);
   });
 
   test('is that of all commands for help alone, and none for a command that is not', async () => {
-    expect((await performCommand(['help'])).stdout).toContain('chat-load plan <scenario>');
+    expect((await performCommand(['help'])).stdout).toContain('chat-load plan [scenario]');
     for (const words of [
       ['help', 'rnu'],
       ['rnu', '--help'],
@@ -157,6 +168,43 @@ describe('what run refuses', () => {
     expect(run.stderr).toContain(said);
     expect([plan.code, plan.stderr, plan.stdout]).toEqual([2, run.stderr, '']);
   });
+});
+
+test('no words at all list the commands, in groups', async () => {
+  const { code, stdout, stderr } = await performCommand([]);
+  const lines = stderr.trimEnd().split('\n');
+  expect([code, stdout, lines.length <= 24, lines.every((line) => line.length <= 80)]).toEqual([2, '', true, true]);
+  const { stdout: page } = await performCommand(['--help']);
+  const names = [...page.matchAll(/^ {2}chat-load ([a-z]+) .*?(?: {2}|$)/gm)].map(([, name = '']) => name);
+  const listed = lines.slice(1, -1).map((line) => line.slice(10).split(' ')[0]);
+  expect(new Set(listed)).toEqual(new Set(names));
+  expect(lines[1]).toMatch(/^begin {5}init {8}Write a scenario/);
+});
+
+describe('the page of run', () => {
+  const flagsIn = (page: string): string[] =>
+    [...page.matchAll(/^ +(?:-\w, )?--([\w-]+)/gm)].map(([, name = '']) => name);
+
+  test('has the flags that people use, and all others with --help-all', async () => {
+    const { code, stdout } = await performCommand(['run', '--help']);
+    const used = ['url', 'model', 'agent-id', 'protocol', 'stream', 'concurrency', 'rate', 'sessions', 'duration'];
+    expect([code, flagsIn(stdout)]).toEqual([0, [...used, 'label', 'report', 'out', 'help', 'version', 'help-all']]);
+    const all = await performCommand(['run', '--help-all']);
+    expect(all.code).toBe(0);
+    const flags = flagsIn(all.stdout);
+    expect(flags).toEqual(expect.arrayContaining(['cores', 'timeout', 'base-url', 'input-tokens', 'dry-run']));
+    expect(new Set(flags).size).toBe(flags.length);
+  });
+
+  test.each(['plan', 'try', 'check', 'probe', 'capacity', 'ab'])(
+    'of %s hides the overrides of a scenario alone',
+    async (name) => {
+      const short = flagsIn((await performCommand([name, '--help'])).stdout);
+      const all = flagsIn((await performCommand(['help', name, '--help-all'])).stdout);
+      expect(short).toEqual(expect.arrayContaining(['protocol', 'agent-id']));
+      expect([short.includes('proxy'), all.includes('proxy')]).toEqual([false, true]);
+    },
+  );
 });
 
 describe('an example of --help', async () => {

@@ -115,7 +115,7 @@ describe('what a place starts', () => {
     ['the service of the compose file', 'serve', () => ofCompose('service')],
   ] as const)('has only flags that there are: %s', async (_, command, wordsOf) => {
     const words = (await wordsOf()) as string[];
-    const { stdout: page } = await performCommand([command, '--help']);
+    const { stdout: page } = await performCommand([command, '--help-all']);
     const known = [...page.matchAll(/^ +(?:-\w, +)?(--[a-z-]+)/gm)].map(([, flag]) => flag);
     expect(words[0]).toBe(command);
     if (command !== 'serve') expect(words[1]).toMatch(/^(\$\{SCENARIO:-)?scenarios\/peak\.ts\}?$/);

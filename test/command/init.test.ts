@@ -1,8 +1,14 @@
 import { realpathSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { agentTarget } from '../../src/app/init/agent-scenario.ts';
+import { askAgent, type Ask } from '../../src/app/init/ask-agent.ts';
+import type { PlanView } from '../../src/report/plan/plan-document.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
+import { protocolNames } from '../../src/scenario/known-protocols.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root } from '../support/command.ts';
 import { openService } from '../support/reference-client.ts';
@@ -18,7 +24,7 @@ describe('init', () => {
     const { code, stdout, stderr } = await performCommand(['init', 'load'], {}, folder);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nchat-load from this checkout, file:\.\..*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load check scenarios\/agent\.ts\n/,
+      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nchat-load from this checkout, file:\.\..*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan scenarios\/agent\.ts\n {10}npx chat-load run scenarios\/agent\.ts\n/,
     );
     const { type, devDependencies } = await readPackage(folder, 'load');
     expect([type, Object.keys(devDependencies)]).toEqual(['module', ['@types/node', 'chat-load', 'typescript']]);
@@ -78,6 +84,126 @@ describe('init', () => {
     for (const name of ['retry-storm.ts', 'nightly.ts'])
       expect(await read(folder, 'scenarios', name)).toBe(await read(root, 'scenarios', name));
     expect(await read(folder, '.github/workflows/performance.yml')).toContain('chat-load nightly');
+  });
+});
+
+describe('init for an API', () => {
+  /** What init wrote, and the plan of it. */
+  const initWith = async (words: string[], env: Record<string, string> = {}) => {
+    const folder = await makeFolder();
+    const { code, stdout, stderr } = await performCommand(['init', ...words], env, folder);
+    expect([code, stderr]).toEqual([0, '']);
+    const planned = await performCommand(['plan', 'scenarios/agent.ts', '--json'], { ...env, ...unset }, folder);
+    expect([planned.code, planned.stderr]).toEqual([0, '']);
+    const { plan } = JSON.parse(planned.stdout) as PlanView;
+    return { folder, stdout, plan, text: await read(folder, 'scenarios/agent.ts') };
+  };
+  /** What a scenario still asks of the environment. */
+  const unset = { CHAT_LOAD_API_KEY: 'sk-never-written-1' };
+
+  test('writes a streamed model on this machine, that needs no key and no variable', async () => {
+    const words = ['--url', 'http://localhost:8000/v1', '--model', 'my-model', '--stream', '--protocol', 'openai-chat'];
+    const { plan, text, stdout } = await initWith(words);
+    expect(plan.target).toMatchObject({
+      baseUrl: 'http://localhost:8000/v1',
+      protocol: 'openai-chat',
+      agentId: 'my-model',
+      stream: true,
+      auth: 'none',
+    });
+    expect([plan.allowHosts, text.includes('customerName'), stdout.includes('first ')]).toEqual([[], false, false]);
+    expect(stdout).toMatch(/npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan/);
+  });
+
+  test('takes the protocol from the path of the URL, allows its host, and leaves the key to the environment', async () => {
+    const words = ['--url', 'https://llm.example.com/v1/messages', '--model', "it's"];
+    const { plan, text, stdout } = await initWith(words, { CHAT_LOAD_API_KEY: 'sk-never-written-1' });
+    expect(plan.target).toMatchObject({
+      baseUrl: 'https://llm.example.com/v1',
+      protocol: 'anthropic-messages',
+      agentId: "it's",
+      auth: 'key',
+    });
+    expect([plan.allowHosts, text.includes('sk-never')]).toEqual([['llm.example.com'], false]);
+    expect(stdout).toContain('first     set CHAT_LOAD_API_KEY, as scenarios/agent.ts says');
+  });
+
+  test('assumes chat completions for a model, and chat messaging for an agent', async () => {
+    const model = await initWith(['--url', 'http://127.0.0.1:9/v1', '--model', 'm']);
+    expect([model.plan.target.protocol, model.text]).toEqual(['openai-chat', expect.stringContaining('// assumed: ')]);
+    const agent = await initWith(['--url', 'http://127.0.0.1:9', '--agent-id', 'a']);
+    expect([agent.plan.target.protocol, agent.text]).toEqual([
+      'chat-messaging',
+      expect.stringContaining("// createSession: { path: '/v1/sessions'"),
+    ]);
+  });
+
+  test.each<[string[], string]>([
+    [['--url', 'http://h', '--model', 'm', '--protocol', 'chat-messaging'], 'Name the agent with --agent-id'],
+    [['--url', 'http://h', '--stream'], 'chat-messaging has no streamed replies'],
+    [['--url', 'http://u:secret-1234@h', '--model', 'm'], 'do not belong in a file'],
+    [['--url', 'h:80', '--model', 'm'], '--url takes a URL'],
+    [['--url', 'http://h/v1/messages', '--protocol', 'openai-chat'], 'a path of anthropic-messages'],
+    [['--example', 'peak', '--model', 'm'], '--example peak is a scenario for the embedded service'],
+  ])('refuses %j, and writes nothing', async (words, said) => {
+    const folder = await makeFolder();
+    const { code, stderr } = await performCommand(['init', ...words], {}, folder);
+    expect([code, stderr, await readdir(folder)]).toEqual([2, expect.stringContaining(said), []]);
+    expect(stderr).not.toContain('secret-1234');
+  });
+
+  test.each(protocolNames)('writes a scenario of %s that a compiler takes', async (protocol) => {
+    const agent = protocol === 'chat-messaging' ? ['--agent-id', 'a'] : ['--model', 'm', '--stream'];
+    const { folder } = await initWith(['--url', 'http://127.0.0.1:9', '--protocol', protocol, ...agent]);
+    await mkdir(join(folder, 'node_modules', '@types'), { recursive: true });
+    await symlink(root, join(folder, 'node_modules', 'chat-load'));
+    await symlink(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const compiled = await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(compiled).toMatchObject({ stdout: '' });
+  });
+});
+
+describe('the questions of init', () => {
+  const answersTo = async (...answers: string[]) => {
+    const asked: string[] = [];
+    const ask: Ask = (question, usual) => {
+      asked.push(question);
+      return Promise.resolve(answers.shift() || usual);
+    };
+    return { answers: await askAgent(ask, false), asked };
+  };
+
+  test('are four, each with a default: a streamed model on this machine', async () => {
+    const { answers, asked } = await answersTo();
+    expect(asked).toEqual([
+      'URL of the service',
+      expect.stringContaining('2 openai-chat'),
+      'Model',
+      expect.any(String),
+    ]);
+    expect(agentTarget(answers)).toMatchObject({ protocol: 'openai-chat', agentId: 'my-model', stream: true });
+  });
+
+  test('are fewer where the URL or the API answers one', async () => {
+    const byPath = await answersTo('http://localhost:1/v1/responses', 'm', 'n');
+    expect([byPath.asked.length, byPath.answers]).toEqual([
+      3,
+      {
+        url: 'http://localhost:1/v1/responses',
+        protocol: 'openai-responses',
+        model: 'm',
+        stream: false,
+        hasKey: false,
+      },
+    ]);
+    const agent = await answersTo('http://localhost:1', '1', 'a');
+    expect([agent.asked.length, agent.answers]).toEqual([
+      3,
+      { url: 'http://localhost:1', protocol: 'chat-messaging', agentId: 'a', stream: false, hasKey: false },
+    ]);
   });
 });
 

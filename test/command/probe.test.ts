@@ -1,10 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import type { ProbeDocument } from '../../src/probe/build-probe.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { hurried, performHurried } from '../support/hurried.ts';
 import { response, unusedPort } from '../support/http-peer.ts';
 import { oneAtATime, openChatPeer, replyTo } from '../support/probe-peer.ts';
+import { openService } from '../support/reference-client.ts';
 import { isWhole } from '../support/trials.ts';
 
 const key = 'sk-probe-secret';
@@ -99,6 +103,65 @@ describe('chat-load probe', () => {
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
       /can answer at least [\d.,]+ turns\/s: at 1 connection, when the probe was stopped/,
     );
+  });
+
+  test.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
+    'speaks %s, and says what differs from a run',
+    async (protocol) => {
+      const { baseUrl } = await openService({ latency: '0ms' });
+      const words = [
+        '--protocol',
+        protocol,
+        '--stream',
+        '--step-duration',
+        '200ms',
+        '--max-connections',
+        '2',
+        '--json',
+      ];
+      const ended = await performHurried(
+        ['probe', ...words, '--base-url', `${baseUrl}/v1`, '--agent-id', embeddedDefaults.agentId],
+        { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey },
+      );
+      const { ceiling, generator, steps, warnings } = documentOf(ended);
+      expect([ended.code, ended.stderr]).toEqual([0, '']);
+      expect(steps.every(({ autocannon, chatLoad }) => (autocannon?.ok ?? 0) > 0 && (chatLoad?.ok ?? 0) > 0)).toBe(
+        true,
+      );
+      expect(steps.flatMap(({ autocannon, chatLoad }) => [autocannon?.example, chatLoad?.example])).toEqual(
+        steps.flatMap(() => [null, null]),
+      );
+      expect([ceiling?.turnsPerSecond, generator?.turnsPerSecond]).toEqual([expect.any(Number), expect.any(Number)]);
+      const codes = warnings.map(({ code }) => code);
+      expect(codes).toContain('probed_not_streamed');
+      expect(codes.includes('probed_without_history')).toBe(protocol !== 'openai-responses');
+    },
+  );
+
+  test('speaks a protocol of the scenario without autocannon, and says so', async () => {
+    let messages = 0;
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        messages++;
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"answer":"Yes."}');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    const protocol = "{ message: { path: '/chat', body: ({ message }) => ({ message }) }, reply: { text: 'answer' } }";
+    const path = await writeScenario(
+      await makeFolder(),
+      `{ name: 'own', messages: ['Hi'], turns: 2, sessions: 5, target: { baseUrl: '${baseUrl}', agentId: 'a', auth: 'none', protocol: ${protocol} } }`,
+    );
+    const ended = await performHurried(['probe', path, '--step-duration', '100ms', '--max-connections', '2', '--json']);
+    const { generator, steps, warnings } = documentOf(ended);
+    expect([ended.code, ended.stderr, messages > 0]).toEqual([0, '', true]);
+    expect(steps.map(({ autocannon, chatLoad }) => [autocannon, (chatLoad?.ok ?? 0) > 0])).toEqual(
+      steps.map(() => [null, true]),
+    );
+    expect(generator?.turnsPerSecond).toBeGreaterThan(0);
+    expect(warnings.map(({ code }) => code)).toContain('probed_by_chat_load_alone');
   });
 
   test.each([

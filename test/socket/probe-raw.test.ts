@@ -23,6 +23,7 @@ const sessionOf = (id: string): RawSession => ({
 const fire = (baseUrl: string, over: Partial<RawLoad> = {}, count = 3): Promise<RawFigures> =>
   runRawLoad({
     url: new URL(`${baseUrl}/api/developer/chat/messages`),
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
     authorization: { Authorization: 'Bearer sk-test-key' },
     sessions: Array.from({ length: count }, (_, index) => sessionOf(`session-${String(index)}`)),
     durationMs: ms(10_000),

@@ -18,6 +18,8 @@ export interface NightlyJob {
   /** The URL of the release before it, where both are deployed. */
   base: string | undefined;
   agentId: string | undefined;
+  /** The model in its place, for protocols that have models. */
+  model?: string | undefined;
   /** A side. */
   runs: number;
   results: string;
@@ -179,7 +181,10 @@ const headLabel = 'head';
 /** The exit code of a comparison that was refused. */
 const notComparable = 4;
 const historyOf = ({ results }: NightlyJob): string => join(results, 'history.json');
-const agentOf = ({ agentId }: NightlyJob): string[] => (agentId === undefined ? [] : ['--agent-id', agentId]);
+const agentOf = ({ agentId, model }: NightlyJob): string[] => {
+  if (model !== undefined) return ['--model', model];
+  return agentId === undefined ? [] : ['--agent-id', agentId];
+};
 const reportsOf = ({ reports }: NightlyJob): string[] => [
   ...['--markdown', join(reports, 'compare.md'), '--junit', join(reports, 'compare.xml')],
   ...['--html', join(reports, 'compare.html')],

@@ -3,7 +3,9 @@ import { cpuMeter } from '../../edge/probe/cpu-meter.ts';
 import { startResponder } from '../../edge/probe/start-responder.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { GeneratorCeiling } from '../../probe/probe.ts';
+import { knownProtocols } from '../../scenario/known-protocols.ts';
 import { runOwnLoad } from './own-load.ts';
+import { isPreparable } from './probed-protocol.ts';
 
 const connections = 32;
 const warmUpMs = ms(1500);
@@ -25,7 +27,7 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
     const isDone = new AbortController();
     const timers: NodeJS.Timeout[] = [];
     const { stop: ended } = await runOwnLoad({
-      settled: fromLoopback(settled),
+      settled: fromLoopback(settled, responder.baseUrl),
       baseUrl: responder.baseUrl,
       concurrency: connections,
       durationMs: mostMs,
@@ -49,15 +51,31 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
 }
 
 /** The way and the addresses to connect from are for the target; the responder gives the same reply every time, which breaks every check. */
-const fromLoopback = ({ plan, ...rest }: Settled): Settled => ({
-  ...rest,
-  proxy: undefined,
-  plan: {
-    ...plan,
-    target: { ...plan.target, localAddresses: [], unixSocket: null, proxy: null, expectContinue: false },
-    integrity: { ...plan.integrity, mode: 'off' },
-  },
-});
+function fromLoopback({ plan, script, ...rest }: Settled, { href }: URL): Settled {
+  const { protocol } = script;
+  const spoken = isPreparable(protocol) ? protocol : knownProtocols['chat-messaging'];
+  const path = spoken === protocol ? plan.target.messagesPath : null;
+  return {
+    ...rest,
+    proxy: undefined,
+    script: { ...script, protocol: spoken },
+    plan: {
+      ...plan,
+      target: {
+        ...plan.target,
+        baseUrl: href,
+        protocol: spoken.name,
+        createsSessions: spoken.createsSessions(plan.target),
+        messagesPath: path === null ? null : (spoken.paths?.message ?? path),
+        localAddresses: [],
+        unixSocket: null,
+        proxy: null,
+        expectContinue: false,
+      },
+      integrity: { ...plan.integrity, mode: 'off' },
+    },
+  };
+}
 
 function ceilingFrom(turns: number, { us, elapsedMs }: ReturnType<ReturnType<typeof cpuMeter>>): GeneratorCeiling {
   const cpuUsPerTurn = us / turns;

@@ -21,6 +21,8 @@ interface OwnLoad {
   durationMs: Ms;
   /** Turns of each session; `undefined`: as the scenario says, session after session. */
   turns?: number;
+  /** Number of sessions with so many turns; left out: one per connection. */
+  sessions?: number;
   stop: AbortSignal;
   /** Is given the figures at the first turn, and can be asked for them later. */
   watch?: (live: () => Live) => void;
@@ -33,7 +35,7 @@ interface OwnFigures extends LoadFigures {
 /** Runs a scenario's sessions as steady closed load for a while, as a run would but for the result. */
 export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
   const { settled, concurrency, turns } = load;
-  const bound = turns === undefined ? { sessions: null } : { sessions: concurrency, turns };
+  const bound = turns === undefined ? { sessions: null } : { sessions: load.sessions ?? concurrency, turns };
   const steady = { ...settled, ...steadyLoad(settled, { concurrency, ...bound }) };
   const sender = openSender(senderOptions(load.baseUrl, settled));
   const span = new MeasuredSpan(load);

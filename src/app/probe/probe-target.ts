@@ -10,13 +10,13 @@ import { endAfter } from '../../probe/probe-ceiling.ts';
 import type { GeneratorCeiling, LoadFigures, ProbeEnd, ProbeStep } from '../../probe/probe.ts';
 import { refusedKey } from '../../protocol/refused-key.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { messageRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { checkHost } from '../run/check-host.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { measureGenerator } from './measure-generator.ts';
 import { runOwnLoad } from './own-load.ts';
 import { withAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/sender-options.ts';
+import { isOneMessage, isPreparable } from './probed-protocol.ts';
 import { growPool, type SessionPool } from './session-pool.ts';
 
 export interface ProbeBounds {
@@ -106,15 +106,18 @@ class Climb {
     const { settled, bounds, stop, notify } = this.#probing;
     const isStopped = (): boolean => stop.aborted;
     notify(`${String(connections)} ${connections === 1 ? 'connection' : 'connections'}`);
-    this.#pool = await growPool(this.#pool, connections, { settled, baseUrl: this.#baseUrl, stop });
+    if (isPreparable(settled.script.protocol))
+      this.#pool = await growPool(this.#pool, connections, { settled, baseUrl: this.#baseUrl, stop });
     refuseKey(this.#pool.refused?.outcome);
     if (isStopped()) return 'signal';
-    if (this.#pool.sessions.length < connections) return 'sessions_refused';
+    const { protocol } = settled.script;
+    if (this.#pool.sessions.length < connections && isPreparable(protocol)) return 'sessions_refused';
     const share = (loads: number): number => Math.floor((bounds.maxTurns - this.#turnsSent) / loads);
     if (share(2) < connections) return 'turns_spent';
     // autocannon cannot choose the address that it connects from, knows no proxy, and sends the key without verifying the certificate.
     const isBlind = this.#baseUrl.protocol === 'https:' || settled.proxy !== undefined;
-    const isAside = this.#unsteady || isBlind || settled.plan.target.localAddresses.length > 0;
+    const isAside =
+      this.#unsteady || isBlind || !isPreparable(protocol) || settled.plan.target.localAddresses.length > 0;
     const autocannon = isAside ? null : await this.#raw(connections, Math.max(connections, share(2 * stepsLeft)));
     const left = Math.max(connections, share(2 * stepsLeft - 1));
     const chatLoad = isStopped() ? null : await this.#own(connections, left);
@@ -124,11 +127,15 @@ class Climb {
 
   async #raw(connections: number, maxTurns: number): Promise<LoadFigures | null> {
     const { settled, bounds, stop } = this.#probing;
+    const sessions = this.#pool.sessions.slice(0, connections);
+    const route = sessions[0]?.turns[0]?.request.route;
+    if (route === undefined) return null;
     const { unsteady, ...figures } = await runRawLoad({
-      url: urlOf(this.#baseUrl, messageRoute),
+      url: urlOf(this.#baseUrl, route),
+      headers: route.headers,
       authorization: authorizationOf(senderOptions(this.#baseUrl, settled)),
       unixSocket: settled.plan.target.unixSocket,
-      sessions: this.#pool.sessions.slice(0, connections),
+      sessions,
       durationMs: bounds.stepMs,
       maxTurns,
       timeoutMs: settled.plan.timeoutMs,
@@ -147,7 +154,9 @@ class Climb {
       baseUrl: this.#baseUrl,
       concurrency: connections,
       durationMs: bounds.stepMs,
-      turns: Math.floor(maxTurns / connections),
+      ...(isOneMessage(settled.script.protocol)
+        ? { turns: 1, sessions: maxTurns }
+        : { turns: Math.floor(maxTurns / connections) }),
       stop: signal,
     });
     this.#turnsSent += figures.sent;

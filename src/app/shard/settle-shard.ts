@@ -1,13 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
-import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 import { proxyVariables } from '../../plan/environment-proxy.ts';
 import { flagsOfPlan } from '../../plan/given-options.ts';
 import { environmentName, type Surroundings } from '../../plan/overlay.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
+import { openScenario, scenarioLabel } from '../built-in/built-in-scenario.ts';
 import { checkCredential } from '../run/check-credential.ts';
 import { passphraseVariable } from '../../plan/tls-files.ts';
 import type { ScenarioOption } from '../../scenario/scenario-options.ts';
@@ -30,9 +30,9 @@ export interface ShardPlace {
  * file is another one, or when its key would go to a target that neither it nor this machine names.
  */
 export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Settled> {
-  const { plan, scenario, scenarioDigest, sample } = job;
-  const file = resolve(place.folder, scenario);
-  const author = await loadScenario(file, scenarioDigest ?? undefined);
+  const { plan, scenarioDigest, sample } = job;
+  const scenario = scenarioLabel(job.scenario);
+  const author = await openScenario(job.scenario, place.folder, scenarioDigest ?? undefined);
   // Before anything that the job says is used.
   if (!place.trustsTarget) checkJob(author, job, place.allowHosts);
   const environment = {
@@ -41,7 +41,7 @@ export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Set
     ...place.environment,
   };
   const flags = place.trustsTarget ? flagsOfPlan(plan) : withoutPaths(flagsOfPlan(plan));
-  const readTlsFiles = tlsFilesReader({ ofScenario: dirname(file), ofCommand: place.folder });
+  const readTlsFiles = tlsFilesReader({ ofScenario: dirname(resolve(place.folder, job.scenario)), ofCommand: place.folder });
   const own = settle(author, { flags, environment, readTlsFiles }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');

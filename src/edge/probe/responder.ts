@@ -1,3 +1,5 @@
+import { modelReply } from './model-replies.ts';
+
 const headEnd = '\r\n\r\n';
 const lengthMark = 'Content-Length: ';
 const idMark = '"sessionId":"';
@@ -18,10 +20,12 @@ export function wholeRequest(text: string): string | undefined {
 let sessions = 0;
 
 /**
- * The shortest answer that keeps the contract of the chat API: a creation differs from a message by the session id,
+ * The shortest answer that conforms to the protocol, by the path of models; of the chat messaging API a creation differs from a message by the session id,
  * which only messages have. The rest of the request is not read, so that answering costs almost nothing.
  */
 export function answerTo(request: string): string {
+  const ofModel = modelReply(request);
+  if (ofModel !== undefined) return response('200 OK', ofModel);
   if (isCreation(request))
     return response('201 Created', `{"success":true,"data":{"sessionId":"probe-${String(++sessions)}"}}`);
   return response('200 OK', `${replyStart}${sessionIdIn(request)}${replyEnd}`);

@@ -9,6 +9,8 @@ import { RawConnection, type RawClient, type RawSession } from './raw-connection
 export interface RawLoad {
   /** Where messages go. */
   url: URL;
+  /** Fields of the route of messages. */
+  headers: HeaderFields;
   /** What authorizes every message. */
   authorization: HeaderFields;
   /** The Unix socket that takes the connections; `null`: host and port do. */
@@ -60,7 +62,7 @@ const sampleMs = 50;
 const leastTimeoutSeconds = 1;
 
 const optionsOf = (load: RawLoad): autocannon.Options => {
-  const { url, authorization, unixSocket, sessions, durationMs, timeoutMs } = load;
+  const { url, headers, authorization, unixSocket, sessions, durationMs, timeoutMs } = load;
   return {
     url: url.href,
     ...(unixSocket === undefined || unixSocket === null ? {} : { socketPath: unixSocket }),
@@ -72,8 +74,7 @@ const optionsOf = (load: RawLoad): autocannon.Options => {
     skipAggregateResult: true,
     headers: {
       ...authorization,
-      'content-type': 'application/json',
-      accept: 'application/json',
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
       'accept-encoding': 'identity',
     },
   };

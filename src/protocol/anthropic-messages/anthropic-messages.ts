@@ -16,6 +16,7 @@ export const anthropicMessages: ChatProtocol = {
   name: 'anthropic-messages',
   paths,
   history: 'client',
+  outputLimit: 'max_tokens',
   createsSessions: () => false,
   authorize: (apiKey) => ({ 'x-api-key': apiKey }),
   open: openApi,

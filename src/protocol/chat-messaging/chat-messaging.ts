@@ -23,6 +23,7 @@ export const chatMessaging: ChatProtocol = {
   history: 'service',
   wholeOnly: true,
   fixedMessages: true,
+  agentsOnly: true,
   createsSessions: () => true,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,

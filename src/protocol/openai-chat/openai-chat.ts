@@ -14,6 +14,7 @@ export const openaiChat: ChatProtocol = {
   name: 'openai-chat',
   paths,
   history: 'client',
+  outputLimit: 'max_tokens',
   createsSessions: () => false,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,

@@ -19,6 +19,7 @@ export const openaiResponses: ChatProtocol = {
   name: 'openai-responses',
   paths,
   history: 'service',
+  outputLimit: 'max_output_tokens',
   createsSessions: ({ conversation }) => conversation === 'conversation',
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,

@@ -50,7 +50,7 @@ function defaultOf({ default: value, without, unit, secret, required }: Scenario
 }
 
 function aroundOf(option: ScenarioOption): string {
-  const flag = option.flag === undefined ? [] : [`\`--${option.flag}\``];
+  const flag = [option.flag, option.alias?.flag].flatMap((name) => (name === undefined ? [] : [`\`--${name}\``]));
   const environment = environmentName(option);
   return [...flag, ...(environment === undefined ? [] : [`\`${environment}\``])].join(' ');
 }

@@ -5,7 +5,7 @@ import { outlookText } from '../comparison/comparison-outlook.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate } from '../words/format.ts';
 import { coresText } from './core-words.ts';
 import { gateText, loadText, retryText, scheduleText, seedText, stopText, thinkText, turnsText } from './plan-words.ts';
-import { conversationRows } from './conversation-rows.ts';
+import { conversationRows, promptRows } from './conversation-rows.ts';
 import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
 import { requestText } from './request-words.ts';
@@ -26,6 +26,7 @@ export function renderPlan(view: PlanView, style: Style): string {
     ['sessions', sessionsLine(plan, forecast)],
     ['turns', turnsLine(plan, forecast)],
     ...conversationRows(plan),
+    ...promptRows(plan),
     ['load', loadText(plan)],
     ['schedule', scheduleText(plan)],
     ['duration', durationLine(plan, forecast)],

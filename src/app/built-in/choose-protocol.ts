@@ -1,0 +1,79 @@
+import { ChatLoadError } from '../../base/errors.ts';
+import { unknownName } from '../../base/unknown-name.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
+import { recognizeUrl } from '../../scenario/recognize-url.ts';
+import { requireReachable } from '../run/require-reachable.ts';
+import { seekProtocols } from '../run/seek-protocols.ts';
+
+export interface Choice {
+  protocol: ProtocolName;
+  /** Set only for a protocol that was not named. */
+  why?: string;
+}
+
+interface Choosing {
+  /** The protocol that was named, by a flag or the environment. */
+  named: unknown;
+  /** Whether no request may be sent. */
+  sendsNothing: boolean;
+  /** Settles the run as if its protocol were known. */
+  settle: (protocol: ProtocolName) => Settled | Promise<Settled>;
+}
+
+/** Chooses the protocol of a URL: the named one, the one whose path the URL ends in, or one that the service answers. */
+export async function chooseProtocol(url: string, { named, sendsNothing, settle }: Choosing): Promise<Choice> {
+  if (named !== undefined) return { protocol: requireName(named) };
+  if (url === 'embedded') return { protocol: 'chat-messaging' };
+  const recognized = recognizeUrl(url);
+  if (recognized !== undefined) return { protocol: recognized.protocol, why: `by the path of the URL` };
+  if (sendsNothing) throw unknownHere();
+  return probe(url, await settle(firstChoice));
+}
+
+function requireName(named: unknown): ProtocolName {
+  const known = protocolNames.find((name) => name === named);
+  if (known !== undefined) return known;
+  throw new ChatLoadError('usage', {
+    message: `--protocol: ${unknownName('protocol', String(named), protocolNames)}`,
+    hint: 'A protocol of your own takes a scenario file (defineProtocol): chat-load init.',
+  });
+}
+
+/** The order of preference if a service speaks several. */
+const preferred: readonly ProtocolName[] = ['openai-chat', 'anthropic-messages', 'openai-responses', 'chat-messaging'];
+const [firstChoice = 'openai-chat'] = preferred;
+
+const unknownHere = (): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: 'The protocol of the URL is not known, and no request is sent to recognize it.',
+    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}.`,
+  });
+
+/** Asks the service itself. */
+async function probe(url: string, settled: Settled): Promise<Choice> {
+  await requireReachable(settled, url);
+  const baseUrl = new URL(settled.plan.target.baseUrl ?? url);
+  const { found, otherwise } = await seekProtocols(settled, { baseUrl, alsoNearby: true });
+  const below = found.filter(({ isBelow }) => isBelow);
+  const [chosen] = preferred.flatMap((name) => below.find((each) => each.name === name) ?? []);
+  if (chosen === undefined) throw noneFound(url, { nearby: found, otherwise });
+  const others = below.filter((each) => each !== chosen).map(({ name }) => name);
+  const rest = others.length === 0 ? '' : ` (${others.join(', ')} too: --protocol chooses another)`;
+  return { protocol: chosen.name, why: `since ${chosen.url} answers${rest}` };
+}
+
+function noneFound(
+  url: string,
+  { nearby, otherwise }: { nearby: Awaited<ReturnType<typeof seekProtocols>>['found']; otherwise: string },
+): ChatLoadError {
+  const elsewhere = nearby.map(({ name, url: found }) => `${name} answers at ${found}: give that with --url.`);
+  return new ChatLoadError('environment', {
+    message: `No known chat API answers below ${url}; a path that cannot exist is answered with ${otherwise}.`,
+    hint: [
+      ...elsewhere,
+      `If the API is known: --protocol ${protocolNames.join(', or --protocol ')}.`,
+      `chat-load try --url ${url} --protocol NAME shows a whole conversation; a protocol of your own takes a scenario file (docs/protocols.md).`,
+    ].join('\n'),
+  });
+}

@@ -1,0 +1,148 @@
+import { ChatLoadError } from '../../base/errors.ts';
+import { unknownName } from '../../base/unknown-name.ts';
+import { isLoopback, plainName } from '../../plan/host-names.ts';
+import { knownProtocols, protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
+import { recognizeUrl } from '../../scenario/recognize-url.ts';
+
+/** The answers that a scenario is written from; left out: the environment gives the value. */
+export interface AgentAnswers {
+  protocol?: string | undefined;
+  url?: string | undefined;
+  /** The model. */
+  model?: string | undefined;
+  /** The agent, for a protocol that has agents alone. */
+  agentId?: string | undefined;
+  stream: boolean;
+  /** Whether the environment holds an API key. */
+  hasKey: boolean;
+}
+
+/** The target that a scenario is written for. */
+export interface AgentTarget {
+  protocol: ProtocolName;
+  /** Whether the protocol was neither named nor recognized. */
+  isAssumed: boolean;
+  baseUrl: string | undefined;
+  messagesPath: string | undefined;
+  agentId: string | undefined;
+  stream: boolean;
+  /** Host to allow; `undefined`: this machine, or a URL from the environment. */
+  host: string | undefined;
+  isOpen: boolean;
+}
+
+/** Resolves the answers. Throws a usage error for answers that do not go together. */
+export function agentTarget(answers: AgentAnswers): AgentTarget {
+  const { url, model, agentId, stream, hasKey } = answers;
+  const parsed = url === undefined ? undefined : readUrl(url);
+  const recognized = url === undefined ? undefined : recognizeUrl(url);
+  const named = answers.protocol === undefined ? undefined : readProtocol(answers.protocol);
+  if (named !== undefined && recognized !== undefined && named !== recognized.protocol)
+    throw usage(
+      `--url ends in ${recognized.path}, a path of ${recognized.protocol}, and --protocol is ${named}.`,
+      'Leave the path out, or the protocol.',
+    );
+  const assumed = model === undefined ? 'chat-messaging' : 'openai-chat';
+  const protocol = named ?? recognized?.protocol ?? assumed;
+  const { agentsOnly, wholeOnly } = knownProtocols[protocol];
+  if (agentsOnly === true && model !== undefined)
+    throw usage(`--model: ${protocol} has agents, not models.`, 'Name the agent with --agent-id.');
+  if (model !== undefined && agentId !== undefined)
+    throw usage('--model and --agent-id set the same.', 'Give one of them.');
+  if (wholeOnly === true && stream)
+    throw usage(`--stream: ${protocol} has no streamed replies.`, `Name the protocol of your API with --protocol.`);
+  const isHere = parsed !== undefined && isLoopback(plainName(parsed.hostname));
+  return {
+    protocol,
+    isAssumed: named === undefined && recognized === undefined,
+    baseUrl: recognized?.baseUrl ?? url,
+    messagesPath: recognized?.messagesPath,
+    agentId: model ?? agentId,
+    stream,
+    host: parsed === undefined || isHere ? undefined : parsed.host,
+    isOpen: isHere && !hasKey,
+  };
+}
+
+function readUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw usage('--url takes a URL such as http://localhost:8000/v1.', 'It begins with http:// or https://.');
+  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '')
+    throw usage(
+      '--url holds a user, a password, a query or a fragment, which do not belong in a file.',
+      'Set CHAT_LOAD_API_KEY in the environment, or target.auth and target.headers in the scenario.',
+    );
+  return parsed;
+}
+
+function readProtocol(given: string): ProtocolName {
+  const known = protocolNames.find((name) => name === given);
+  if (known !== undefined) return known;
+  throw usage(
+    `--protocol: ${unknownName('protocol', given, protocolNames)}`,
+    'For an API of your own, write the scenario without --protocol, and give it defineProtocol (docs/protocols.md).',
+  );
+}
+
+const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
+
+/** Environment variables that a target still needs. */
+export function neededVariables({ baseUrl, agentId, isOpen }: AgentTarget): string[] {
+  return [
+    ...(baseUrl === undefined ? ['CHAT_LOAD_BASE_URL'] : []),
+    ...(agentId === undefined ? ['CHAT_LOAD_AGENT_ID'] : []),
+    ...(isOpen ? [] : ['CHAT_LOAD_API_KEY']),
+  ];
+}
+
+/** Writes the scenario of an agent or a model: the shipped one with another target. */
+export function agentScenario(shipped: string, target: AgentTarget): string {
+  const { host, protocol } = target;
+  const allow = host === undefined ? '' : `  allowHosts: [${quoted(host)}], // no other machine is loaded\n`;
+  const text = shipped
+    .replace(/\/\*\*[^]*?\*\/\n/, () => comment(target))
+    .replace(/ {2}target: \{\n[^]*?\n {2}\},\n/, () => `${targetText(target)}${allow}`);
+  if (knownProtocols[protocol].agentsOnly === true) return text;
+  return text.replace(/ {2}variableValues:.*\n/, '').replaceAll('{{customerName}}', 'Ada');
+}
+
+function comment(target: AgentTarget): string {
+  const { protocol, baseUrl } = target;
+  const needed = neededVariables(target);
+  const lines = [
+    `Two minutes of ordinary traffic, five people at a time, by ${protocol}${baseUrl === undefined ? '' : ` on ${baseUrl}`}.`,
+    ...(needed.length === 0 ? [] : [`Set before the first run, in the environment: ${needed.join(', ')}.`]),
+    '',
+    '`chat-load try` with this file has one conversation and reports whether the service can be loaded, `chat-load plan` shows',
+    'a run without sending anything, and `chat-load run` runs it.',
+  ];
+  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
+}
+
+function targetText(target: AgentTarget): string {
+  const { protocol, baseUrl, messagesPath, agentId, stream, isOpen, isAssumed } = target;
+  const { agentsOnly, outputLimit } = knownProtocols[protocol];
+  const value = (given: string | undefined, name: string): string =>
+    given === undefined ? `process.env['${name}'] ?? ''` : quoted(given);
+  const lines = [
+    `baseUrl: ${value(baseUrl, 'CHAT_LOAD_BASE_URL')},`,
+    `protocol: '${protocol}',${isAssumed ? ' // assumed: `chat-load try` tells if another one answers' : ''}`,
+    ...(messagesPath === undefined ? [] : [`messagesPath: ${quoted(messagesPath)}, // the service has no /v1`]),
+    `agentId: ${value(agentId, 'CHAT_LOAD_AGENT_ID')}, // the ${agentsOnly === true ? 'agent' : 'model'}`,
+    ...(stream ? ['stream: true, // measures the first token and the gaps between events'] : []),
+    ...(isOpen ? ["auth: 'none', // without this line CHAT_LOAD_API_KEY of the environment is sent"] : []),
+    ...(agentsOnly === true
+      ? [
+          '// If your service creates sessions at another path, or names the id differently:',
+          "// createSession: { path: '/v1/sessions', body: { agent: '{{agentId}}' }, sessionIdFrom: 'data.id' },",
+        ]
+      : [
+          "// instructions: 'You are a patient support agent.', // sent as the system message",
+          `// messageBody: { ${outputLimit ?? 'max_tokens'}: 300 }, // fields of every request`,
+        ]),
+  ];
+  return `  target: {\n${lines.map((line) => `    ${line}\n`).join('')}  },\n`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&').replaceAll(/[\r\n]/g, ' ')}'`;

@@ -1,0 +1,115 @@
+import { chooseProtocol, type Choice } from '../app/built-in/choose-protocol.ts';
+import { builtInSource, type BuiltIn } from '../app/built-in/built-in-scenario.ts';
+import { ChatLoadError } from '../base/errors.ts';
+import { givenBeside } from '../plan/overlay.ts';
+import { knownProtocols } from '../scenario/known-protocols.ts';
+import { findTokenizer } from '../edge/find-tokenizer.ts';
+import { needsNoKey, noKeyNote } from './needs-no-key.ts';
+import { settleScenario } from './scenario-arguments.ts';
+import { stderr } from './terminal.ts';
+import type { PromptArguments } from './prompt-flags.ts';
+
+interface Given extends PromptArguments {
+  scenario?: string | undefined;
+  fleet?: string | undefined;
+  [flag: string]: unknown;
+}
+
+/**
+ * Returns the arguments of a command with the scenario in them: the file that was named, or the built-in scenario for
+ * the URL that was given. Throws a usage error if there is neither. With `sendsNothing`, no request recognizes the
+ * protocol.
+ */
+export async function withScenario<Args extends Given>(
+  args: Args,
+  { command, sendsNothing }: { command: string; sendsNothing: boolean },
+): Promise<Args & { scenario: string }> {
+  const { scenario } = args;
+  if (scenario !== undefined) {
+    refusePromptFlags(args);
+    return { ...args, scenario };
+  }
+  const given = (name: string): unknown => givenBeside(name, { flags: args, environment: process.env });
+  const url = given('target.baseUrl');
+  if (typeof url !== 'string') throw nothingToRun(command);
+  if (args.fleet !== undefined) throw noFleet();
+  const isOpen = needsNoKey(args);
+  const bare = { name: nameOf(url), isOpen, isCounted: given('sessions') !== undefined };
+  const settle = (protocol: BuiltIn['protocol']): ReturnType<typeof settleScenario> =>
+    settleScenario({ ...args, scenario: builtInSource({ ...bare, protocol }) });
+  const choice = await chooseProtocol(url, { named: given('target.protocol'), sendsNothing, settle });
+  const prompts = await readPrompts(args['input-tokens']);
+  const outputTokens = readOutput(args['output-tokens'], choice);
+  if (choice.why !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why}.`);
+  if (isOpen) stderr.note(noKeyNote);
+  if (prompts !== undefined) stderr.note(`note: prompts have ${lengthText(prompts)}.`);
+  return { ...args, scenario: builtInSource({ ...bare, protocol: choice.protocol, prompts, outputTokens }) };
+}
+
+/** `http://localhost:8000/v1` is `localhost-8000`. */
+const nameOf = (url: string): string =>
+  (URL.canParse(url) ? new URL(url).host : url)
+    .replace(/[^\w.]+/g, '-')
+    .replace(/^[-.]+|-+$/g, '')
+    .slice(0, 100) || 'url';
+
+async function readPrompts(text: string | undefined): Promise<BuiltIn['prompts']> {
+  if (text === undefined) return undefined;
+  const [, from = '', to = from] = /^(\d{1,6})(?:\.\.(\d{1,6}))?$/.exec(text) ?? [];
+  const [min, max] = [Number(from), Number(to)];
+  if (min < 1 || max < min)
+    throw new ChatLoadError('usage', {
+      message: `--input-tokens takes a length such as 200, or a range such as 100..500, not '${text}'.`,
+      hint: 'Prompts have from 1 to 999999 tokens.',
+    });
+  return { min, max, counted: (await findTokenizer('.'))?.name ?? 'words' };
+}
+
+function readOutput(tokens: number | undefined, { protocol }: Choice): number | undefined {
+  if (tokens === undefined) return undefined;
+  if (!Number.isInteger(tokens) || tokens < 1)
+    throw new ChatLoadError('usage', {
+      message: '--output-tokens takes a whole number from 1 on.',
+      hint: 'It is the most tokens that a reply may have.',
+    });
+  if (knownProtocols[protocol].outputLimit !== undefined) return tokens;
+  throw new ChatLoadError('usage', {
+    message: `--output-tokens: messages of ${protocol} have no field that limits the reply.`,
+    hint: 'Omit the flag.',
+  });
+}
+
+function lengthText({ min, max, counted }: NonNullable<BuiltIn['prompts']>): string {
+  const range = min === max ? String(min) : `${String(min)} to ${String(max)}`;
+  return counted === 'words'
+    ? `${range} words each: no tokenizer is installed here (npm install gpt-tokenizer)`
+    : `${range} tokens each, counted by ${counted}`;
+}
+
+/** A scenario file says itself what is sent. */
+function refusePromptFlags(args: PromptArguments): void {
+  const fields = { 'input-tokens': 'messages', 'output-tokens': 'target.messageBody' } as const;
+  for (const flag of ['input-tokens', 'output-tokens'] as const)
+    if (args[flag] !== undefined)
+      throw new ChatLoadError('usage', {
+        message: `--${flag} is for a run without a scenario file.`,
+        hint: `Set ${fields[flag]} in the scenario instead.`,
+      });
+}
+
+const nothingToRun = (command: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `chat-load ${command} takes a scenario file, or --url for a service, and was given neither.`,
+    hint: [
+      `chat-load ${command} scenarios/smoke.ts`,
+      `chat-load ${command} --url http://localhost:8000/v1 --model NAME`,
+      'chat-load init writes a scenario to start from.',
+      `See chat-load ${command} --help.`,
+    ].join('\n'),
+  });
+
+const noFleet = (): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: '--fleet needs a scenario file: workers play the scenarios that their own command lines name.',
+    hint: 'chat-load init --url URL --model NAME writes one; --cores spreads a run without a file over this machine.',
+  });

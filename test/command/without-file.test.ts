@@ -1,0 +1,219 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PlanView } from '../../src/report/plan/plan-document.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, readResult } from '../support/command.ts';
+
+interface Asked {
+  path: string;
+  authorization: string | undefined;
+  body: { model?: string; stream?: boolean; max_tokens?: number; messages?: { role: string; content: string }[] };
+}
+
+/** A chat completions server as strangers write them: one path, FastAPI's errors, no key. */
+async function openModel(path = '/v1/chat/completions'): Promise<{ url: string; origin: string; asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    void answer(request).then(({ status, body }) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+  const answer = async (request: IncomingMessage): Promise<{ status: number; body: object }> => {
+    const sent = await text(request);
+    if (request.method !== 'POST' || request.url !== path) return { status: 404, body: { detail: 'Not Found' } };
+    const body = JSON.parse(sent) as Asked['body'];
+    if (body.messages === undefined) return { status: 422, body: { detail: [{ msg: 'Field required' }] } };
+    asked.push({ path, authorization: request.headers.authorization, body });
+    const message = { role: 'assistant', content: 'Here is my answer.' };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    return {
+      status: 200,
+      body: { id: `c-${String(asked.length)}`, object: 'chat.completion', created: 1, model: body.model, choices },
+    };
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { url: `${origin}/v1`, origin, asked };
+}
+
+const small = ['--model', 'm', '--sessions', '2', '--concurrency', '2'];
+
+const planIn = ({ stdout }: { stdout: string }): PlanView => JSON.parse(stdout) as PlanView;
+
+describe('a run without a scenario file', () => {
+  test('finds the protocol by asking the service, says so, and needs no key on this machine', async () => {
+    const { url, origin, asked } = await openModel();
+    const out = await makeFolder();
+    const { code, stderr } = await performCommand(['run', '--url', url, ...small, '--out', out, '--quiet']);
+    expect(stderr).toContain(`note: the protocol is openai-chat, since ${origin}/v1/chat/completions answers.`);
+    expect(stderr).toContain('note: CHAT_LOAD_API_KEY is not set, so no key is sent to this machine.');
+    const { scenario, books } = await readResult(out);
+    expect([code, scenario.name]).toEqual([0, origin.slice(7).replace(':', '-')]);
+    expect([asked.length, books.turns.ok]).toEqual([6, 6]);
+    expect(asked.map(({ authorization }) => authorization).filter((key) => key !== undefined)).toEqual([]);
+    expect(asked.map(({ body }) => body.model)).toEqual(Array(6).fill('m'));
+    expect(Math.max(...asked.map(({ body }) => body.messages?.length ?? 0))).toBe(5);
+  });
+
+  test('has four sessions at a time for a minute, of three turns, unless flags say otherwise', async () => {
+    const flags = ['plan', '--url', 'http://127.0.0.1:9/v1', '--model', 'm', '--protocol', 'openai-chat', '--json'];
+    const { plan } = planIn(await performCommand(flags));
+    expect([plan.durationMs, plan.sessions, plan.turns, plan.load.segments[0]?.from]).toEqual([
+      60_000,
+      null,
+      { kind: 'constant', turns: 3 },
+      4,
+    ]);
+    expect([plan.integrity.mode, plan.gates]).toEqual(['listen', { 'turns.ok': '>= 1' }]);
+    const counted = planIn(await performCommand([...flags, '--sessions', '50', '--rate', '5'])).plan;
+    expect([counted.durationMs, counted.sessions, counted.load.model]).toEqual([null, 50, 'open']);
+    const words = planIn(await performCommand([...flags, '--preview', '1'])).preview[0]?.messages ?? [];
+    expect(words.map((message) => message.split(' ').length).every((count) => count >= 12 && count <= 28)).toBe(true);
+  });
+
+  test('takes the protocol from the path of the URL, and sends the key that is set', async () => {
+    const { origin, asked } = await openModel();
+    const out = await makeFolder();
+    const words = ['run', '--url', `${origin}/v1/chat/completions`, ...small, '--out', out, '--quiet'];
+    const { code, stderr } = await performCommand(words, { CHAT_LOAD_API_KEY: 'sk-1234567890' });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('the protocol is openai-chat, by the path of the URL')]);
+    expect(stderr).not.toContain('no key is sent');
+    expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer sk-1234567890']));
+  });
+
+  test('is repeated with the next seeds, and spread over processes, as the same scenario', async () => {
+    const { url, asked } = await openModel();
+    const [once, spread] = [await makeFolder(), await makeFolder()];
+    const words = ['run', '--url', url, ...small, '--input-tokens', '30', '--output-tokens', '40', '--quiet', '--json'];
+    const { stdout } = await performCommand([...words, '--repeat', '2', '--out', once]);
+    const hashes = stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { scenario: { hash: string } }).scenario.hash);
+    const several = await performCommand([...words, '--cores', '2', '--out', spread]);
+    expect([several.code, several.stderr]).toEqual([0, expect.stringContaining('note: prompts have 30 words each')]);
+    expect(new Set([...hashes, (await readResult(spread)).scenario.hash]).size).toBe(1);
+    expect(asked.map(({ body }) => body.max_tokens)).toEqual(Array(18).fill(40));
+    const lengths = asked.map(({ body }) => body.messages?.at(-1)?.content.split(' ').length);
+    expect(new Set(lengths)).toEqual(new Set([30]));
+    expect(new Set(asked.map(({ body }) => body.messages?.at(-1)?.content)).size).toBeGreaterThan(6);
+  });
+
+  test('counts tokens if a tokenizer is installed where it is started, and the plan says which', async () => {
+    const folder = await makeFolder();
+    const place = join(folder, 'node_modules', 'gpt-tokenizer');
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, 'package.json'), '{"name":"gpt-tokenizer","main":"index.cjs"}');
+    // Two tokens a word.
+    await writeFile(join(place, 'index.cjs'), 'exports.encode = (text) => [...text.trim().split(" "), 0];');
+    const words = ['plan', '--url', 'http://127.0.0.1:9/v1', '--model', 'm', '--protocol', 'openai-chat'];
+    const prompts = ['--input-tokens', '20..40', '--preview', '9'];
+    const { stdout, stderr } = await performCommand([...words, ...prompts, '--json'], {}, folder);
+    expect(stderr).toContain('note: prompts have 20 to 40 tokens each, counted by gpt-tokenizer.');
+    const { plan, preview } = planIn({ stdout });
+    expect(plan.messages.prompts).toEqual({ min: 20, max: 40, counted: 'gpt-tokenizer' });
+    const lengths = preview.flatMap(({ messages }) => messages.map((message) => message.split(' ').length));
+    expect([Math.min(...lengths) >= 10, Math.max(...lengths) <= 20, new Set(lengths).size > 3]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const shown = (await performCommand([...words, ...prompts], {}, folder)).stdout;
+    expect(shown).toMatch(/prompts +20 to 40 tokens, as gpt-tokenizer counts them, made from the seed/);
+    const other = planIn(await performCommand([...words, '--input-tokens', '20..40', '--json'])).plan;
+    expect([other.messages.prompts?.counted, other.hash === plan.hash]).toEqual(['words', false]);
+  });
+
+  test('can be searched for its capacity', async () => {
+    const words = [
+      'capacity',
+      '--url',
+      'http://127.0.0.1:9/v1',
+      '--model',
+      'm',
+      '--protocol',
+      'openai-chat',
+      '--dry-run',
+    ];
+    const { code, stdout } = await performCommand([...words, '--objective', 'turn.p95 < 2s']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/http:\/\/127\.0\.0\.1:9\/v1[^]*turn\.p95 < 2s/)]);
+  });
+
+  const known = ['--url', 'http://127.0.0.1:9/v1', '--model', 'm', '--protocol', 'openai-chat'];
+  const messaging = ['--url', 'http://127.0.0.1:9', '--agent-id', 'a', '--protocol', 'chat-messaging'];
+
+  test.each<[string, string[], string[]]>([
+    ['nothing', ['run'], ['scenario file, or --url', 'scenarios/smoke.ts', 'chat-load init', 'chat-load run --help']],
+    ['nothing, for plan', ['plan'], ['scenario file, or --url', 'chat-load plan --help']],
+    ['nothing, for capacity', ['capacity'], ['scenario file, or --url', 'chat-load capacity --help']],
+    [
+      'a fleet',
+      ['run', ...known, '--fleet', 'redis://127.0.0.1:9', '--shards', '2'],
+      ['--fleet needs a scenario file'],
+    ],
+    [
+      'an unknown protocol',
+      ['run', '--url', 'http://127.0.0.1:9', '--protocol', 'openai'],
+      ["unknown protocol 'openai'"],
+    ],
+    ['no model', ['plan', ...known.slice(0, 2), ...known.slice(4)], ['--agent-id (--model)']],
+    [
+      'a model for an agent',
+      ['plan', '--model', 'm', ...messaging.slice(0, 2), ...messaging.slice(4)],
+      ['--model: chat-messaging has agents'],
+    ],
+    [
+      'a protocol that only a request tells',
+      ['plan', '--url', 'http://127.0.0.1:9/v1', '--model', 'm'],
+      ['--protocol openai-chat'],
+    ],
+    [
+      'a dry run of it',
+      ['run', '--dry-run', '--url', 'http://127.0.0.1:9/v1', '--model', 'm'],
+      ['--protocol openai-chat'],
+    ],
+    [
+      'a host that nobody allowed',
+      ['run', '--url', 'http://h.invalid/v1', '--model', 'm', '--protocol', 'openai-chat'],
+      ['CHAT_LOAD_API_KEY'],
+    ],
+    ['an unusable length', ['plan', ...known, '--input-tokens', 'long'], ['--input-tokens takes a length']],
+    ['a range that is upside down', ['plan', ...known, '--input-tokens', '9..3'], ['--input-tokens takes a length']],
+    ['no tokens', ['plan', ...known, '--output-tokens', '0'], ['--output-tokens takes a whole number']],
+    ['tokens of agents', ['plan', ...messaging, '--output-tokens', '9'], ['messages of chat-messaging have no field']],
+    ['a length with a file', ['run', 'scenarios/smoke.ts', '--input-tokens', '9'], ['Set messages in the scenario']],
+    ['a limit with a file', ['plan', 'scenarios/smoke.ts', '--output-tokens', '9'], ['Set target.messageBody']],
+  ])('refuses %s', async (_, words, said) => {
+    const { code, stdout, stderr } = await performCommand(words);
+    expect([code, stdout]).toEqual([2, '']);
+    for (const part of said) expect(stderr).toContain(part);
+  });
+
+  test('is tried first, with the same flags', async () => {
+    const { url, origin, asked } = await openModel();
+    const { code, stdout, stderr } = await performCommand(['try', '--url', url, '--model', 'm']);
+    expect(stderr).toContain(`note: the protocol is openai-chat, since ${origin}/v1/chat/completions answers.`);
+    expect([code, asked.length]).toEqual([0, expect.any(Number)]);
+    expect(stdout).toContain('PASSED');
+  });
+
+  test('asks no other machine for its protocol before that is allowed', async () => {
+    const env = { CHAT_LOAD_API_KEY: 'sk-1234567890' };
+    const { code, stderr } = await performCommand(['run', '--url', 'http://h.invalid/v1', '--model', 'm'], env);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--allow-host h.invalid')]);
+  });
+
+  test('that finds no chat API says what came back, and what to try', async () => {
+    const { origin } = await openModel('/other');
+    const { code, stderr } = await performCommand(['run', '--url', origin, '--model', 'm']);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`No known chat API answers below ${origin}`);
+    expect(stderr).toContain('status 404');
+    expect(stderr).toContain(`chat-load try --url ${origin}`);
+  });
+});
