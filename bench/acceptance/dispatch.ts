@@ -22,7 +22,7 @@ const cases: readonly Case[] = [
 ];
 
 /** Delay of every request until it can be sent: by arithmetic alone. */
-export function delaysOf({ requests, rate, bound = Infinity, serviceMs }: Case): number[] {
+function delaysOf({ requests, rate, bound = Infinity, serviceMs }: Case): number[] {
   const ends: number[] = [];
   return Array.from({ length: requests }, (_, at) => {
     const due = rate === Infinity ? 0 : (at * 1000) / rate;

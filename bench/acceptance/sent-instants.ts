@@ -65,7 +65,7 @@ const gapsOf = (instants: readonly number[]): number[] =>
   instants.slice(1).map((at, index) => at - (instants[index] ?? at));
 
 /** The Anderson-Darling statistic against an exponential law with the mean of the sample, with Stephens' correction. */
-export function andersonDarling(values: readonly number[]): number {
+function andersonDarling(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const sorted = values.map((value) => Math.max(value, 1e-9) / mean).sort((a, b) => a - b);
   const count = sorted.length;
