@@ -31,7 +31,7 @@ export interface ChatProtocol {
 }
 
 /** The paths of a named protocol, below a base URL without a version: requests use them, and URLs are recognized by them. */
-export interface ProtocolPaths {
+interface ProtocolPaths {
   readonly message: string;
   /** Where sessions are created unless the scenario names another path. */
   readonly create?: string;

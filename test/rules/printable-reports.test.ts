@@ -11,6 +11,8 @@ import { settle } from '../../src/plan/settle.ts';
 import { renderComparisonJunit } from '../../src/report/comparison/comparison-junit.ts';
 import { renderComparisonMarkdown } from '../../src/report/comparison/comparison-markdown.ts';
 import { renderCheck, renderCheckJunit } from '../../src/report/check/render-check.ts';
+import { renderContact } from '../../src/report/contact/render-contact.ts';
+import { contact } from '../support/sample-contact.ts';
 import { renderComparison } from '../../src/report/comparison/render-comparison.ts';
 import { foreseeComparison } from '../../src/compare/outlook.ts';
 import { renderCapacity } from '../../src/report/capacity/render-capacity.ts';
@@ -157,6 +159,7 @@ const reports: Readonly<Record<string, (style: Style) => string>> = {
   'a run of several': (style) => runLine('run 1', { result, path: 'results' + hostile.replaceAll('\n', '') }, style),
   'a plan': (style) => renderPlan(poison(view), style),
   'a check': (style) => renderCheck(poison(check), style),
+  'a first conversation': (style) => renderContact(poison(contact), { words: 'next', command: [] }, style),
   'a check, for CI': () => renderCheckJunit(poison(check)),
   'a probe': (style) => renderProbe(poison(probe), style),
   'a comparison': (style) => renderComparison(poison(regressed), style),

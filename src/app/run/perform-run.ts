@@ -151,7 +151,9 @@ async function shareLoad(
   });
   const { outcome: ended, header } = await coordinating.finally(() => shown.stop());
   const { drain } = stops;
-  const outcome = await withOtherProtocols(ended, settled, { baseUrl: prepared.baseUrl, drain });
+  const { baseUrl, fleet } = prepared;
+  // A target of workers elsewhere is not asked from here.
+  const outcome = fleet.isElsewhere ? ended : await withOtherProtocols(ended, settled, { baseUrl, drain });
   const { account, samples: generatorSamples } = outcome;
   const stop = publishedStop(outcome.stop, settled.secrets);
   const observed = await shown.end(stops);

@@ -67,11 +67,13 @@ function commandLine(command: string, { plan, scenario }: Tried, further: Readon
   const flags = { ...givenFlags(plan), ...further };
   const words = Object.entries(flags).flatMap(([flag, value]) =>
     (value === undefined ? [] : [value].flat()).flatMap((each) =>
-      each === true ? [`--${flag}`] : [`--${flag}`, String(each)],
+      each === true ? [`--${flag}`] : [`--${flag}`, textOf(each)],
     ),
   );
   return ['chat-load', command, ...(scenario === undefined ? [] : [scenario]), ...words].map(shellWord);
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Those that were given as flags, and not by the environment. */
 function givenFlags(plan: Tried['plan']): Record<string, unknown> {
