@@ -41,7 +41,10 @@ export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Set
     ...place.environment,
   };
   const flags = place.trustsTarget ? flagsOfPlan(plan) : withoutPaths(flagsOfPlan(plan));
-  const readTlsFiles = tlsFilesReader({ ofScenario: dirname(resolve(place.folder, job.scenario)), ofCommand: place.folder });
+  const readTlsFiles = tlsFilesReader({
+    ofScenario: dirname(resolve(place.folder, job.scenario)),
+    ofCommand: place.folder,
+  });
   const own = settle(author, { flags, environment, readTlsFiles }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
