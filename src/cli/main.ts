@@ -95,11 +95,11 @@ function copyable(parser: Argv): Argv['example'] {
 
 /** Lists the commands for whoever gave none, which is a usage error. */
 function listCommands(): number {
-  stderr.line('chat-load COMMAND: load and soak testing for chat agents behind an HTTP API.');
+  stderr.note('chat-load COMMAND: load and soak testing for chat agents behind an HTTP API.');
   for (const [group, listed] of Object.entries(commandGroups))
     for (const [index, { command, describe }] of listed.entries())
-      stderr.line(`${(index === 0 ? group : '').padEnd(10)}${command.replace(/ .*/, '').padEnd(12)}${describe}`);
-  stderr.line('See chat-load --help.');
+      stderr.note(`${(index === 0 ? group : '').padEnd(10)}${command.replace(/ .*/, '').padEnd(12)}${describe}`);
+  stderr.note('See chat-load --help.');
   return usageExitCode;
 }
 

@@ -77,6 +77,8 @@ describe('what is written for people', () => {
         // The width and the kind of a stream are no output.
         'cli/main.ts: process.stderr.isTTY',
         'cli/main.ts: process.stdout.columns',
+        // The questions of init, which quote nothing.
+        'cli/init.ts: output: process.stdout',
         // Blocks that are redrawn in place: `shownText` makes them printable.
         'cli/open-status.ts: createLogUpdate(process.stderr)',
         'cli/screen.ts: stream: process.stderr',
@@ -107,7 +109,7 @@ describe('what is written for people', () => {
         // Lines of other commands of ours, which have cleaned them.
         'cli/nightly.ts: line',
         // Paths are made printable where these are put together.
-        'cli/init.ts: `\\n${sourceLine(folder)}${nextSteps(folder, example, isNamed)}`',
+        'cli/init.ts: `\\n${sourceLine(folder)}${nextSteps({ folder, example, isNamed, target })}`',
       ].toSorted(),
     );
   });
