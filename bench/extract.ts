@@ -1,7 +1,7 @@
-/** What the README shows of bench/results.md: the chapters that a reader asks for first. */
-export function extract(report: string): string {
+/** Chapters of bench/results.md, for a page of the docs. */
+export function extract(report: string, titles: readonly string[]): string {
   const [, ...chapters] = report.split(/^## /m);
-  return ['Speed', 'Budget', 'Breadth']
+  return titles
     .map((title) => {
       const chapter = chapters.find((text) => text.startsWith(`${title}\n`));
       if (chapter === undefined) throw new Error(`bench/results.md has no chapter ${title}: run npm run bench`);

@@ -2,6 +2,7 @@
 // the bench measured, the presets, the conditions of gates, the map of the architecture and the tables of the embedded service; and as types the names of metrics
 // and the options of a scenario. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { acceptanceTitles } from '../bench/acceptance/titles.ts';
 import { extract } from '../bench/extract.ts';
 import { capacityJsonSchema } from '../src/capacity/document/capacity.ts';
 import { datasetJsonSchema } from '../src/dataset/inspect/dataset-document.ts';
@@ -55,7 +56,8 @@ write('docs/fit.schema.json', `${JSON.stringify(fitJsonSchema())}\n`);
 write('docs/capacity-comparison.schema.json', `${JSON.stringify(capacityComparisonJsonSchema())}\n`);
 fillPage('docs/options.md', { options: optionTable() });
 fillPage('docs/reading-results.md', { documents: documentTable() });
-fillPage('docs/bench.md', { bench: extract(read('bench/results.md')) });
+fillPage('docs/bench.md', { bench: extract(read('bench/results.md'), ['Speed', 'Budget', 'Breadth']) });
+fillPage('docs/acceptance.md', { acceptance: extract(read('bench/results.md'), acceptanceTitles) });
 fillPage('docs/scenarios.md', { presets: presetTable() });
 fillPage('docs/metrics.md', {
   conditions: conditionTable(),

@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts';
 import { chapterOf, measureSome } from '../measure-some.ts';
 import { percentiles } from '../../src/result/percentiles/percentiles.ts';
 import { upperRankOf } from '../../src/statistics/rank-of.ts';
+import { acceptanceTitles as titles } from './titles.ts';
 import { measureCoverage } from './coverage.ts';
 import { measureDispatch, measureIdentity } from './dispatch.ts';
 import { compareSchedules, measureSentInstants } from './sent-instants.ts';
@@ -14,13 +15,10 @@ interface AcceptanceBench {
 }
 
 const cases: Readonly<Record<string, (bench: AcceptanceBench) => Promise<Chapter>>> = {
-  dispatch: async ({ tell }) =>
-    chapterOf('Acceptance: dispatch', [...(await measureDispatch(tell)), ...(await measureIdentity())]),
-  instants: async ({ tell }) =>
-    chapterOf('Acceptance: sent instants', [...(await measureSentInstants(tell)), ...compareSchedules()]),
-  percentiles: () => Promise.resolve(chapterOf('Acceptance: percentiles', earlyStopping())),
-  coverage: ({ scale, tell }) =>
-    Promise.resolve(chapterOf('Acceptance: coverage', measureCoverage(Math.ceil(2000 * scale), tell))),
+  dispatch: async ({ tell }) => chapterOf(titles[0], [...(await measureDispatch(tell)), ...(await measureIdentity())]),
+  instants: async ({ tell }) => chapterOf(titles[1], [...(await measureSentInstants(tell)), ...compareSchedules()]),
+  percentiles: () => Promise.resolve(chapterOf(titles[2], earlyStopping())),
+  coverage: ({ scale, tell }) => Promise.resolve(chapterOf(titles[3], measureCoverage(Math.ceil(2000 * scale), tell))),
 };
 
 export const acceptanceParts = Object.keys(cases);

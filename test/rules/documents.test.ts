@@ -16,6 +16,7 @@ import {
 } from '../../docs/metrics-page.ts';
 import { presetTable } from '../../docs/scenarios-page.ts';
 import { faultTable, routeTable, sabotageTable } from '../../docs/service-page.ts';
+import { acceptanceTitles } from '../../bench/acceptance/titles.ts';
 import { extract } from '../../bench/extract.ts';
 import { findResults } from '../../src/edge/disk/find-results.ts';
 import { readResult } from '../../src/edge/disk/read-result.ts';
@@ -53,8 +54,10 @@ test('the published JSON Schemas of inspected datasets and of fits are those of 
     expect(JSON.parse(read(`docs/${name}.schema.json`))).toEqual(JSON.parse(JSON.stringify(schema)));
 });
 
-test('the figures of docs/bench.md are those of the last bench (npm run docs)', () => {
-  expect(read('docs/bench.md')).toContain(extract(read('bench/results.md')));
+test('the figures of docs/bench.md and docs/acceptance.md are those of the last bench (npm run docs)', () => {
+  const report = read('bench/results.md');
+  expect(read('docs/bench.md')).toContain(extract(report, ['Speed', 'Budget', 'Breadth']));
+  expect(read('docs/acceptance.md')).toContain(extract(report, acceptanceTitles));
 });
 
 /** Columns are padded for the eye. */
