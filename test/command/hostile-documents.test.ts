@@ -307,7 +307,7 @@ describe('a service that answers with JSON of 100,000 levels', () => {
     const asked: string[] = [];
     const baseUrl = await serve((url) => {
       // What is asked afterwards, to find the protocols that are spoken there, is left out.
-      if (url === '/token' || url?.endsWith('/sessions') === true) asked.push(url === '/token' ? url : 'session');
+      if (url === '/token' || url.endsWith('/sessions')) asked.push(url === '/token' ? url : 'session');
       return { type: 'application/json', body: `{"token_type":"bearer",${fields}}` };
     });
     const body = `{ name: 'x', sessions: 2, messages: ['Hi'], retry: 'none',

@@ -234,6 +234,17 @@ describe('a coordinator', () => {
     expect(all.outcome.stop).toMatchObject({ kind: 'target_unfit' });
   });
 
+  test('judges a run of a few sessions by all of its shards, those that had ended too', async () => {
+    const few = { ...spoken, sessions: 4, turns: 1, load: { concurrency: 4 } };
+    const refused = await coordinated(2, few, { takes: () => ({ afterMs: 5, status: 404 }) });
+    expect(refused.outcome.stop).toMatchObject({ kind: 'target_unfit', why: expect.stringMatching(/^none of the first 4/) as string }); // prettier-ignore
+    // The first shard has ended well long before the second one ends with nothing but refusals.
+    const takes = (text: string): Reply =>
+      Number(text.split(' ')[0]) % 2 === 0 ? { afterMs: 9000, status: 404 } : { afterMs: 5, status: 200 };
+    const mixed = await coordinated(2, few, { takes });
+    expect(mixed.outcome.stop).toBeUndefined();
+  });
+
   test('stops when no turn of any shard was ok for too long, not when one of them was', async () => {
     const stopWhen = { noSuccess: '5s' as const };
     const outage =
