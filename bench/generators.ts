@@ -52,7 +52,7 @@ const script =
     command: [process.execPath, '--import', 'jiti/register', path(name), '--load', JSON.stringify(load), ...flags],
   });
 
-/** Those that need nothing, or the development dependencies. */
+/** Generators that need no installation beyond the development dependencies. */
 const libraries: readonly Generator[] = [
   {
     name: 'bare Node.js sockets',

@@ -8,7 +8,7 @@ import { measureCoverage } from './coverage.ts';
 import { measureDispatch, measureIdentity } from './dispatch.ts';
 import { compareSchedules, measureSentInstants } from './sent-instants.ts';
 
-/** What the cases are measured with; `scale`: share of the 2,000 series of the coverage. */
+/** Options of the acceptance bench; `scale`: share of the 2,000 coverage series to run. */
 interface AcceptanceBench {
   scale: number;
   tell: (text: string) => void;

@@ -54,8 +54,8 @@ function judge(name: string, { account, result }: Observed, rate: number): Findi
     },
     {
       what: `${name}: most arrivals in a second over the most planned in one`,
-      value: mostWithin(arrived, 1000) - mostWithin(plannedInstants(rate), 1000),
-      // What one millisecond of lateness moves into the window.
+      value: maxWithin(arrived, 1000) - maxWithin(plannedInstants(rate), 1000),
+      // Allowance for requests that are late by up to 10 ms, and so arrive in the next window.
       atMost: Math.ceil(rate / 100),
     },
   ];
@@ -120,7 +120,7 @@ function plannedInstants(rate: number, count = turns): number[] {
   return Array.from({ length: count }, () => Number(offsets.next().value));
 }
 
-function mostWithin(instants: readonly number[], lengthMs: number): number {
+function maxWithin(instants: readonly number[], lengthMs: number): number {
   let most = 0;
   let from = 0;
   instants.forEach((at, index) => {

@@ -51,7 +51,7 @@ function reply(socket: Socket, session: number, body = bodyOf): void {
   else setTimeout(end, waitMs);
 }
 
-/** The same for chat completions, which know no sessions: the first message is the instant of the first creation. */
+/** Answers a chat completion. No session is created, so the first message counts as the first creation. */
 function complete(socket: Socket): void {
   if (account.creations.length === 0) account.creations.push(performance.now());
   reply(socket, 0, completionOf);

@@ -12,7 +12,7 @@ import type { HeaderFields, ProtocolTarget } from '../../protocol/protocol.ts';
 import { knownProtocols, protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { withoutVersion } from '../../scenario/recognize-url.ts';
 
-/** Where protocols are looked for, and how requests are sent there. */
+/** Target of a search for protocols, and the options of its requests. */
 export interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authorization' | 'timeoutMs'> {
   target: ProtocolTarget;
   apiKey: string;
@@ -22,8 +22,8 @@ export interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'au
   alsoNearby: boolean;
 }
 
-/** The longest that a search takes. */
-const longestMs = 5000;
+/** Maximum duration of a search. */
+const maxSearchMs = 5000;
 
 /** No service has it. */
 const controlPath = '/v1/chat-load-no-such-path';
@@ -35,7 +35,7 @@ const controlPath = '/v1/chat-load-no-such-path';
  */
 export async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   const { baseUrl, alsoNearby } = searched;
-  const until = performance.now() + longestMs;
+  const until = performance.now() + maxSearchMs;
   const own = protocolNames.map((name) => placeOf(name, baseUrl, ownPath(name, baseUrl)));
   const control = { ...placeOf('openai-chat', baseUrl, pathBelow(baseUrl.href, controlPath)) };
   const [other, ...answers] = await Promise.all([control, ...own].map((place) => ask(searched, place, until)));

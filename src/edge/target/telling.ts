@@ -6,7 +6,7 @@ export interface Telling {
   opening(): string[];
   /** A piece of reasoning. */
   reasoning(piece: string): string;
-  /** Between the reasoning, if there was any, and the answer. */
+  /** Ends the reasoning, if there is any, and begins the answer. */
   turning(): string[];
   /** A piece of the answer, or of the arguments of a call. */
   answer(piece: string): string;
