@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { tlsFilesReader } from '../edge/disk/read-tls-files.ts';
-import { openScenario, scenarioLabel } from '../app/built-in/built-in-scenario.ts';
+import { isBuiltIn, openScenario, scenarioLabel } from '../app/built-in/built-in-scenario.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { checkSettled } from '../app/run/check-settled.ts';
@@ -18,7 +18,7 @@ export async function settleScenario(
 ): Promise<Settled> {
   warnOfVariables(environment);
   const readTlsFiles = tlsFilesReader({ ofScenario: dirname(args.scenario), ofCommand: '.' });
-  const around = { flags: args, environment, readTlsFiles };
+  const around = { flags: args, environment, hasFile: !isBuiltIn(args.scenario), readTlsFiles };
   const label = scenarioLabel(args.scenario);
   const settled = settle(await openScenario(args.scenario), around, label);
   settled.notes.forEach(noteOnce);
@@ -35,7 +35,7 @@ export function settleAlone(
   flags: Record<string, unknown>,
 ): Settled {
   const readTlsFiles = tlsFilesReader({ ofScenario: '.', ofCommand: '.' });
-  const settled = settle(author, { flags, environment: process.env, readTlsFiles }, name);
+  const settled = settle(author, { flags, environment: process.env, hasFile: false, readTlsFiles }, name);
   settled.notes.forEach(noteOnce);
   warnOfInsecurity(settled);
   return settled;

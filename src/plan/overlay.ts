@@ -16,6 +16,8 @@ export function isAround(origin: Origin | undefined): boolean {
 export interface Surroundings {
   flags: Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
+  /** `false` if no scenario file was given. Default true. */
+  hasFile?: boolean;
   /** Reads the files that `target.tls` names. */
   readTlsFiles?: ReadTlsFiles;
 }

@@ -9,6 +9,7 @@ import { integrityShape, integrityWordsShape } from '../scenario/integrity-optio
 import type { ReadAuth } from '../scenario/auth-options.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
+import { knownProtocols, protocolNames } from '../scenario/known-protocols.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import { branches, isFromFile } from '../scenario/message-options.ts';
@@ -72,12 +73,13 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
     ...(overlaid.problem === undefined ? [] : [overlaid.problem]),
     ...twiceGiven(around),
     ...emptyOptions(overlaid.scenario),
-    ...lackingOf(overlaid.scenario),
+    ...lackingOf(overlaid.scenario, around),
   ];
   const refuse = (problems: readonly ScenarioProblem[]): ChatLoadError =>
     invalid(
       file,
       problems.map((problem) => nameSource(problem, overlaid.origins, around)),
+      around.hasFile,
     );
   if ('problems' in read) {
     const others = read.problems.filter(({ path }) => lacking.every((each) => each.path !== path));
@@ -148,12 +150,15 @@ const strangeModel = ({ target: { protocol } }: ReadScenario, { flags }: Surroun
         },
       ];
 
-/** The error for a scenario that cannot be run, with all of its problems. */
-export function invalid(file: string, problems: readonly ScenarioProblem[]): ChatLoadError {
+/** Returns the error for a scenario that cannot be run, with all of its problems. */
+export function invalid(file: string, problems: readonly ScenarioProblem[], hasFile = true): ChatLoadError {
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  const fields = hasFile
+    ? 'docs/options.md explains every field; so does the editor, through defineScenario.'
+    : 'docs/options.md explains every option.';
   return new ChatLoadError('usage', {
     message: `${file} cannot be run:\n${lines.join('\n')}`,
-    hint: 'Nothing was sent. docs/options.md explains every field; so does the editor, through defineScenario.',
+    hint: `Nothing was sent. ${fields}`,
   });
 }
 
@@ -184,20 +189,35 @@ function settleTarget(
 }
 
 /** What every service but the embedded one requires. An agent that is given but empty is reported as empty. */
-function lackingOf(scenario: object): ScenarioProblem[] {
+function lackingOf(scenario: object, { hasFile = true }: Surroundings): ScenarioProblem[] {
   if (!namesAnother(scenario)) return [];
   const lack = (path: string, remedy: string): ScenarioProblem => ({
     path,
     message: `is required with a base URL: ${remedy}`,
   });
-  const [agentId, apiKey, auth] = ['agentId', 'apiKey', 'auth'].map((name) => valueAt(scenario, ['target', name]));
+  const [agentId, apiKey, auth, protocol = 'chat-messaging'] = ['agentId', 'apiKey', 'auth', 'protocol'].map((name) =>
+    valueAt(scenario, ['target', name]),
+  );
+  const named = protocolNames.find((name) => name === protocol);
+  const flag = named !== undefined && knownProtocols[named].agentsOnly !== true ? '--model' : '--agent-id';
   return [
-    ...(agentId === undefined ? [lack('target.agentId', 'give it in the file or with --agent-id (--model)')] : []),
+    ...(agentId === undefined
+      ? [lack('target.agentId', hasFile ? `give it in the file or with ${flag}` : `give ${flag}`)]
+      : []),
     ...(auth === undefined && (apiKey === undefined || apiKey === '')
-      ? [lack('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment, or give target.auth')]
+      ? [
+          lack(
+            'target.apiKey',
+            hasFile
+              ? `${setKey}, or give target.auth`
+              : `${setKey} (any text, if the service takes none), or give --auth-command`,
+          ),
+        ]
       : []),
   ];
 }
+
+const setKey = 'set CHAT_LOAD_API_KEY in the environment';
 
 /** Whether a scenario aims at a service that is not the embedded one. */
 const namesAnother = (author: object): boolean =>

@@ -161,7 +161,11 @@ describe('a run without a scenario file', () => {
       ['run', '--url', 'http://127.0.0.1:9', '--protocol', 'openai'],
       ["unknown protocol 'openai'"],
     ],
-    ['no model', ['plan', ...known.slice(0, 2), ...known.slice(4)], ['--agent-id (--model)']],
+    [
+      'no model',
+      ['plan', ...known.slice(0, 2), ...known.slice(4)],
+      ['is required with a base URL: give --model\n', 'docs/options.md explains every option'],
+    ],
     [
       'a model for an agent',
       ['plan', '--model', 'm', ...messaging.slice(0, 2), ...messaging.slice(4)],
@@ -180,7 +184,7 @@ describe('a run without a scenario file', () => {
     [
       'a host that nobody allowed',
       ['run', '--url', 'http://h.invalid/v1', '--model', 'm', '--protocol', 'openai-chat'],
-      ['CHAT_LOAD_API_KEY'],
+      ['CHAT_LOAD_API_KEY', 'give --auth-command'],
     ],
     ['an unusable length', ['plan', ...known, '--input-tokens', 'long'], ['--input-tokens takes a length']],
     ['a range that is upside down', ['plan', ...known, '--input-tokens', '9..3'], ['--input-tokens takes a length']],
@@ -206,6 +210,14 @@ describe('a run without a scenario file', () => {
     const env = { CHAT_LOAD_API_KEY: 'sk-1234567890' };
     const { code, stderr } = await performCommand(['run', '--url', 'http://h.invalid/v1', '--model', 'm'], env);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--allow-host h.invalid')]);
+  });
+
+  test('names a service that cannot be reached once', async () => {
+    const { code, stderr } = await performCommand(['run', '--url', 'http://127.0.0.1:9/v1', '--model', 'm']);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('error the target http://127.0.0.1:9 cannot be reached'),
+    ]);
   });
 
   test('that finds no chat API says what came back, and what to try', async () => {

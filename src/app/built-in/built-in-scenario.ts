@@ -28,15 +28,19 @@ export function builtInSource(builtIn: BuiltIn): string {
   return mark + JSON.stringify(builtIn);
 }
 
+/** Reports whether it is such a name. */
+export function isBuiltIn(scenario: string): boolean {
+  return scenario.startsWith(mark);
+}
+
 /** Returns the name of a scenario in messages: its path, or words for one without a file. */
 export function scenarioLabel(scenario: string): string {
-  return scenario.startsWith(mark) ? 'a run without a scenario file' : scenario;
+  return isBuiltIn(scenario) ? 'a run without a scenario file' : scenario;
 }
 
 /** Loads the scenario of a path below a folder, or builds the one that is none. A digest is one of a file's bytes. */
 export async function openScenario(scenario: string, folder?: string, digest?: string): Promise<unknown> {
-  if (!scenario.startsWith(mark))
-    return loadScenario(folder === undefined ? scenario : resolve(folder, scenario), digest);
+  if (!isBuiltIn(scenario)) return loadScenario(folder === undefined ? scenario : resolve(folder, scenario), digest);
   return scenarioOf(builtInSchema.parse(JSON.parse(scenario.slice(mark.length))), folder ?? '.');
 }
 

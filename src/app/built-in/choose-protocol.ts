@@ -52,7 +52,7 @@ const unknownHere = (): ChatLoadError =>
 
 /** Asks the service itself. */
 async function probe(url: string, settled: Settled): Promise<Choice> {
-  await requireReachable(settled, url);
+  await requireReachable(settled);
   const baseUrl = new URL(settled.plan.target.baseUrl ?? url);
   const { found, otherwise } = await seekProtocols(settled, { baseUrl, alsoNearby: true });
   const below = found.filter(({ isBelow }) => isBelow);
