@@ -6,7 +6,8 @@ import { ruleSetOf } from '../app/check/rule-sets.ts';
 import type { Settled } from '../plan/settle.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
-import { settleAlone, settleScenario } from './scenario-arguments.ts';
+import { settleScenario } from './scenario-arguments.ts';
+import { settleOwn } from './without-file.ts';
 
 export interface CheckArguments {
   scenario?: string | undefined;
@@ -29,7 +30,7 @@ const ownScenario: Scenario = { name: 'check', sessions: 1, messages: ['Hello.']
 /** The target by the scenario, or by flags and environment alone. */
 export async function settleCheck({ scenario, ...flags }: CheckArguments): Promise<Settled> {
   if (scenario !== undefined) return settleScenario({ ...flags, scenario });
-  return settleAlone({ author: ownScenario, name: 'the check' }, { ...flags });
+  return settleOwn({ author: ownScenario, name: 'the check' }, { ...flags });
 }
 
 /** Throws a usage error for a protocol without rules, a rule of `--only` that it does not have, and what only chat-messaging needs. */

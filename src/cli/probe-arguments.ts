@@ -4,7 +4,8 @@ import type { Ms } from '../base/time.ts';
 import type { Settled } from '../plan/settle.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
-import { settleAlone, settleScenario } from './scenario-arguments.ts';
+import { settleScenario } from './scenario-arguments.ts';
+import { settleOwn } from './without-file.ts';
 
 export interface ProbeArguments {
   scenario?: string | undefined;
@@ -26,7 +27,7 @@ const ownScenario: Scenario = {
 /** The scenario that is probed with. */
 export async function settleProbe({ scenario, ...flags }: ProbeArguments): Promise<Settled> {
   if (scenario !== undefined) return settleScenario({ ...flags, scenario });
-  return settleAlone({ author: ownScenario, name: 'the probe' }, { ...flags });
+  return settleOwn({ author: ownScenario, name: 'the probe' }, { ...flags });
 }
 
 const usualTurns = 200_000;

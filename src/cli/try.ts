@@ -1,22 +1,18 @@
-import { chooseProtocol } from '../app/built-in/choose-protocol.ts';
 import { performTry } from '../app/try/perform-try.ts';
 import { nextStep } from '../app/try/next-command.ts';
 import { judgeContact, type ContactVerdict } from '../conformance/contact/contact.ts';
-import { givenBeside } from '../plan/overlay.ts';
 import type { Settled } from '../plan/settle.ts';
-import type { ProtocolName } from '../scenario/known-protocols.ts';
 import { renderContact } from '../report/contact/render-contact.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { checkSettled } from '../app/run/check-settled.ts';
 import type { Command } from './command.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
-import { needsNoKey, noKeyNote } from './needs-no-key.ts';
 import { openStatus } from './open-status.ts';
-import { settleAlone, settleScenario } from './scenario-arguments.ts';
+import { settleScenario } from './scenario-arguments.ts';
 import { takeOverrides } from './scenario-flags.ts';
 import { takeSignals } from './signals.ts';
-import { keepSecrets, stderr, stdout } from './terminal.ts';
+import { stdout } from './terminal.ts';
+import { settleOwn } from './without-file.ts';
 
 interface TryArguments {
   scenario?: string | undefined;
@@ -63,34 +59,7 @@ const ownScenario: Scenario = {
 
 async function settleTry({ scenario, ...flags }: TryArguments & Readonly<Record<string, unknown>>): Promise<Settled> {
   if (scenario !== undefined) return settleScenario({ ...flags, scenario });
-  const isOpen = needsNoKey(flags);
-  if (isOpen) stderr.note(noKeyNote);
-  const settle = (protocol?: ProtocolName): Settled =>
-    settleAlone(
-      {
-        author: { ...ownScenario, target: { ...(isOpen && { auth: 'none' }), ...(protocol && { protocol }) } },
-        name: 'the conversation',
-      },
-      { ...flags },
-    );
-  const settled = settle(await protocolOfModel(flags, settle));
-  if (settled.embedded === undefined) keepSecrets(settled.secrets);
-  checkSettled(settled, 'the conversation');
-  return settled;
-}
-
-/** The protocol of a model is found as a run without a file finds it; agents have that of chat messaging. */
-async function protocolOfModel(
-  flags: Readonly<Record<string, unknown>>,
-  settle: (protocol: ProtocolName) => Settled,
-): Promise<ProtocolName | undefined> {
-  const [url, named] = ['target.baseUrl', 'target.protocol'].map((name) =>
-    givenBeside(name, { flags, environment: process.env }),
-  );
-  if (flags['model'] === undefined || typeof url !== 'string' || named !== undefined) return undefined;
-  const { protocol, why = '' } = await chooseProtocol(url, { named, sendsNothing: false, settle });
-  stderr.note(`note: the protocol is ${protocol}, ${why}.`);
-  return protocol;
+  return settleOwn({ author: ownScenario, name: 'the conversation' }, flags);
 }
 
 async function tryOnce(settled: Settled, scenario: string | undefined): Promise<void> {

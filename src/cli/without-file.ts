@@ -2,11 +2,14 @@ import { chooseProtocol, type Choice } from '../app/built-in/choose-protocol.ts'
 import { builtInSource, type BuiltIn } from '../app/built-in/built-in-scenario.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { givenBeside } from '../plan/overlay.ts';
-import { knownProtocols } from '../scenario/known-protocols.ts';
+import type { Settled } from '../plan/settle.ts';
+import { checkSettled } from '../app/run/check-settled.ts';
+import { knownProtocols, type ProtocolName } from '../scenario/known-protocols.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { findTokenizer } from '../edge/find-tokenizer.ts';
 import { needsNoKey, noKeyNote } from './needs-no-key.ts';
-import { settleScenario } from './scenario-arguments.ts';
-import { stderr } from './terminal.ts';
+import { settleAlone, settleScenario } from './scenario-arguments.ts';
+import { keepSecrets, stderr } from './terminal.ts';
 import type { PromptArguments } from './prompt-flags.ts';
 
 interface Given extends PromptArguments {
@@ -44,6 +47,32 @@ export async function withScenario<Args extends Given>(
   if (isOpen) stderr.note(noKeyNote);
   if (prompts !== undefined) stderr.note(`note: prompts have ${lengthText(prompts)}.`);
   return { ...args, scenario: builtInSource({ ...bare, protocol: choice.protocol, prompts, outputTokens }) };
+}
+
+/**
+ * Settles a command's own scenario, by flags and environment alone. The protocol of a model is found as it is for a run
+ * without a file; agents have that of chat messaging. Throws a usage error for what no command accepts.
+ */
+export async function settleOwn(
+  { author, name }: { author: Scenario; name: string },
+  flags: Readonly<Record<string, unknown>>,
+): Promise<Settled> {
+  const given = (path: string): unknown => givenBeside(path, { flags, environment: process.env });
+  const [url, named] = [given('target.baseUrl'), given('target.protocol')];
+  const isOpen = needsNoKey(flags);
+  if (isOpen) stderr.note(noKeyNote);
+  const settle = (protocol?: ProtocolName): Settled =>
+    settleAlone(
+      { author: { ...author, target: { ...(isOpen && { auth: 'none' }), ...(protocol && { protocol }) } }, name },
+      flags,
+    );
+  const isModel = flags['model'] !== undefined && typeof url === 'string' && named === undefined;
+  const choice = isModel ? await chooseProtocol(url, { named, sendsNothing: false, settle }) : undefined;
+  if (choice !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why ?? ''}.`);
+  const settled = settle(choice?.protocol);
+  if (settled.embedded === undefined) keepSecrets(settled.secrets);
+  checkSettled(settled, name);
+  return settled;
 }
 
 /** `http://localhost:8000/v1` is `localhost-8000`. */

@@ -195,11 +195,16 @@ function lackingOf(scenario: object, { hasFile = true }: Surroundings): Scenario
     path,
     message: `is required with a base URL: ${remedy}`,
   });
-  const [agentId, apiKey, auth, protocol = 'chat-messaging'] = ['agentId', 'apiKey', 'auth', 'protocol'].map((name) =>
+  const [agentId, apiKey, auth, protocol] = ['agentId', 'apiKey', 'auth', 'protocol'].map((name) =>
     valueAt(scenario, ['target', name]),
   );
   const named = protocolNames.find((name) => name === protocol);
-  const flag = named !== undefined && knownProtocols[named].agentsOnly !== true ? '--model' : '--agent-id';
+  const isModel = named !== undefined && knownProtocols[named].agentsOnly !== true;
+  const flag = isModel
+    ? '--model'
+    : protocol === undefined
+      ? '--agent-id (--model for an API of models)'
+      : '--agent-id';
   return [
     ...(agentId === undefined
       ? [lack('target.agentId', hasFile ? `give it in the file or with ${flag}` : `give ${flag}`)]

@@ -236,6 +236,22 @@ describe('chat-load check', () => {
     },
   );
 
+  test('finds the protocol of a model, and needs no key on this machine', async () => {
+    const peer = await openPeer(({ socket, text }) => {
+      const isChat = text.startsWith('POST /v1/chat/completions');
+      const body = isChat ? '{"error":{"message":"messages is required"}}' : '{"detail":"Not Found"}';
+      const status = isChat ? '400 Bad Request' : '404 Not Found';
+      socket.write(
+        `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`,
+      );
+    });
+    const url = `http://127.0.0.1:${String(peer.port)}/v1`;
+    const { code, stderr, stdout } = await check(['--url', url, '--model', 'm', '--pause', '0s'], { env: {} });
+    expect(stderr).toContain(`note: the protocol is openai-chat, since ${url}/chat/completions answers.`);
+    expect(stderr).toContain('no key is sent to this machine');
+    expect([code, stdout]).toEqual([expect.any(Number), expect.stringContaining('openai-chat, model m')]);
+  });
+
   test('takes the protocol of a scenario, and says where a rule that is not kept is written', async () => {
     const folder = await makeFolder();
     const peer = await openPeer(({ socket }) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));

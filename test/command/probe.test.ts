@@ -169,7 +169,8 @@ describe('chat-load probe', () => {
     [['--max-turns', '1'], '--max-turns must be at least 2'],
     [['--step-duration', 'soon'], "--step-duration takes a duration from 100ms to 1h, not 'soon'"],
     [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],
-    [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL'],
+    [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL: give --agent-id (--model '],
+    [['--url', 'http://h.invalid/v1', '--model', 'm'], '--allow-host h.invalid'],
   ])('refuses %j before anything is sent', async (words, message) => {
     const { code, stdout, stderr } = await performCommand(['probe', ...words], { CHAT_LOAD_API_KEY: key });
     expect([code, stdout]).toEqual([2, '']);

@@ -228,6 +228,24 @@ describe('a service that cannot', () => {
   });
 });
 
+test('a secret in pieces shows in no event', async () => {
+  const key = 'sk-0123456789abcdef';
+  const url = await serve((_, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    const chunk = (delta: object, finish: string | null): string =>
+      `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    const pieces = ['Your key is ', key.slice(0, 11), key.slice(11), '.'];
+    answer.end(
+      `${pieces.map((content) => chunk({ role: 'assistant', content }, null)).join('')}${chunk({}, 'stop')}data: [DONE]\n\n`,
+    );
+  });
+  const words = ['try', '--url', `${url}/v1`, '--model', 'm', '--protocol', 'openai-chat', '--stream'];
+  const { code, stdout } = await performCommand(words, { CHAT_LOAD_API_KEY: key });
+  expect([code, stdout]).toEqual([expect.any(Number), expect.stringContaining('Your key is [API key].')]);
+  expect(stdout).not.toContain(key.slice(0, 11));
+  expect(stdout).not.toContain(key.slice(11));
+});
+
 test('no key is needed for this machine, and a missing one is said', async () => {
   const url = await serve((request, answer) =>
     answer

@@ -84,11 +84,16 @@ export class Tap {
     const verdict = read(received);
     const { outcome, detail, reply } = verdict;
     const latest = this.exchanges.at(-1);
+    const text = reply?.text ?? received.stream?.text ?? '';
+    const parts = [text, ...(reply?.toolCalls ?? []).map((call) => call.arguments)];
+    // Events are redacted one by one: a secret in pieces shows only in the whole.
+    if (latest?.response.events !== undefined && parts.some((part) => redact(part) !== part))
+      latest.response.events = latest.response.events.map((event) => ({ ...event, data: '[redacted]' }));
     if (latest !== undefined)
       latest.reading = {
         outcome,
         detail: redact(detail),
-        text: redact(reply?.text ?? received.stream?.text ?? ''),
+        text: redact(text),
         id: reply?.id === undefined ? undefined : redact(reply.id),
         usage: reply?.usage,
         calls: (reply?.toolCalls ?? []).map(({ name }) => redact(name)),
