@@ -1,37 +1,28 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ProxyServer } from '../base/proxy-server.ts';
-import { isCredential } from '../base/header-field.ts';
 import { Secrets } from '../base/secrets.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
-import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
 import type { ReadAuth } from '../scenario/auth-options.ts';
-import type { ReadList } from '../scenario/data-options.ts';
-import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
+import { areNamed } from '../scenario/retry-options.ts';
 import { knownProtocols, protocolNames } from '../scenario/known-protocols.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
-import { branches, isFromFile } from '../scenario/message-options.ts';
-import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import { createShape, targetShape } from '../scenario/target-options.ts';
 import type { Access } from './access.ts';
-import { tlsShape } from '../scenario/tls-options.ts';
 import { correctTarget } from './correct-target.ts';
-import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, givenFlag, isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
-import type { Plan, RetryPolicy } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { planOf } from './plan-of.ts';
 import { headerSecrets } from './header-script.ts';
-import { hashedValues, plannedValues } from './planned-options.ts';
-import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
-import { isMade, promptLength, withMessages } from './made-messages.ts';
-import { keepAuthSecrets, settleAuth, type AuthKind, type SettledAuth } from './settle-auth.ts';
+import { compileScript, type Script } from './script.ts';
+import { withMessages } from './made-messages.ts';
+import { keepAuthSecrets, settleAuth, type SettledAuth } from './settle-auth.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
 import { settleTlsFiles } from './settle-tls-files.ts';
 import type { TlsFiles } from './tls-files.ts';
-import { settleLoad, stagesLength } from './settle-load.ts';
 import { keepCredentials, settleProxy, settleTokenProxy } from './settle-proxy.ts';
 
 /** A scenario settled: the JSON-safe plan, the compiled script, and what authorizes, which is in neither. */
@@ -240,140 +231,6 @@ function withReplay(script: Script, replayed: SettledReplay | undefined): Script
   return { ...script, replay, turns, thinkTime };
 }
 
-interface Settling {
-  agentId: string;
-  auth: AuthKind;
-  /** Its name. */
-  proxy: string | null;
-  options: Plan['options'];
-  replayed: SettledReplay | undefined;
-}
-
-function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, replayed }: Settling): Plan {
-  const asRead = plannedValues(scenarioShape, scenario);
-  const workload = workloadOf(scenario, replayed);
-  const { target, embedded } = scenario;
-  const headers = headersIn(target);
-  return {
-    name: scenario.name,
-    hash: hashOf(workload, {
-      ...hashedValues(scenarioShape, asRead),
-      messageBody: givenIn(target.messageBody),
-      headers: givenIn(headers),
-    }),
-    seed: scenario.seed,
-    target: {
-      baseUrl: target.baseUrl ?? null,
-      agentId,
-      auth,
-      protocol: target.protocol.name,
-      createsSessions: target.protocol.createsSessions(target),
-      localAddresses: target.localAddresses ?? [],
-      proxy,
-      headers,
-      createSession: plannedValues(createShape, target.createSession),
-      tls: plannedValues(tlsShape, target.tls),
-      dnsRefreshMs: target.dnsRefresh || null,
-      ...plannedValues(targetShape, target),
-    },
-    embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,
-    tools: {},
-    ...conversationsIn(scenario),
-    ...workload,
-    ...asRead,
-    ...limitsOf(scenario),
-    objectiveMs: scenario.objective?.turn ?? null,
-    objectiveFirstTokenMs: scenario.objective?.firstToken ?? null,
-    objectiveGapMs: scenario.objective?.gap ?? null,
-    options,
-  };
-}
-
-/** Credentials differ from machine to machine and from day to day, and a digest of a short one would tell it. */
-const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers'] =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, { hash: isCredential(name) ? null : digestOf(value) }]),
-  );
-
-/** The fields that came later leave the hash as it was where they are not given: older results stay comparable. */
-function hashOf({ abandon, instructions, load, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {
-  return digestOf({
-    ...workload,
-    ...asRead,
-    load: hashedLoad(load),
-    abandon: abandon ?? undefined,
-    instructions: instructions ?? undefined,
-  });
-}
-
-/** A trace is known by what it holds, wherever it is. */
-const hashedLoad = (load: Plan['load']): object =>
-  load.model === 'open' && load.trace !== undefined ? { ...load, trace: { ...load.trace, file: undefined } } : load;
-
-const givenIn = <Value extends object>(value: Value): Value | undefined =>
-  Object.keys(value).length === 0 ? undefined : value;
-
-/** What is asked of the service, by which results are held to be of the same scenario; with the options that are hashed as they were read. */
-const workloadOf = (scenario: ReadScenario, replayed: SettledReplay | undefined) => ({
-  durationMs: scenario.duration ?? stagesLength(scenario.load) ?? replayed?.durationMs ?? null,
-  turns: replayed?.turns ?? turnsOf(scenario),
-  load: settleLoad(scenario.load, replayed),
-  thinkTime: replayed?.thinkTime ?? scenario.thinkTime,
-  data: mapValues(scenario.data, digestOfList),
-  variableValues: mapValues(scenario.variableValues, (value) => ({ hash: digestOf(value) })),
-  messages: digestOfMessages(scenario),
-  ...(Object.keys(scenario.tools).length === 0
-    ? {}
-    : { tools: mapValues(scenario.tools, (tool) => ({ hash: digestOf(tool) })) }),
-  checks: mapValues(scenario.checks, (check) => ({ hash: digestOf(check) })),
-  integrity: settleIntegrity(scenario),
-  abandon: scenario.abandon === undefined ? null : { share: scenario.abandon.share, afterMs: scenario.abandon.after },
-  instructions: scenario.target.instructions === undefined ? null : { hash: digestOf(scenario.target.instructions) },
-  retry: Object.entries(scenario.retry).map(([name, policy]) => policyOf(name, policy)),
-});
-
-/** What stops the run or keeps it from starting: not part of what is asked, so not of its hash. */
-const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
-  // No data is never green: a run in which nothing went well passes only where its author means it to.
-  gates: { ...mapValues(gates, ({ gate }) => gate), 'turns.ok': gates['turns.ok']?.gate ?? '>= 1' },
-  abortGates: Object.fromEntries(
-    Object.entries(gates).flatMap(([metric, { abortAfterMs: afterMs }]) =>
-      afterMs === undefined ? [] : [[metric, { afterMs }]],
-    ),
-  ),
-  confidentGates: Object.keys(gates).filter((metric) => gates[metric]?.isConfident === true),
-  allowHosts: scenario.allowHosts ?? [],
-  cost: cost === undefined ? null : { hash: digestOf(cost) },
-  stopWhen: {
-    unusable: stopWhen.unusable || null,
-    noSuccessMs: stopWhen.noSuccess || null,
-    targetGoneMs: stopWhen.targetGone || null,
-  },
-});
-
-function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {
-  const { mode, words, transcript } = integrity;
-  const usual = target.baseUrl === undefined && mode === 'speak' ? 'conversation' : null;
-  return {
-    mode,
-    words: plannedValues(integrityWordsShape, words),
-    transcript: transcript === undefined ? usual : transcript,
-    ...plannedValues(integrityShape, integrity),
-  };
-}
-
-const policyOf = (name: string, policy: SettledPolicy): RetryPolicy => ({
-  name,
-  classes: policy.classes,
-  ...plannedValues(retryShape, policy),
-  budget: policy.budget === undefined ? null : plannedValues(budgetShape, policy.budget),
-});
-
-const withoutKeys = ({ keys, ...rest }: ReadScenario['embedded']): Record<string, unknown> => ({
-  ...rest,
-  keys: keys.length,
-});
-
 /** The settled values and their sources. Several named policies are echoed whole. */
 function echoOptions(author: Record<string, unknown>, origins: Readonly<Record<string, Origin>>): Plan['options'] {
   const isSingle = !areNamed(author['retry']) && author['retry'] !== 'none';
@@ -395,44 +252,6 @@ function echoOf(
   if (secret === true) return value === undefined ? null : '(set)';
   return value ?? ifMissing ?? without ?? null;
 }
-
-const digestOfList = (list: ReadList) => {
-  if ('file' in list) return { count: 0, hash: digestOf(list) };
-  const { rows, weight } = list;
-  return { count: rows.length, hash: digestOf(weight === undefined ? rows : list) };
-};
-
-/** Of a file what it holds counts, and how it is taken: not what it is called. */
-function digestOfMessages(scenario: ReadScenario): Plan['messages'] {
-  const { messages } = scenario;
-  if (isFromFile(messages)) {
-    const { order, system } = messages;
-    const { count = 0, digest } = messages.source?.() ?? {};
-    return { count, hash: digestOf({ digest, order, system }) };
-  }
-  const prompts = promptLength(messages);
-  return {
-    count: messagesOf(scenario).length,
-    hash: digestOf(isMade(messages) ? 'made' : (prompts ?? messages)),
-    ...(prompts === undefined ? {} : { prompts }),
-    ...(branches(messages) ? { branches: true as const } : {}),
-  };
-}
-
-function conversationsIn({ messages }: ReadScenario): Pick<Plan, 'conversations'> {
-  const source = isFromFile(messages) ? messages.source?.() : undefined;
-  if (source === undefined || !isFromFile(messages)) return {};
-  const { file, order } = messages;
-  const { skipped, merged } = source;
-  const named = { lines: skipped.lines, first: skipped.first.slice(0, namedLines) };
-  return { conversations: { file, order, merged, skipped: named } };
-}
-
-/** Skipped lines that a plan names. */
-const namedLines = 5;
-
-const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
 function freezeDeep<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
