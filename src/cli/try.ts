@@ -3,6 +3,7 @@ import { nextStep } from '../app/try/next-command.ts';
 import { judgeContact, type ContactVerdict } from '../conformance/contact/contact.ts';
 import type { Settled } from '../plan/settle.ts';
 import { renderContact } from '../report/contact/render-contact.ts';
+import { scenarioOptions } from '../scenario/scenario-options.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Command } from './command.ts';
@@ -46,7 +47,7 @@ export const tryCommand: Command<TryArguments> = {
       ),
   handler: async (args) => {
     const settled = await settleTry(args);
-    await endWithVerdict(true, () => tryOnce(settled, args.scenario));
+    await endWithVerdict(true, () => tryOnce(settled, args));
   },
 };
 
@@ -62,14 +63,21 @@ async function settleTry({ scenario, ...flags }: TryArguments & Readonly<Record<
   return settleOwn({ author: ownScenario, name: 'the conversation' }, flags);
 }
 
-async function tryOnce(settled: Settled, scenario: string | undefined): Promise<void> {
+async function tryOnce(
+  settled: Settled,
+  { scenario, ...flags }: TryArguments & Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const start = process.env['npm_lifecycle_event'] === 'npx' ? ['npx', 'chat-load'] : ['chat-load'];
+  const unshown = scenarioOptions.flatMap(({ flag, content }) =>
+    flag === undefined || flags[flag] === undefined || content !== true ? [] : [`--${flag}`],
+  );
   const display = openStatus('trying');
   const stops = takeSignals(() => display.note('Stopping: what was seen so far is shown.'));
   try {
     display.notify(settled.plan.target.baseUrl ?? 'the embedded service');
     const contact = await performTry({ settled, stops, note: (text) => display.note(text) });
     display.stop();
-    stdout.line(renderContact(contact, nextStep(contact, { plan: settled.plan, scenario }), stdout));
+    stdout.line(renderContact(contact, nextStep(contact, { plan: settled.plan, scenario, start, unshown }), stdout));
     const signal = stops.signal();
     process.exitCode = signal === undefined ? exitCodes[judgeContact(contact)] : signalExitCodes[signal];
   } finally {

@@ -43,9 +43,12 @@ export function refused(outcome: AttemptClass, detail: string): Verdict {
   return { outcome, detail, reply: undefined };
 }
 
-/** The verdict on a success whose body is not JSON. */
-export function notJson({ status, body }: Received): Verdict {
-  return refused('malformed', `status ${String(status)} whose body is ${body === '' ? 'empty' : 'not JSON'}`);
+/** Returns the verdict on a success whose body is not JSON; the reply was not asked for as a stream. */
+export function notJson({ status, body, contentType = '' }: Received): Verdict {
+  const kind = body === '' ? 'empty' : 'not JSON';
+  const isStream = /^(?:text\/event-stream|application\/x-ndjson)\b/i.test(contentType);
+  const streams = isStream ? `: a stream, which was not asked for (target.stream, --stream)` : '';
+  return refused('malformed', `status ${String(status)} whose body is ${kind}${streams}`);
 }
 
 /** Returns the value of a JSON text of any depth (fields that nobody reads may be deep), or `undefined` if it is not JSON. */

@@ -1,6 +1,6 @@
 import { isObject } from '../base/is-object.ts';
 
-/** A longer message is not searched for secrets by those who show it, so only its length is quoted. */
+/** Only its beginning is read: whoever shows it cuts it far shorter, after redaction. */
 const longestMessage = 10_000;
 
 /**
@@ -9,8 +9,8 @@ const longestMessage = 10_000;
  * nothing. Raw: whoever shows it redacts, escapes and cuts it.
  */
 export function errorMessage(json: unknown, body = ''): string {
-  const text = (json === undefined ? ofText(body) : ofJson(json)).replace(/\s+/g, ' ').trim();
-  return text.length > longestMessage ? `(${String(text.length)} characters)` : text;
+  const text = json === undefined ? ofText(body.slice(0, longestMessage)) : ofJson(json);
+  return text.slice(0, longestMessage).replace(/\s+/g, ' ').trim();
 }
 
 const fields = ['error', 'message', 'detail', 'errors', 'error_description', 'msg', 'title'];
@@ -27,7 +27,7 @@ function ofJson(value: unknown, depth = 0): string {
 
 function ofText(body: string): string {
   if (body.trimStart().startsWith('<'))
-    return /<title>([^<]*)<\/title>/i.exec(body.slice(0, longestMessage))?.[1] ?? '';
+    return /<title>([^<]*)<\/title>/i.exec(body)?.[1] ?? '';
   return body.split(/[\r\n]/, 1)[0] ?? '';
 }
 

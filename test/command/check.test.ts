@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
 import { rules } from '../../src/conformance/chat-messaging/rules.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
@@ -250,6 +253,25 @@ describe('chat-load check', () => {
     expect(stderr).toContain(`note: the protocol is openai-chat, since ${url}/chat/completions answers.`);
     expect(stderr).toContain('no key is sent to this machine');
     expect([code, stdout]).toEqual([expect.any(Number), expect.stringContaining('openai-chat, model m')]);
+  });
+
+  test('does not require streams of a service that is not asked for them', async () => {
+    const server = createServer((request, answer) => {
+      request.resume().on('end', () => {
+        const message = { role: 'assistant', content: 'Hi.' };
+        const choices = [{ index: 0, message, finish_reason: 'stop' }];
+        answer.writeHead(200, { 'content-type': 'application/json' });
+        answer.end(JSON.stringify({ id: randomUUID(), object: 'chat.completion', created: 1, model: 'm', choices }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+    const words = ['--url', url, '--model', 'm', '--protocol', 'openai-chat', '--pause', '0s', '--json'];
+    const standing = async (more: string[]): Promise<unknown> =>
+      documentOf(await check([...words, ...more], { env: {} })).rules.find(({ id }) => id === 'stream-type');
+    expect(await standing([])).toMatchObject({ verdict: 'warn', standing: 'recommended' });
+    expect(await standing(['--stream'])).toMatchObject({ verdict: 'fail', standing: 'required' });
   });
 
   test('takes the protocol of a scenario, and says where a rule that is not kept is written', async () => {

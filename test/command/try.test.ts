@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -27,6 +27,9 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
+let ids = 0;
+const newId = (): string => `c${String(++ids)}`;
+
 /** A fact of the verdict, its lines joined. */
 function factOf({ stdout }: Ended, name: string): string {
   const verdict = stdout.slice(stdout.lastIndexOf('VERDICT'));
@@ -36,7 +39,7 @@ function factOf({ stdout }: Ended, name: string): string {
 
 /** The command to type next, its lines joined. */
 const nextOf = ({ stdout }: Ended): string =>
-  (/^ {2}(chat-load (?:.* \\\n)*.*)$/m.exec(stdout)?.[1] ?? '').replace(/ \\\n */g, ' ');
+  (/^ {2}((?:npx )?chat-load (?:.* \\\n)*.*)$/m.exec(stdout)?.[1] ?? '').replace(/ \\\n */g, ' ');
 
 const lastOf = ({ stdout }: Ended): string => stdout.trimEnd().split('\n').at(-1) ?? '';
 
@@ -78,7 +81,7 @@ describe('a service that can be loaded', () => {
     expect(factOf(whole, 'history')).toMatch(new RegExp(`^${history}: turn 3 repeats`));
     expect(factOf(whole, 'usage')).toMatch(/^reported: \d+ tokens in, \d+ tokens out$/);
     expect(nextOf(whole)).toBe(
-      `chat-load run --base-url ${url}/v1 --agent-id ${agentId} --protocol ${protocol} --concurrency 2 --duration 30s`,
+      `chat-load run --url ${url}/v1 --model ${agentId} --protocol ${protocol} --concurrency 2 --duration 30s`,
     );
   });
 
@@ -118,7 +121,7 @@ describe('a service that can be loaded', () => {
     const url = await serve((_, answer) =>
       answer
         .setHeader('Content-Type', 'application/json')
-        .end(JSON.stringify({ id: 'c', choices: [{ message: { role: 'assistant', content: 'Hi.' } }] })),
+        .end(JSON.stringify({ id: newId(), choices: [{ message: { role: 'assistant', content: 'Hi.' } }] })),
     );
     const ended = await tryAt(`${url}/v1/chat/completions`);
     expect(ended.code).toBe(0);
@@ -180,21 +183,21 @@ describe('a service that cannot', () => {
     const ended = await tryAt(`${url}/v1`);
     expect(ended.code).toBe(1);
     expect(factOf(ended, 'protocol')).toContain(`/v1/chat/completions answers (openai-chat; status 400`);
-    expect(nextOf(ended)).toBe(`chat-load try --base-url ${url}/v1 --agent-id ${agentId} --protocol openai-chat`);
+    expect(nextOf(ended)).toBe(`chat-load try --url ${url}/v1 --model ${agentId} --protocol openai-chat`);
     const doubled = await tryAt(`${url}/v1/v1`, ['--protocol', 'openai-chat']);
-    expect(nextOf(doubled)).toContain(`--base-url ${url}/v1/chat/completions`);
+    expect(nextOf(doubled)).toContain(`--url ${url}/v1/chat/completions`);
   });
 
   test.each<[string, RequestListener, RegExp]>([
     [
       'a page for everything',
       (_, answer) => void answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Hello</title>'),
-      /none of the known ones \(\d+ requests; a path that cannot exist: status 200: Hello\)/,
+      /none of the known ones \(\d+ requests; a path that cannot exist is answered with status 200: Hello\)/,
     ],
     [
       '200 {"ok":true} for everything',
       (_, answer) => void answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":true}'),
-      /a path that cannot exist: status 200\)/,
+      /a path that cannot exist is answered with status 200\)/,
     ],
   ])('because it has %s: exit 1', async (_, listener, words) => {
     const ended = await tryAt(await serve(listener), ['--protocol', 'openai-chat']);
@@ -228,6 +231,154 @@ describe('a service that cannot', () => {
   });
 });
 
+describe('what to do next', () => {
+  const own = (protocol: string): Promise<string> =>
+    makeFolder().then((folder) =>
+      writeScenario(
+        folder,
+        `{ name: 's', sessions: 1, messages: ['Hi'], target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a', auth: 'none', protocol: ${protocol} } }`,
+      ),
+    );
+  const json = (answer: ServerResponse, status: number, body: object, fields: Record<string, string> = {}): void =>
+    void answer.writeHead(status, { 'content-type': 'application/json', ...fields }).end(JSON.stringify(body));
+  const next = (ended: Ended): string => factOf(ended, 'next');
+
+  test('for replies without text, which fail a run: FAILED', async () => {
+    const url = await serve((_, answer) => json(answer, 200, { id: newId(), choices: [{ message: { content: '' } }] }));
+    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
+    expect([ended.code, lastOf(ended)]).toEqual([1, 'FAILED: the reply of turn 1 has no text']);
+    expect(next(ended)).toContain('no text was read from the reply');
+  });
+
+  test('for replies with one id, which fail a run, unless its scenario does not look', async () => {
+    const url = await serve((_, answer) =>
+      json(answer, 200, { id: 'same', choices: [{ message: { content: 'Hi' } }] }),
+    );
+    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
+    expect([ended.code, lastOf(ended)]).toEqual([1, 'FAILED: the reply of turn 2 has the id of an earlier one']);
+    expect(next(ended)).toContain('`integrity: false`');
+    const folder = await makeFolder();
+    const path = await writeScenario(folder, `{ name: 's', sessions: 1, messages: ['Hi'], integrity: false }`);
+    const unguarded = await performCommand(
+      ['try', path, '--url', `${url}/v1`, '--model', 'm', '--protocol', 'openai-chat'],
+      { CHAT_LOAD_API_KEY: 'k' },
+    );
+    expect([unguarded.code, lastOf(unguarded)]).toEqual([0, 'PASSED']);
+  });
+
+  test('for a definition that finds no text in a stream: FAILED, with what is there', async () => {
+    const url = await serve((_, answer) => {
+      answer.writeHead(200, { 'content-type': 'text/event-stream' });
+      answer.end('data: {"delta":{"content":"Hi"}}\n\ndata: {"done":true}\n\n');
+    });
+    const path = await own(
+      `{ name: 'bot', message: { path: '/chat', body: ({ message }) => ({ message }) }, reply: { text: 'x' }, stream: { format: 'sse', text: 'delta.contents', end: ({ done }) => done === true } }`,
+    );
+    const ended = await performCommand(['try', path, '--url', url, '--stream']);
+    expect([ended.code, lastOf(ended)]).toEqual([
+      1,
+      'FAILED: turn 1 ended with contract_broken: no event has text at delta.contents: delta has content',
+    ]);
+    expect(next(ended)).toContain('Compare the definition of the protocol with the exchanges above');
+    expect(factOf(ended, 'protocol')).toBe('bot; no reply confirms it');
+  });
+
+  test('for a key that was not sent: to set one, and nothing is claimed', async () => {
+    const url = await serve((_, answer) => json(answer, 500, { error: { message: 'No api key passed in.' } }));
+    const ended = await performCommand(['try', '--url', `${url}/v1`, '--model', 'm', '--protocol', 'openai-chat']);
+    expect(factOf(ended, 'key')).toBe('none was sent');
+    expect(next(ended)).toMatch(/^No key was sent: set CHAT_LOAD_API_KEY if the service needs one\. /);
+  });
+
+  test('for a model that the service does not have: another model', async () => {
+    const url = await serve((request, answer) =>
+      request.url === '/v1/chat/completions'
+        ? json(answer, 400, { error: { message: 'Invalid model name passed in model=mok' } })
+        : json(answer, 404, {}),
+    );
+    const ended = await performCommand(['try', '--url', `${url}/v1`, '--model', 'mok']);
+    expect(next(ended)).toBe(
+      'No key was sent: set CHAT_LOAD_API_KEY if the service needs one. The service refuses mok: name a model that it has with --model.',
+    );
+  });
+
+  test('for a stream that was not asked for: to ask for it', async () => {
+    const url = await serve(
+      (_, answer) => void answer.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {}\n\n'),
+    );
+    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
+    expect(lastOf(ended)).toContain('a stream, which was not asked for (target.stream, --stream)');
+    expect(nextOf(ended)).toBe(`chat-load try --url ${url}/v1 --model ${agentId} --protocol openai-chat --stream`);
+  });
+
+  test('for a redirect, with where it leads', async () => {
+    const url = await serve((_, answer) => void answer.writeHead(308, { location: 'http://127.0.0.1:9/v2' }).end());
+    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
+    expect(ended.stdout).toContain('\n< location: http://127.0.0.1:9/v2\n');
+    expect(next(ended)).toContain('give the URL of its Location with --url');
+  });
+
+  test('for a service that limits requests: to wait', async () => {
+    const url = await serve((_, answer) =>
+      json(answer, 429, { error: { message: 'Slow down' } }, { 'retry-after': '7' }),
+    );
+    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
+    expect(ended.stdout).toContain('\n< retry-after: 7\n');
+    expect(next(ended)).toContain('try again later');
+  });
+
+  test('for a key that is refused on every path: the base URL may be wrong, too', async () => {
+    const url = await serve((_, answer) => json(answer, 403, { message: 'Missing Authentication Token' }));
+    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
+    expect([ended.code, factOf(ended, 'protocol')]).toEqual([
+      3,
+      expect.stringContaining('not known as long as every path is refused'),
+    ]);
+    expect(next(ended)).toContain('Every path is answered like this');
+    const search = await performCommand(['run', '--url', `${url}/v1`, '--model', 'm'], {
+      CHAT_LOAD_API_KEY: 'a-key-of-8',
+    });
+    expect(search.stderr.replaceAll('\n', ' ')).toMatch(
+      /cannot exist is answered with status 403: Missing Authentication Token\..*Check CHAT_LOAD_API_KEY/,
+    );
+  });
+
+  test('with the flags that no command shows, which are named', async () => {
+    const url = await serve((_, answer) =>
+      json(answer, 200, { id: newId(), choices: [{ message: { content: 'Hi' } }] }),
+    );
+    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat', '--header', 'X-Tenant: blue-123']);
+    expect([ended.code, next(ended)]).toEqual([
+      0,
+      expect.stringMatching(/^a run with a small load, with --header again/),
+    ]);
+    expect(nextOf(ended)).not.toContain('blue-123');
+  });
+
+  test('for what is not HTTP: that it does not answer in it', async () => {
+    const peer = await openPeer(({ socket }) => void socket.end('SSH-2.0-x\r\n'));
+    const ended = await tryAt(`http://127.0.0.1:${String(peer.port)}`, ['--protocol', 'openai-chat']);
+    expect([ended.code, factOf(ended, 'reachable')]).toEqual([
+      1,
+      expect.stringMatching(/^it accepts connections, but does not answer in HTTP: /),
+    ]);
+  });
+
+  test('with npx, if it was started by that', async () => {
+    const words = ['try'];
+    const env = { npm_lifecycle_event: 'npx' };
+    expect(nextOf(await performCommand(words, env))).toBe('npx chat-load init');
+  });
+});
+
+test('a long body is redacted at its beginning, and its length is right', async () => {
+  const text = `${apiKey} ${'E '.repeat(2_000_000)}`;
+  const url = await serve((_, answer) => void answer.writeHead(400, { 'content-type': 'text/plain' }).end(text));
+  const { stdout } = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
+  expect(stdout).not.toContain(apiKey);
+  expect(stdout).toMatch(/^< \.\.\. \(3,998,\d\d\d characters more\)$/m);
+});
+
 test('a secret in pieces shows in no event', async () => {
   const key = 'sk-0123456789abcdef';
   const url = await serve((_, answer) => {
@@ -250,7 +401,7 @@ test('no key is needed for this machine, and a missing one is said', async () =>
   const url = await serve((request, answer) =>
     answer
       .writeHead(request.headers.authorization === undefined ? 200 : 400, { 'Content-Type': 'application/json' })
-      .end(JSON.stringify({ id: 'c', choices: [{ message: { role: 'assistant', content: 'Hi.' } }] })),
+      .end(JSON.stringify({ id: newId(), choices: [{ message: { role: 'assistant', content: 'Hi.' } }] })),
   );
   const ended = await performCommand(['try', '--base-url', `${url}/v1/chat/completions`, '--agent-id', 'm']);
   expect([ended.code, factOf(ended, 'key')]).toEqual([0, 'not needed: none was sent']);

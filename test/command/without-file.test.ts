@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -210,6 +211,27 @@ describe('a run without a scenario file', () => {
     const env = { CHAT_LOAD_API_KEY: 'sk-1234567890' };
     const { code, stderr } = await performCommand(['run', '--url', 'http://h.invalid/v1', '--model', 'm'], env);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--allow-host h.invalid')]);
+  });
+
+  test.each([['http://svc:UrlPassw0rd77@127.0.0.1:9/v1'], ['http://127.0.0.1:9/v1?key=UrlPassw0rd77']])(
+    'shows no secret of a URL that holds one',
+    async (url) => {
+      for (const command of ['run', 'try', 'plan', 'capacity'])
+        for (const words of [[], ['--url', url]]) {
+          const env = words.length === 0 ? { CHAT_LOAD_BASE_URL: url } : {};
+          const { code, stdout, stderr } = await performCommand([command, ...words, '--model', 'm'], env);
+          expect([code, stdout, stderr.includes('UrlPassw0rd77')]).toEqual([2, '', false]);
+        }
+    },
+  );
+
+  test('is told to name its protocol where it speaks HTTP/2', async () => {
+    const server = createHttp2Server(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+    const { code, stderr } = await performCommand(['run', '--url', url, '--model', 'm', '--http2']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be found over HTTP/2')]);
   });
 
   test('names a service that cannot be reached once', async () => {

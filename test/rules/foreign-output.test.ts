@@ -100,7 +100,7 @@ describe('what is written for people', () => {
         'cli/print-document.ts: await documentText<Each>(document, format, ending)',
         'cli/report.ts: text',
         'cli/run-repeatedly.ts: runLine(name, recorded, stdout)',
-        'cli/try.ts: renderContact(contact, nextStep(contact, { plan: settled.plan, scenario }), stdout)',
+        'cli/try.ts: renderContact(contact, nextStep(contact, { plan: settled.plan, scenario, start, unshown }), stdout)',
         // An error of the user: ChatLoadError makes its texts printable.
         "cli/report-error.ts: `${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`",
         // Source text and YAML with quoted values; a manifest with anything else is refused.

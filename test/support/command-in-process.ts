@@ -23,7 +23,8 @@ export async function performCommand(
 
 function setEnvironment(env: Readonly<Record<string, string>>): () => void {
   const before = { ...process.env };
-  for (const name of Object.keys(before)) if (name.startsWith('CHAT_LOAD_')) Reflect.deleteProperty(process.env, name);
+  for (const name of Object.keys(before))
+    if (name.startsWith('CHAT_LOAD_') || name === 'npm_lifecycle_event') Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
   return () => {
     for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);

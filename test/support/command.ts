@@ -29,7 +29,7 @@ interface Surroundings {
 /** Starts the built command as a script without a terminal would, and nothing of chat-load's in the environment. */
 export function startCommand(words: readonly string[], { cwd = root, env = {}, by = [] }: Surroundings = {}): Started {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(CHAT_LOAD_|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
+    ([name]) => !/^(CHAT_LOAD_|npm_lifecycle_event|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
   );
   const [program = '', ...args] = [...by, process.execPath, main, ...words];
   const child = spawn(program, args, {

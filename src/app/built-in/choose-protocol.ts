@@ -4,6 +4,8 @@ import type { Settled } from '../../plan/settle.ts';
 import { protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
 import { requireReachable } from '../run/require-reachable.ts';
+import type { FoundProtocols } from '../../conformance/contact/contact.ts';
+import { keyRemedy } from '../../protocol/refused-key.ts';
 import { seekProtocols } from '../run/seek-protocols.ts';
 
 export interface Choice {
@@ -54,10 +56,11 @@ const unknownHere = (): ChatLoadError =>
 async function probe(url: string, settled: Settled): Promise<Choice> {
   await requireReachable(settled);
   const baseUrl = new URL(settled.plan.target.baseUrl ?? url);
-  const { found, otherwise } = await seekProtocols(settled, { baseUrl, alsoNearby: true });
+  if (settled.plan.target.http2) throw notOverHttp2();
+  const { found, ...other } = await seekProtocols(settled, { baseUrl, alsoNearby: true });
   const below = found.filter(({ isBelow }) => isBelow);
   const [chosen] = preferred.flatMap((name) => below.find((each) => each.name === name) ?? []);
-  if (chosen === undefined) throw noneFound(url, { nearby: found, otherwise });
+  if (chosen === undefined) throw noneFound(url, { nearby: found, ...other });
   const others = below.filter((each) => each !== chosen).map(({ name }) => name);
   const rest = others.length === 0 ? '' : ` (${others.join(', ')} too: --protocol chooses another)`;
   return { protocol: chosen.name, why: `since ${chosen.url} answers${rest}` };
@@ -65,15 +68,33 @@ async function probe(url: string, settled: Settled): Promise<Choice> {
 
 function noneFound(
   url: string,
-  { nearby, otherwise }: { nearby: Awaited<ReturnType<typeof seekProtocols>>['found']; otherwise: string },
+  {
+    nearby,
+    otherwise,
+    otherStatus,
+  }: { nearby: FoundProtocols['found'] } & Pick<FoundProtocols, 'otherwise' | 'otherStatus'>,
 ): ChatLoadError {
   const elsewhere = nearby.map(({ name, url: found }) => `${name} answers at ${found}: give that with --url.`);
   return new ChatLoadError('environment', {
-    message: `No known chat API answers below ${url}; a path that cannot exist is answered with ${otherwise}.`,
+    message: `No known chat API answers below ${url}; a path that cannot exist ${otherwise}.`,
     hint: [
       ...elsewhere,
+      ...anyPath(otherStatus),
       `If the API is known: --protocol ${protocolNames.join(', or --protocol ')}.`,
       `chat-load try --url ${url} --protocol NAME shows a whole conversation; a protocol of your own takes a scenario file (docs/protocols.md).`,
     ].join('\n'),
   });
 }
+
+/** What to do about a service that answers every path with this status. */
+function anyPath(status: number): string[] {
+  if (status === 401 || status === 403) return [keyRemedy];
+  if (status === 429) return ['The service limits requests: try again later.'];
+  return status >= 500 ? ['Check whether the service is up.'] : [];
+}
+
+const notOverHttp2 = (): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: 'The protocol cannot be found over HTTP/2.',
+    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}.`,
+  });

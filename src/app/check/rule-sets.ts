@@ -54,10 +54,16 @@ const ofApi = (dialect: Dialect, own: readonly ApiRule[]): RuleSet => {
     embedded: { stream: { gap: '20ms' } },
     begin: (settled, needs, effects) => {
       const talk = new ApiTalk(apiSubjectOf(settled, needs, dialect), effects);
-      return { talk, rules: bindRules(set, talk) };
+      return { talk, rules: bindRules(set.map(settled.plan.target.stream ? asIs : mayNotStream), talk) };
     },
   };
 };
+
+const asIs = <Rule>(rule: Rule): Rule => rule;
+
+/** A service that answers with a whole reply, though a stream is asked for, can be loaded without streams. */
+const mayNotStream = <Rule extends RuleFacts>(rule: Rule): Rule =>
+  rule.id === 'stream-type' ? { ...rule, standing: 'recommended' } : rule;
 
 const ruleSets: Readonly<Record<ProtocolName, RuleSet>> = {
   'chat-messaging': {

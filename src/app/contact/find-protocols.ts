@@ -41,17 +41,17 @@ export async function findProtocols(searched: Searched): Promise<FoundProtocols>
   const [other, ...answers] = await Promise.all([control, ...own].map((place) => ask(searched, place, until)));
   if (other === undefined) throw new Error('the control request has an answer');
   const below = own.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
-  const otherwise = describe(searched, other);
+  const otherwise = { otherwise: describe(searched, other), otherStatus: other.status };
   const requests = own.length + 1;
   const isOver = below.length > 0 || other.failure !== undefined || !alsoNearby;
-  if (isOver) return { found: below.map((found) => ({ ...found, isBelow: true })), requests, otherwise };
+  if (isOver) return { found: below.map((found) => ({ ...found, isBelow: true })), requests, ...otherwise };
   const nearby = placesNearby(baseUrl, own);
   const further = await Promise.all(nearby.map((place) => ask(searched, place, until)));
   const found = nearby.flatMap((place, index) => judge(searched, { place, answer: further[index], other }) ?? []);
   return {
     found: found.map((each) => ({ ...each, isBelow: false })),
     requests: requests + nearby.length,
-    otherwise,
+    ...otherwise,
   };
 }
 
@@ -128,9 +128,9 @@ const messageIn = ({ redact }: Pick<Searched, 'redact'>, body: string): string =
   safeDetail(errorMessage(jsonIn(body), body), redact);
 
 function describe(searched: Searched, { failure, detail, status, body }: Answer): string {
-  if (failure !== undefined) return safeDetail(detail, searched.redact);
+  if (failure !== undefined) return `gets no answer (${safeDetail(detail, searched.redact)})`;
   const message = messageIn(searched, body);
-  return `status ${String(status)}${message === '' ? '' : `: ${message}`}`;
+  return `is answered with status ${String(status)}${message === '' ? '' : `: ${message}`}`;
 }
 
 /** The form of a body without its texts, some of which quote the request. */

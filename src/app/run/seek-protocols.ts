@@ -16,7 +16,8 @@ export async function seekProtocols(
   settled: Settled,
   { baseUrl, alsoNearby }: { baseUrl: URL; alsoNearby: boolean },
 ): Promise<FoundProtocols> {
-  if (settled.plan.target.http2) return { found: [], requests: 0, otherwise: 'nothing was asked over HTTP/2' };
+  if (settled.plan.target.http2)
+    return { found: [], requests: 0, otherwise: 'was not asked for over HTTP/2', otherStatus: 0 };
   return withAccess(withFirstIdentity(settled), async (opened) => {
     const { authorization, ...options } = senderOptions(baseUrl, opened);
     const head = await posterHead(opened, options.headers);

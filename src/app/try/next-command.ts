@@ -1,16 +1,18 @@
 import { shellWord } from '../../base/shell-word.ts';
 import {
   failedExchange,
+  faultyReply,
   isKeyRefused,
   judgeContact,
   type Contact,
+  type ContactExchange,
   type FoundProtocol,
 } from '../../conformance/contact/contact.ts';
 import { flagsOfPlan } from '../../plan/given-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
 import { targetCause } from '../../result/sections/target-remedy.ts';
-import { protocolNames } from '../../scenario/known-protocols.ts';
+import { knownProtocols, protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 
 /** What to do next: in words, and the command to type as words of a shell; empty for none. */
@@ -23,34 +25,105 @@ interface Tried {
   plan: Pick<Plan, 'options'>;
   /** Path of the scenario; `undefined`: there is none. */
   scenario: string | undefined;
+  /** How chat-load was started: `npx chat-load`, in words of a shell. */
+  start: readonly string[];
+  /** Flags that were given, but that no command shows, since their values may be secret. */
+  unshown: readonly string[];
 }
 
 /** The next step after a first conversation: a run with a small load, or the remedy. */
 export function nextStep(contact: Contact, tried: Tried): NextStep {
-  const { isEmbedded } = contact.target;
+  const { words, command } = stepOf(contact, tried);
+  const again = command.length === 0 || tried.unshown.length === 0 ? '' : `, with ${tried.unshown.join(' and ')} again`;
+  return { words: `${words}${again}`, command };
+}
+
+function stepOf(contact: Contact, tried: Tried): NextStep {
+  const { isEmbedded, isOpen } = contact.target;
   if (judgeContact(contact) === 'usable') {
     if (isEmbedded && tried.scenario === undefined)
-      return { words: 'for an agent of your own', command: ['chat-load', 'init'] };
-    const command = commandLine('run', tried, { concurrency: 2, duration: '30s' });
+      return { words: 'for an agent of your own', command: [...tried.start, 'init'] };
+    const command = commandLine('run', { ...tried, contact }, { concurrency: 2, duration: '30s' });
     return { words: 'a run with a small load', command };
   }
   const failed = failedExchange(contact);
-  if (isKeyRefused(failed)) return { words: keyRemedy, command: [] };
-  const { found } = contact.found ?? {};
-  if (found?.some(({ name, isBelow }) => name === contact.target.protocol && isBelow) === true)
-    return { words: 'the protocol is there: its rules, one by one', command: checkLine(tried) };
-  const other = found?.find(({ name }) => name === contact.target.protocol) ?? found?.[0];
-  if (other !== undefined) return { words: 'with what was found', command: commandLine('try', tried, flagsFor(other)) };
-  if (found !== undefined) return { words: unknownApi, command: [] };
+  if (isKeyRefused(failed)) {
+    const isEverywhere = contact.found?.found.length === 0;
+    return { words: `${keyRemedy}${isEverywhere ? everywhere : ''}`, command: [] };
+  }
+  const faulty = failed === undefined ? faultyReply(contact) : undefined;
+  if (faulty?.fault === 'id_repeats') return { words: repeatedId, command: [] };
+  const { words, command } = remedyOf(failed ?? faulty?.exchange, { ...tried, contact });
+  const isRefused = isOpen && failed !== undefined && failed.response.status >= 400;
+  return { words: `${isRefused ? noKey : ''}${words}`, command };
+}
+
+const everywhere = ' Every path is answered like this: the base URL may be wrong, too.';
+
+const repeatedId =
+  'Every reply needs an id of its own, or a run counts it as broken. For a mock that has one id for all: `integrity: false` in a scenario (chat-load init writes one).';
+
+const noKey = 'No key was sent: set CHAT_LOAD_API_KEY if the service needs one. ';
+
+type Conversed = Tried & { contact: Contact };
+
+function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): NextStep {
+  const { target, found: search } = conversed.contact;
+  if (failed !== undefined && !target.stream && isEventStream(failed)) return streamStep(conversed);
+  const status = failed?.response.status ?? 0;
+  if (status >= 300 && status < 400) return { words: redirected, command: [] };
+  if (status === 429)
+    return { words: 'The service limits requests: try again later (Retry-After above, if it sent one).', command: [] };
+  const known = knownProtocol(target.protocol);
+  const own = search?.found.find(({ name }) => name === target.protocol);
+  if (own?.isBelow === true)
+    return hasModels(known) && namesModel(failed, target.agentId)
+      ? { words: `The service refuses ${target.agentId}: name a model that it has with --model.`, command: [] }
+      : { words: `${refusedThere}. Its rules, one by one`, command: checkLine(conversed) };
+  const other = own ?? search?.found[0];
+  if (other !== undefined)
+    return { words: 'with what was found', command: commandLine('try', conversed, flagsFor(other)) };
+  if (search !== undefined) return { words: unknownApi, command: [] };
   if (failed?.reading === undefined || failed.reading.outcome === 'aborted') return { words: '', command: [] };
   const { outcome } = failed.reading;
-  if (outcome === 'ok' || outcome === 'abandoned') return { words: '', command: [] };
+  if (outcome === 'abandoned') return { words: '', command: [] };
+  if (outcome === 'ok') return known === undefined ? definition : { words: noText, command: checkLine(conversed) };
   const cause = targetCause(failed.turn === 0 ? 'create' : 'message', outcome);
   if (cause.endsWith('.')) return { words: cause, command: [] };
-  return protocolNames.some((name) => name === contact.target.protocol)
-    ? { words: `${cause}. Its rules, one by one`, command: checkLine(tried) }
-    : { words: `${cause}: compare the definition of the protocol with the exchanges above.`, command: [] };
+  return known === undefined ? definition : { words: `${cause}. Its rules, one by one`, command: checkLine(conversed) };
 }
+
+const knownProtocol = (protocol: string): ProtocolName | undefined => protocolNames.find((name) => name === protocol);
+
+const hasModels = (name: ProtocolName | undefined): boolean =>
+  name !== undefined && knownProtocols[name].agentsOnly !== true;
+
+const isEventStream = ({ response: { status, contentType } }: ContactExchange): boolean =>
+  status < 300 && /^text\/event-stream\b/i.test(contentType);
+
+const streamStep = (conversed: Conversed): NextStep =>
+  conversed.contact.target.canStream
+    ? {
+        words: 'It answers with a stream. With streamed replies',
+        command: commandLine('try', conversed, { stream: true }),
+      }
+    : { words: 'It answers with a stream: describe it with `stream` of the definition of the protocol.', command: [] };
+
+const namesModel = (failed: ContactExchange | undefined, model: string): boolean =>
+  failed?.reading !== undefined &&
+  failed.reading.detail.split(/[^\w./:-]+/).some((word) => word.replace(/^model=|[.:]$/g, '') === model);
+
+const redirected = 'It redirects, and redirects are not followed: give the URL of its Location with --url.';
+
+const refusedThere = 'The protocol is there, but the service refuses the request: often for the model or the key';
+
+const noText = 'Look at the exchanges above: no text was read from the reply. Its rules, one by one';
+
+const definition: NextStep = {
+  words:
+    'Compare the definition of the protocol with the exchanges above: its paths, and the places of text, ids and end.',
+  command: [],
+};
 
 const unknownApi =
   'Check the base URL. An API that is none of the known protocols is described with defineProtocol (docs/protocols.md).';
@@ -60,17 +133,29 @@ const flagsFor = ({ name, url, isBelow }: FoundProtocol): Record<string, unknown
   isBelow ? { protocol: name } : { 'base-url': url, protocol: name };
 
 /** Replies are checked both ways, and within the timeout of the scenario. */
-const checkLine = (tried: Tried): string[] => commandLine('check', tried, { stream: undefined, timeout: undefined });
+const checkLine = (conversed: Conversed): string[] =>
+  commandLine('check', conversed, { stream: undefined, timeout: undefined });
 
-/** A command with the scenario and the flags that were given, and further ones. */
-function commandLine(command: string, { plan, scenario }: Tried, further: Readonly<Record<string, unknown>>): string[] {
+/** A command with the scenario and the flags that were given, and further ones, by the names that users know. */
+function commandLine(
+  command: string,
+  { plan, scenario, start, contact }: Conversed,
+  further: Readonly<Record<string, unknown>>,
+): string[] {
   const flags = { ...givenFlags(plan), ...further };
+  const protocol =
+    knownProtocols[knownProtocol(textOf(flags['protocol'] ?? contact.target.protocol)) ?? 'chat-messaging'];
+  const names: Readonly<Record<string, string>> = {
+    'base-url': 'url',
+    ...(protocol.agentsOnly === true ? {} : { 'agent-id': 'model' }),
+  };
   const words = Object.entries(flags).flatMap(([flag, value]) =>
-    (value === undefined ? [] : [value].flat()).flatMap((each) =>
-      each === true ? [`--${flag}`] : [`--${flag}`, textOf(each)],
-    ),
+    (value === undefined ? [] : [value].flat()).flatMap((each) => {
+      const name = `--${names[flag] ?? flag}`;
+      return each === true ? [name] : [name, textOf(each)];
+    }),
   );
-  return ['chat-load', command, ...(scenario === undefined ? [] : [scenario]), ...words].map(shellWord);
+  return [...start, command, ...(scenario === undefined ? [] : [scenario]), ...words].map(shellWord);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

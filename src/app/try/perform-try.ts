@@ -1,6 +1,7 @@
 import {
   failedExchange,
   isComplete,
+  isKeyRefused,
   mayBeAnother,
   type Contact,
   type ContactExchange,
@@ -8,6 +9,7 @@ import {
 import { systemClock } from '../../edge/clock.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { protocolNames } from '../../scenario/known-protocols.ts';
 import type { Transport } from '../../result/sections/transport.ts';
 import type { RunOutcome } from '../../run.ts';
 import { newCode } from '../check/check-subject.ts';
@@ -63,6 +65,7 @@ async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Conta
       stream: plan.target.stream,
       canStream: script.protocol.wholeOnly !== true,
       isOpen: auth.kind === 'none',
+      isGuarded: plan.integrity.mode !== 'off',
     },
     address,
     tls: talk.transport.tls,
@@ -74,7 +77,9 @@ async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Conta
   };
   if (contact.signal !== undefined) return contact;
   const failed = failedExchange(contact);
-  const isUnknown = failed !== undefined && failed.turn <= 1 && mayBeAnother(failed);
+  const isNamed = protocolNames.some((name) => name === plan.target.protocol);
+  const isUnknown =
+    isNamed && failed !== undefined && failed.turn <= 1 && (mayBeAnother(failed) || isKeyRefused(failed));
   if (isUnknown) return { ...contact, found: await seekProtocols(settled, { baseUrl, alsoNearby: true }) };
   if (!isComplete(contact) || plan.target.stream || !contact.target.canStream) return contact;
   const { exchanges } = await play(oneStreamedTurn(settled), { stops, baseUrl });

@@ -87,13 +87,13 @@ export class Tap {
     const text = reply?.text ?? received.stream?.text ?? '';
     const parts = [text, ...(reply?.toolCalls ?? []).map((call) => call.arguments)];
     // Events are redacted one by one: a secret in pieces shows only in the whole.
-    if (latest?.response.events !== undefined && parts.some((part) => redact(part) !== part))
+    if (latest?.response.events !== undefined && parts.some((part) => holdsSecret(part, redact)))
       latest.response.events = latest.response.events.map((event) => ({ ...event, data: '[redacted]' }));
     if (latest !== undefined)
       latest.reading = {
         outcome,
         detail: redact(detail),
-        text: redact(text),
+        text: redact(text.slice(0, keptBody)),
         id: reply?.id === undefined ? undefined : redact(reply.id),
         usage: reply?.usage,
         calls: (reply?.toolCalls ?? []).map(({ name }) => redact(name)),
@@ -106,7 +106,10 @@ export class Tap {
     const { route } = request;
     const { stream, wantedHeaders = [] } = route;
     const tapped = stream && this.#withTappedEvents(stream, seen);
-    return { ...request, route: { ...route, stream: tapped, wantedHeaders: [...wantedHeaders, 'content-type'] } };
+    return {
+      ...request,
+      route: { ...route, stream: tapped, wantedHeaders: [...wantedHeaders, 'content-type', ...shownFields] },
+    };
   }
 
   #withTappedEvents(format: StreamFormat, { sentAt, events }: Seen): StreamFormat {
@@ -157,10 +160,15 @@ export class Tap {
       status: exchange.status,
       version: exchange.isHttp2 === true ? 'HTTP/2' : 'HTTP/1.1',
       contentType: redact(exchange.headers?.['content-type'] ?? exchange.contentType ?? ''),
+      fields: shownFields.flatMap((name) => {
+        const value = exchange.headers?.[name];
+        return value === undefined ? [] : [[name, redact(value)] as const];
+      }),
       detail: redact(exchange.detail),
       firstByteMs: firstByteAt === undefined ? undefined : since(firstByteAt),
       totalMs: since(endedAt),
-      body: redact(exchange.body),
+      body: redact(exchange.body.slice(0, keptBody)),
+      bodyLength: exchange.body.length,
       events:
         stream === undefined
           ? undefined
@@ -172,6 +180,18 @@ export class Tap {
       },
     };
   }
+}
+
+/** Fields of a response that tell what to do next. */
+const shownFields = ['location', 'retry-after'];
+
+/** Characters of a body that are kept: far more than are shown, since redaction of megabytes takes seconds. */
+const keptBody = 100_000;
+
+/** Whether the text holds a secret near its ends, of which events are shown. */
+function holdsSecret(text: string, redact: Tapping['redact']): boolean {
+  const ends = text.length <= 2 * keptBody ? [text] : [text.slice(0, keptBody), text.slice(-keptBody)];
+  return ends.some((end) => redact(end) !== end);
 }
 
 interface Seen {

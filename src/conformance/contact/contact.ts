@@ -21,8 +21,10 @@ export interface FoundProtocols {
   found: readonly FoundProtocol[];
   /** Number of requests sent. */
   requests: number;
-  /** How the service answers a path that cannot exist, in words. */
+  /** How the service treats a path that cannot exist, in words: `is answered with status 404`. */
   otherwise: string;
+  /** Status of that answer; 0: none. */
+  otherStatus: number;
 }
 
 /** An event of a streamed reply. */
@@ -39,12 +41,17 @@ export interface ContactResponse {
   status: number;
   version: 'HTTP/1.1' | 'HTTP/2';
   contentType: string;
+  /** Other fields of the head that tell what to do: `Location`, `Retry-After`. */
+  fields: readonly (readonly [name: string, value: string])[];
   /** Why there is no complete response, in words; '' if there is one. */
   detail: string;
   /** Times since the send; `undefined`: nothing was received. */
   firstByteMs: number | undefined;
   totalMs: number;
+  /** The beginning of the body. */
   body: string;
+  /** Characters of all of it. */
+  bodyLength: number;
   /** `undefined`: not a stream. */
   events: readonly ContactEvent[] | undefined;
   /** Times of the first and the last content of a stream, and the number of its content events. */
@@ -86,8 +93,10 @@ export interface Contact {
     history: 'service' | 'client';
     stream: boolean;
     canStream: boolean;
-    /** Whether anything authorizes requests. */
+    /** Whether nothing authorizes requests. */
     isOpen: boolean;
+    /** Whether runs of the scenario examine their replies: text, ids. */
+    isGuarded: boolean;
   };
   /** Address that answered; '' for none. */
   address: string;
@@ -114,6 +123,26 @@ export function failedExchange({ exchanges }: Pick<Contact, 'exchanges'>): Conta
   return exchanges.find(({ reading }) => reading !== undefined && reading.outcome !== 'ok');
 }
 
+/** What is wrong with a reply that was read without a failure: a run whose replies are examined fails for it. */
+export interface FaultyReply {
+  exchange: ContactExchange;
+  fault: 'no_text' | 'id_repeats';
+}
+
+/** The first such reply. */
+export function faultyReply({ exchanges, target }: Pick<Contact, 'exchanges' | 'target'>): FaultyReply | undefined {
+  if (!target.isGuarded) return undefined;
+  const replies = exchanges.filter(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok');
+  const ids = new Set<string>();
+  for (const exchange of replies) {
+    const { text = '', calls = [], id } = exchange.reading ?? {};
+    if (text.trim() === '' && calls.length === 0) return { exchange, fault: 'no_text' };
+    if (id !== undefined && ids.has(id)) return { exchange, fault: 'id_repeats' };
+    if (id !== undefined) ids.add(id);
+  }
+  return undefined;
+}
+
 const withoutAnswer: readonly AttemptClass[] = ['connect_failed', 'connection_lost', 'timed_out'];
 const refusals: readonly AttemptClass[] = ['unauthorized', 'forbidden'] satisfies FinishedClass[];
 
@@ -123,7 +152,8 @@ export function isKeyRefused(exchange: ContactExchange | undefined): boolean {
 
 export function judgeContact(contact: Contact): ContactVerdict {
   const failed = failedExchange(contact);
-  if (failed?.reading === undefined) return isComplete(contact) ? 'usable' : 'unusable';
+  if (failed?.reading === undefined)
+    return isComplete(contact) && faultyReply(contact) === undefined ? 'usable' : 'unusable';
   if (isKeyRefused(failed)) return 'unreachable';
   return failed.response.status === 0 && withoutAnswer.includes(failed.reading.outcome) ? 'unreachable' : 'unusable';
 }
@@ -136,6 +166,7 @@ export function isComplete({ exchanges }: Pick<Contact, 'exchanges'>): boolean {
 /** Whether the failure may come from another protocol than the service speaks. */
 export function mayBeAnother({ response: { status }, reading }: ContactExchange): boolean {
   if (reading === undefined || reading.outcome === 'agent_not_found') return false;
+  if ((status >= 300 && status < 400) || [408, 409, 425, 429].includes(status)) return false;
   if (status === 404 || status === 405) return true;
   return ['http_other', 'malformed', 'contract_broken', 'bad_request'].includes(reading.outcome);
 }

@@ -98,12 +98,25 @@ describe('a reply in pieces', () => {
     expect(jsonOf(talk.request(saying('Again')))).toEqual({ sessionId: 's1' });
   });
 
-  test('without content keeps the contract', () => {
-    expect(readEvents(['{"done":true}']).verdict).toMatchObject({ outcome: 'ok', reply: { text: '' } });
+  test('without content keeps the contract if its text is empty, or it calls tools', () => {
+    expect(readEvents(['{"text":"","done":true}']).verdict).toMatchObject({ outcome: 'ok', reply: { text: '' } });
+    const toolCalls = () => [{ id: '1', name: 'find', arguments: '{}' }];
+    expect(readEvents(['{"done":true}'], { toolCalls }).verdict).toMatchObject({ outcome: 'ok', reply: { text: '' } });
   });
 });
 
 describe('what goes wrong in a stream', () => {
+  test.each<[string, Partial<StreamDefinition>, string]>([
+    ['a path', { text: 'delta.contents' }, ' at delta.contents: delta has content'],
+    ['a function', { text: () => undefined }, ': target.protocol.stream.text gave nothing'],
+  ])('no event has the text, by %s: what most of them have', (_, stream, words) => {
+    const { verdict } = readEvents(
+      ['{"role":"a"}', ...Array(3).fill('{"delta":{"content":"A"}}'), '{"done":true}'],
+      stream,
+    );
+    expect(verdict).toEqual({ outcome: 'contract_broken', detail: `no event has text${words}`, reply: undefined });
+  });
+
   test('an end that never came: truncated, with what was said so far', () => {
     const { verdict, text } = readEvents(['{"text":"Hel"}']);
     expect(verdict).toEqual({

@@ -76,6 +76,8 @@ export class DefinedStream implements ReplyStream {
   #usage: Usage | undefined;
   #toolCalls: readonly ToolCall[] | undefined;
   #last: unknown;
+  /** The first events, until one has text. */
+  #silent: unknown[] | undefined = [];
   #problem: Verdict | undefined;
 
   constructor(rules: StreamRules) {
@@ -99,6 +101,8 @@ export class DefinedStream implements ReplyStream {
     if (this.#problem !== undefined) return this.#problem;
     if (!this.hasEnded) return refused('truncated', 'the stream ended without stream.end');
     const { text } = this;
+    if (this.#silent !== undefined && this.#toolCalls === undefined)
+      return refused('contract_broken', `no event has text${wordSilence(this.#rules.text, this.#silent)}`);
     const reply = { text, id: this.#id, data: this.#last, toolCalls: this.#toolCalls, usage: this.#usage };
     return { outcome: 'ok', detail: '', reply };
   }
@@ -126,23 +130,36 @@ export class DefinedStream implements ReplyStream {
     const calls = tools(data);
     if (calls !== undefined) this.#toolCalls = [...(this.#toolCalls ?? []), ...calls];
     const said = this.#textIn(text, data, type);
-    this.text += said;
-    if (said !== '' || calls !== undefined) return 'content';
-    return reasoning !== undefined && this.#textIn(reasoning, data, type) !== '' ? 'reasoning' : 'other';
+    if (said !== undefined) this.#silent = undefined;
+    else if (this.#silent !== undefined && this.#silent.length < maxSilent) this.#silent.push(data);
+    this.text += said ?? '';
+    if ((said ?? '') !== '' || calls !== undefined) return 'content';
+    const thought = reasoning && this.#textIn(reasoning, data, type);
+    return (thought ?? '') === '' ? 'other' : 'reasoning';
   }
 
-  /** The text that an event carries; '' where there is none. */
-  #textIn(finder: Finder, data: unknown, type: string): string {
-    const found = finder.find(data, { type }) ?? '';
-    if (typeof found === 'string') return found;
+  /** The text that an event carries; `undefined`: none. */
+  #textIn(finder: Finder, data: unknown, type: string): string | undefined {
+    const found = finder.find(data, { type }) ?? undefined;
+    if (found === undefined || typeof found === 'string') return found;
     this.#fail(refused('contract_broken', `no text in an event${finder.word(data, found)}`));
-    return '';
+    return undefined;
   }
 
   #fail(problem: Verdict): Piece {
     this.#problem = problem;
     return 'other';
   }
+}
+
+/** Events that are kept to say what they have instead of text. */
+const maxSilent = 20;
+
+/** Says what most of the events have instead of text. */
+function wordSilence(text: Finder, events: readonly unknown[]): string {
+  const words = events.map((data) => text.word(data, undefined));
+  const counts = words.map((word) => words.filter((other) => other === word).length);
+  return words[counts.indexOf(Math.max(...counts))] ?? '';
 }
 
 /** Tokens may be told in two events. */

@@ -1,5 +1,6 @@
 import {
   contactTurns,
+  faultyReply,
   failedExchange,
   isComplete,
   isKeyRefused,
@@ -7,6 +8,7 @@ import {
   repeatsCode,
   type Contact,
   type ContactExchange,
+  type FaultyReply,
 } from '../../conformance/contact/contact.ts';
 import { countOf, formatMs } from '../words/format.ts';
 import { failedLine } from '../words/last-line.ts';
@@ -35,11 +37,19 @@ export function contactLine(contact: Contact): string {
   if (contact.signal !== undefined) return failedLine(`stopped by ${contact.signal}`);
   if (judgeContact(contact) === 'usable') return 'PASSED';
   const failed = failedExchange(contact);
+  const faulty = faultyReply(contact);
+  if (failed === undefined && faulty !== undefined)
+    return failedLine(`the reply of ${operationText(faulty.exchange)} ${faultWords[faulty.fault]}`);
   if (failed?.reading === undefined)
     return failedLine(isComplete(contact) ? '' : `the conversation ended before turn ${String(contactTurns)}`);
   const { outcome, detail } = failed.reading;
   return failedLine(`${operationText(failed)} ended with ${outcome}: ${detail}`);
 }
+
+const faultWords: Readonly<Record<FaultyReply['fault'], string>> = {
+  no_text: 'has no text',
+  id_repeats: 'has the id of an earlier one',
+};
 
 const operationText = ({ turn }: ContactExchange): string =>
   turn === 0 ? 'the creation of the session' : `turn ${String(turn)}`;
@@ -52,14 +62,18 @@ function reachText(contact: Contact): string {
   const encrypted = tls === null ? '' : `, ${tls.protocol}, certificate issued by ${tls.issuer || 'an unknown issuer'}`;
   const { baseUrl } = contact.target;
   const at = `${baseUrl}${baseUrl.includes(address) ? '' : ` (${address})`}${encrypted}`;
-  return statusOf(contact) > 0 ? `yes, ${at}` : `it accepts connections, but does not answer: ${at}`;
+  if (statusOf(contact) > 0) return `yes, ${at}`;
+  const isHttp = failedExchange(contact)?.reading?.outcome !== 'malformed';
+  return `it accepts connections, but does not answer${isHttp ? '' : ' in HTTP'}: ${at}`;
 }
 
 function keyText(contact: Contact): string {
   const failed = failedExchange(contact);
-  if (isKeyRefused(failed)) return `refused: ${failed?.reading?.detail ?? ''}`;
-  if (contact.target.isOpen) return 'not needed: none was sent';
-  if (contact.exchanges.some(({ reading }) => reading?.outcome === 'ok')) return 'accepted, or not examined';
+  if (isKeyRefused(failed))
+    return `${contact.target.isOpen ? 'none was sent, and that is refused' : 'refused'}: ${failed?.reading?.detail ?? ''}`;
+  const isOk = contact.exchanges.some(({ reading }) => reading?.outcome === 'ok');
+  if (contact.target.isOpen) return isOk ? 'not needed: none was sent' : 'none was sent';
+  if (isOk) return 'accepted, or not examined';
   return statusOf(contact) > 0 ? 'not refused' : 'not known';
 }
 
@@ -70,8 +84,11 @@ function protocolText(contact: Contact): string {
   if (exchanges.some(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok'))
     return `${known}${isByPath ? ' and' : ', by'} its replies`;
   if (found === undefined) return `${known}; no reply confirms it`;
+  const other = `a path that cannot exist ${found.otherwise}`;
+  if (found.found.length === 0 && isKeyRefused(failedExchange(contact)))
+    return `${known}; not known as long as every path is refused (${countOf(found.requests, 'request')}; ${other})`;
   if (found.found.length === 0)
-    return `not ${protocol} as it answers here, and none of the known ones (${countOf(found.requests, 'request')}; a path that cannot exist: ${found.otherwise})`;
+    return `not ${protocol} as it answers here, and none of the known ones (${countOf(found.requests, 'request')}; ${other})`;
   const others = found.found.map(
     ({ name, url, status, message }) =>
       `POST ${url} answers (${name}; status ${String(status)}${message && `: ${message}`})`,

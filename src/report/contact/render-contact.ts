@@ -50,8 +50,12 @@ function renderExchange({ turn, request, response, reading }: ContactExchange, s
   const { method, url, fields, body } = request;
   const sent = [`${method} ${url}`, ...fields.map(([name, value]) => `${name}: ${value}`), ...bodyLines(body)];
   const { status, detail, events } = response;
-  const answer = status === 0 ? [detail] : [headOf(response), ...(detail === '' ? [] : [detail])];
-  const received = [...answer, ...(events === undefined ? bodyLines(response.body) : eventLines(events, style.width))];
+  const head = [headOf(response), ...response.fields.map(([name, value]) => `${name}: ${value}`)];
+  const answer = status === 0 ? [detail] : [...head, ...(detail === '' ? [] : [detail])];
+  const received = [
+    ...answer,
+    ...(events === undefined ? bodyLines(response.body, response.bodyLength) : eventLines(events, style.width)),
+  ];
   return [
     style.colors.bold(turn === 0 ? 'create' : `turn ${String(turn)}`),
     ...marked('> ', sent, style),
@@ -75,11 +79,11 @@ function timeText({ firstByteMs, content, totalMs }: ContactExchange['response']
 /** Characters of a body that are shown. */
 const longestBody = 2000;
 
-function bodyLines(body: string): string[] {
+function bodyLines(body: string, length = body.length): string[] {
   const text = indented(body);
   if (text.trim() === '') return [];
   const shown = text.slice(0, longestBody);
-  const rest = text.length - shown.length;
+  const rest = Math.max(text.length, length) - shown.length;
   return ['', ...shown.split(/\r\n|\r|\n/), ...(rest > 0 ? [`... (${formatCount(rest)} characters more)`] : [])];
 }
 

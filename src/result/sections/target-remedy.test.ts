@@ -4,7 +4,7 @@ import { targetRemedy } from './target-remedy.ts';
 test('a remedy for messages names no option of creations, which some protocols do not have', () => {
   for (const outcome of ['contract_broken', 'malformed', 'not_found'] as const) {
     expect(targetRemedy('message', outcome)).not.toContain('createSession');
-    expect(targetRemedy('message', outcome)).toContain('chat-load try SCENARIO');
+    expect(targetRemedy('message', outcome)).toContain('`chat-load try`');
   }
 });
 

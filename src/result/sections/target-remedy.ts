@@ -23,7 +23,7 @@ const idPlaces =
   ', or the id of a session is elsewhere in them (target.createSession.sessionIdFrom, or createSession.sessionId of defineProtocol)';
 
 const tryIt =
-  '`chat-load try SCENARIO` prints a conversation with it as sent and received, for a protocol of defineProtocol too, and finds the protocols that it speaks.';
+  '`chat-load try`, with the same scenario or the same --url and --model, prints a conversation with it as sent and received, for a protocol of defineProtocol too, and finds the protocols that it speaks.';
 
 const remedies: Readonly<Partial<Record<FinishedClass, string>>> = {
   unauthorized: keyRemedy,
