@@ -16,8 +16,8 @@ export const checkCommand: Command<CheckArguments> = {
           type: 'string',
           describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
         }),
-        // Replies are asked for both ways.
-        ({ group, flag }) => group === 'target' && flag !== 'stream',
+        // Replies are asked for both ways; with --stream, streams are required.
+        ({ group }) => group === 'target',
       ),
       'junit',
       'json',

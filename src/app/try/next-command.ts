@@ -132,9 +132,9 @@ const unknownApi =
 const flagsFor = ({ name, url, isBelow }: FoundProtocol): Record<string, unknown> =>
   isBelow ? { protocol: name } : { 'base-url': url, protocol: name };
 
-/** Replies are checked both ways, and within the timeout of the scenario. */
+/** Rules are checked within the timeout of the scenario. */
 const checkLine = (conversed: Conversed): string[] =>
-  commandLine('check', conversed, { stream: undefined, timeout: undefined });
+  commandLine('check', conversed, { timeout: undefined });
 
 /** A command with the scenario and the flags that were given, and further ones, by the names that users know. */
 function commandLine(
