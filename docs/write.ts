@@ -13,7 +13,6 @@ import { optionTable } from '../src/report/options/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
 import { importTable, roomTable } from './architecture-page.ts';
 import { documentTable } from './documents-page.ts';
-import { nameType } from './metric-names.ts';
 import { optionTypes } from './option-types.ts';
 import {
   comparedTable,
@@ -68,7 +67,6 @@ fillPage('docs/metrics.md', {
   exported: exportedTable(),
 });
 fillPage('docs/dashboards.md', { install: installBlock() });
-write('src/scenario/metric-name.ts', nameType());
 fillPage('src/scenario/scenario.ts', { options: optionTypes() });
 fillPage('docs/architecture.md', { map: roomTable(), imports: importTable() });
 fillPage('docs/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { described, importTable, roomTable } from '../../docs/architecture-page.ts';
 import { documentTable } from '../../docs/documents-page.ts';
-import { nameType } from '../../docs/metric-names.ts';
 import { optionTypes } from '../../docs/option-types.ts';
 import {
   comparedTable,
@@ -98,10 +97,6 @@ test('the packages that docs/dashboards.md installs are those that the code asks
 
 test('the presets of docs/scenarios.md are those of the code (npm run docs)', () => {
   expect(plain(read('docs/scenarios.md'))).toContain(plain(presetTable()));
-});
-
-test('the names that an editor completes in gates are those of the registry of metrics (npm run docs)', () => {
-  expect(read('src/scenario/metric-name.ts')).toBe(nameType());
 });
 
 test('the map of the architecture is that of the code (npm run docs)', () => {
