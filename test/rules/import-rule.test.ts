@@ -72,8 +72,12 @@ describe('the import rule', () => {
     expect(sources.length).toBeGreaterThan(50);
   });
 
-  test.each(sources)('holds for %s', (file) => {
-    const broken = importsOf(file).filter((target) => !mayImport(roomOf(file), roomOf(target)));
+  test('holds for every file', () => {
+    const broken = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !mayImport(roomOf(file), roomOf(target)))
+        .map((target) => `${file} -> ${target}`),
+    );
     expect(broken).toEqual([]);
   });
 
