@@ -256,6 +256,29 @@ describe('a plan', () => {
     expect(script.protocol.open(plan.target).creation !== undefined).toBe(creates);
   });
 
+  describe('of a defined protocol', () => {
+    const planWith = (protocol: object, more: object = {}) =>
+      planOf({ target: { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol, ...more } });
+    const streamsOnly = { message: spokenInJson.message, stream: { format: 'sse', text: 'delta', end: '[DONE]' } };
+
+    test('streams if the protocol only streams', () => {
+      const { target, options } = planWith(streamsOnly);
+      expect([target.stream, options['target.stream']]).toEqual([true, { value: true, from: 'default' }]);
+      expect(planWith({ ...streamsOnly, reply: { text: 'answer' } }).target.stream).toBe(false);
+    });
+
+    test('has no agent, unless one is given', () => {
+      expect(planWith(spokenInJson).target.agentId).toBe('');
+      expect(planWith(spokenInJson, { agentId: 'a' }).target.agentId).toBe('a');
+    });
+
+    test('needs the agent that one of its texts names', () => {
+      const protocol = { ...spokenInJson, message: { path: '/agents/{{agentId}}/ask' } };
+      const target = { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol };
+      expect(problemsOf({ ...least, target })).toContain('target.agentId: is required with a base URL');
+    });
+  });
+
   test('knows whether sessions are created where the target decides it', () => {
     const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol: 'openai-responses' };
     const { plan, script } = settle({ ...least, target: { ...target, conversation: 'conversation' } }, around());
@@ -399,7 +422,11 @@ describe('a scenario that cannot be run', () => {
     ['an unknown retry class', { retry: { classes: ['rate_limted'] } }, "did you mean 'rate_limited'?"],
     ['an unknown retry key', { retry: { maxAttemps: 2 } }, "retry: unknown key 'maxAttemps'"],
     ['a base URL that is none', { target: { baseUrl: 'localhost:80' } }, 'target.baseUrl: expected a URL'],
-    ['a base URL without a key', { target: { baseUrl: 'http://h' } }, 'target.apiKey: is required'],
+    [
+      'a base URL without a key',
+      { target: { baseUrl: 'http://h' } },
+      "target.apiKey: is required with a base URL: set CHAT_LOAD_API_KEY in the environment, or give target.auth: 'none' if the service needs none",
+    ],
     ['a local address that is a name', { target: { localAddresses: ['eth0'] } }, "localAddresses: 'eth0' is not an IP"],
     [
       'a local address twice',

@@ -75,10 +75,24 @@ describe('a defined protocol', () => {
 
   test('needs a message, the place of its reply, and the end of a stream', () => {
     expect(problemsOf({ reply: {}, stream: { format: 'sse' } })).toEqual([
-      'target.protocol.message: is required (a object)',
+      'target.protocol.message: is required (an object)',
       "target.protocol.reply.text: is required (a dotted path such as 'data.text', or a function of the body)",
       "target.protocol.stream.end: is required (a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event)",
     ]);
+  });
+
+  test('needs a reply unless it only streams, and then the text of an event', () => {
+    const sse = { format: 'sse', end: '[DONE]' };
+    expect(problemsOf({ message })).toEqual([
+      "target.protocol.reply: is required ({ text: 'data.text' }), unless stream is given",
+    ]);
+    expect(problemsOf({ message, stream: sse })).toEqual([
+      'target.protocol.stream.text: is required without reply: where the text of an event is found',
+    ]);
+    expect(problemsOf({ message, stream: { ...sse, text: 'delta' }, poll: { url: 'status_url' } })).toEqual([
+      'target.protocol.poll: needs reply: a streamed reply is not polled',
+    ]);
+    expect(problemsOf({ message, stream: { ...sse, text: 'delta' } }, { stream: true })).toEqual([]);
   });
 
   test('has to say where the id of a created session is found, unless cookies are the session', () => {
@@ -109,6 +123,13 @@ describe('target.stream', () => {
     ]);
     expect(problemsOf('chat-messaging', { stream: true })).toEqual([
       'target.stream: the protocol chat-messaging has no replies in pieces',
+    ]);
+  });
+
+  test('cannot be off for a protocol that only streams', () => {
+    const stream = { format: 'sse', text: 'delta', end: '[DONE]' };
+    expect(problemsOf({ message, stream }, { stream: false })).toEqual([
+      'target.stream: the protocol defined only streams: omit the option, or set it to true',
     ]);
   });
 
