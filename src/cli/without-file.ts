@@ -1,6 +1,7 @@
 import { chooseProtocol, type Choice } from '../app/built-in/choose-protocol.ts';
 import { builtInSource, type BuiltIn } from '../app/built-in/built-in-scenario.ts';
 import { ChatLoadError } from '../base/errors.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { givenBeside } from '../plan/overlay.ts';
 import type { Settled } from '../plan/settle.ts';
 import { checkSettled } from '../app/run/check-settled.ts';
@@ -40,7 +41,8 @@ export async function withScenario<Args extends Given>(
   const bare = { name: nameOf(url), isOpen, isCounted: given('sessions') !== undefined };
   const settle = (protocol: BuiltIn['protocol']): ReturnType<typeof settleScenario> =>
     settleScenario({ ...args, scenario: builtInSource({ ...bare, protocol }) });
-  const choice = await chooseProtocol(url, { named: given('target.protocol'), sendsNothing, settle });
+  const offline = sendsNothing ? commandLine(command, url, args) : undefined;
+  const choice = await chooseProtocol(url, { named: given('target.protocol'), offline, settle });
   const prompts = await readPrompts(args['input-tokens']);
   const outputTokens = readOutput(args['output-tokens'], choice);
   if (choice.why !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why}.`);
@@ -67,12 +69,23 @@ export async function settleOwn(
       flags,
     );
   const isModel = flags['model'] !== undefined && typeof url === 'string' && named === undefined;
-  const choice = isModel ? await chooseProtocol(url, { named, sendsNothing: false, settle }) : undefined;
+  const choice = isModel ? await chooseProtocol(url, { named, offline: undefined, settle }) : undefined;
   if (choice !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why ?? ''}.`);
   const settled = settle(choice?.protocol);
   if (settled.embedded === undefined) keepSecrets(settled.secrets);
   checkSettled(settled, name);
   return settled;
+}
+
+/** The command to which a protocol has to be added. Credentials of a URL are not repeated. */
+function commandLine(command: string, url: string, args: Given): string {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  const named = ['model', 'agent-id'].flatMap((flag) =>
+    typeof args[flag] === 'string' ? [`--${flag}`, shellWord(args[flag])] : [],
+  );
+  const switchOf = (flag: string): string[] => (args[flag] === true ? [`--${flag}`] : []);
+  const shown = username + password === '' ? shellWord(url) : 'URL';
+  return ['chat-load', command, ...switchOf('dry-run'), '--url', shown, ...named, ...switchOf('stream')].join(' ');
 }
 
 /** `http://localhost:8000/v1` is `localhost-8000`. */

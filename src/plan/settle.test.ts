@@ -421,7 +421,7 @@ describe('a scenario that cannot be run', () => {
     ['turns the wrong way round', { turns: { min: 5, max: 2 } }, 'turns: min must not be greater than max'],
     ['an unknown retry class', { retry: { classes: ['rate_limted'] } }, "did you mean 'rate_limited'?"],
     ['an unknown retry key', { retry: { maxAttemps: 2 } }, "retry: unknown key 'maxAttemps'"],
-    ['a base URL that is none', { target: { baseUrl: 'localhost:80' } }, 'target.baseUrl: expected a URL'],
+    ['a base URL that is none', { target: { baseUrl: 'a service' } }, 'target.baseUrl: expected a URL'],
     [
       'a base URL without a key',
       { target: { baseUrl: 'http://h' } },
@@ -438,6 +438,18 @@ describe('a scenario that cannot be run', () => {
     ['messages that are none', { messages: [] }, 'messages: expected at least one message'],
   ])('is refused for %s', (_, change, words) => {
     expect(problemsOf({ ...least, ...change })).toContain(words);
+  });
+
+  test.each([
+    ['127.0.0.1:4012/v1', 'http://127.0.0.1:4012/v1'],
+    ['localhost:8000/v1', 'http://localhost:8000/v1'],
+    ['[::1]:8000', 'http://[::1]:8000'],
+    ['api.example.com/v1', 'https://api.example.com/v1'],
+    ['//api.example.com:8443', 'https://api.example.com:8443'],
+  ])('is refused for %s, which lacks its scheme, and for nothing else', (baseUrl, meant) => {
+    const text = problemsOf({ ...least, turns: 'x', target: { baseUrl } });
+    expect(text.split('\n').slice(1)).toEqual([`  target.baseUrl: has no scheme: did you mean ${meant}?`]);
+    expect(problemsOf(least, { flags: { 'base-url': baseUrl } })).toContain(`--base-url: has no scheme: did you mean`);
   });
 
   test('reports all problems at once', () => {

@@ -15,6 +15,7 @@ import { correctTarget } from './correct-target.ts';
 import { emptyOptions } from './empty-options.ts';
 import { environmentName, givenFlag, isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
 import { lackingOf, namesAnother } from './lacking-of.ts';
+import { lacksScheme } from './lacks-scheme.ts';
 import type { Plan } from './plan.ts';
 import { planOf } from './plan-of.ts';
 import { headerSecrets } from './header-script.ts';
@@ -60,6 +61,8 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (typeof author !== 'object' || author === null || Array.isArray(author))
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
   const overlaid = correctTarget(withStream(overlay(author as Record<string, unknown>, around)));
+  const schemeless = schemelessUrl(overlaid.scenario);
+  if (schemeless !== undefined) throw invalid(file, [nameSource(schemeless, overlaid.origins, around)], around.hasFile);
   const read = readScenario(withMessages(overlaid.scenario));
   const lacking = [
     ...(overlaid.problem === undefined ? [] : [overlaid.problem]),
@@ -108,6 +111,13 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
     notes: overlaid.note === undefined ? [] : [overlaid.note],
   };
   return { ...settled, apiKey: auth.credential, auth };
+}
+
+/** A base URL without its scheme, which makes nonsense of the other problems. */
+function schemelessUrl({ target }: Record<string, unknown>): ScenarioProblem | undefined {
+  const baseUrl = isObject(target) ? target['baseUrl'] : undefined;
+  const message = typeof baseUrl === 'string' ? lacksScheme(baseUrl) : undefined;
+  return message === undefined ? undefined : { path: 'target.baseUrl', message };
 }
 
 /** Streams by default if the protocol, a definition without `reply`, only streams. */

@@ -174,12 +174,17 @@ describe('a run without a scenario file', () => {
     [
       'a protocol that only a request tells',
       ['plan', '--url', 'http://127.0.0.1:9/v1', '--model', 'm'],
-      ['--protocol openai-chat'],
+      ['\n  chat-load plan --url http://127.0.0.1:9/v1 --model m --protocol openai-chat\n'],
     ],
     [
       'a dry run of it',
       ['run', '--dry-run', '--url', 'http://127.0.0.1:9/v1', '--model', 'm'],
-      ['--protocol openai-chat'],
+      ['\n  chat-load run --dry-run --url http://127.0.0.1:9/v1 --model m --protocol openai-chat\n'],
+    ],
+    [
+      'a URL without its scheme',
+      ['plan', '--url', '127.0.0.1:9/v1', '--model', 'm'],
+      ['did you mean http://127.0.0.1:9/v1?'],
     ],
     [
       'a host that nobody allowed',

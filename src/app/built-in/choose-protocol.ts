@@ -1,5 +1,6 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { unknownName } from '../../base/unknown-name.ts';
+import { lacksScheme } from '../../plan/lacks-scheme.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
@@ -15,19 +16,21 @@ export interface Choice {
 interface Choosing {
   /** The protocol that was named, by a flag or the environment. */
   named: unknown;
-  /** Whether no request may be sent. */
-  sendsNothing: boolean;
+  /** The command to type if no request may be sent to recognize the protocol; `undefined`: requests may be sent. */
+  offline: string | undefined;
   /** Settles the run as if its protocol were known. */
   settle: (protocol: ProtocolName) => Settled | Promise<Settled>;
 }
 
 /** Chooses the protocol of a URL: the named one, the one whose path the URL ends in, or one that the service answers. */
-export async function chooseProtocol(url: string, { named, sendsNothing, settle }: Choosing): Promise<Choice> {
+export async function chooseProtocol(url: string, { named, offline, settle }: Choosing): Promise<Choice> {
+  const problem = lacksScheme(url);
+  if (problem !== undefined) throw schemeless(problem);
   if (named !== undefined) return { protocol: requireName(named) };
   if (url === 'embedded') return { protocol: 'chat-messaging' };
   const recognized = recognizeUrl(url);
   if (recognized !== undefined) return { protocol: recognized.protocol, why: `by the path of the URL` };
-  if (sendsNothing) throw unknownHere();
+  if (offline !== undefined) throw unknownHere(offline);
   return probe(url, await settle(firstChoice));
 }
 
@@ -44,10 +47,16 @@ function requireName(named: unknown): ProtocolName {
 const preferred: readonly ProtocolName[] = ['openai-chat', 'anthropic-messages', 'openai-responses', 'chat-messaging'];
 const [firstChoice = 'openai-chat'] = preferred;
 
-const unknownHere = (): ChatLoadError =>
+const schemeless = (problem: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `--url: ${problem}`,
+    hint: 'Nothing was sent. A URL begins with http:// or https://.',
+  });
+
+const unknownHere = (command: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: 'The protocol of the URL is not known, and no request is sent to recognize it.',
-    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}.`,
+    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${command} --protocol openai-chat`,
   });
 
 /** Asks the service itself. */
