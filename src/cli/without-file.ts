@@ -8,7 +8,7 @@ import { checkSettled } from '../app/run/check-settled.ts';
 import { knownProtocols, type ProtocolName } from '../scenario/known-protocols.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { findTokenizer } from '../edge/find-tokenizer.ts';
-import { needsNoKey, noKeyNote } from './needs-no-key.ts';
+import { needsNoKey, noteNoKey } from './needs-no-key.ts';
 import { settleAlone, settleScenario } from './scenario-arguments.ts';
 import { keepSecrets, stderr } from './terminal.ts';
 import type { PromptArguments } from './prompt-flags.ts';
@@ -46,7 +46,7 @@ export async function withScenario<Args extends Given>(
   const prompts = await readPrompts(args['input-tokens']);
   const outputTokens = readOutput(args['output-tokens'], choice);
   if (choice.why !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why}.`);
-  if (isOpen) stderr.note(noKeyNote);
+  if (isOpen) noteNoKey(args);
   if (prompts !== undefined) stderr.note(`note: prompts have ${lengthText(prompts)}.`);
   return { ...args, scenario: builtInSource({ ...bare, protocol: choice.protocol, prompts, outputTokens }) };
 }
@@ -62,7 +62,7 @@ export async function settleOwn(
   const given = (path: string): unknown => givenBeside(path, { flags, environment: process.env });
   const [url, named] = [given('target.baseUrl'), given('target.protocol')];
   const isOpen = needsNoKey(flags);
-  if (isOpen) stderr.note(noKeyNote);
+  if (isOpen) noteNoKey(flags);
   const settle = (protocol?: ProtocolName): Settled =>
     settleAlone(
       { author: { ...author, target: { ...(isOpen && { auth: 'none' }), ...(protocol && { protocol }) } }, name },
