@@ -272,6 +272,15 @@ describe('a plan', () => {
       expect(planWith(spokenInJson, { agentId: 'a' }).target.agentId).toBe('a');
     });
 
+    test('is used without a flag of its name', () => {
+      const target = { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol: { name: 'own', ...spokenInJson } };
+      expect(
+        problemsOf({ ...least, target }, { flags: { protocol: 'own' } })
+          .split('\n')
+          .slice(1),
+      ).toEqual(['  --protocol: own is the protocol that the file defines: it is used without the flag']);
+    });
+
     test('needs the agent that one of its texts names', () => {
       const protocol = { ...spokenInJson, message: { path: '/agents/{{agentId}}/ask' } };
       const target = { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol };

@@ -61,8 +61,8 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (typeof author !== 'object' || author === null || Array.isArray(author))
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
   const overlaid = correctTarget(withStream(overlay(author as Record<string, unknown>, around)));
-  const schemeless = schemelessUrl(overlaid.scenario);
-  if (schemeless !== undefined) throw invalid(file, [nameSource(schemeless, overlaid.origins, around)], around.hasFile);
+  const alone = schemelessUrl(overlaid.scenario) ?? ownProtocolNamed(author, around);
+  if (alone !== undefined) throw invalid(file, [nameSource(alone, overlaid.origins, around)], around.hasFile);
   const read = readScenario(withMessages(overlaid.scenario));
   const lacking = [
     ...(overlaid.problem === undefined ? [] : [overlaid.problem]),
@@ -113,7 +113,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   return { ...settled, apiKey: auth.credential, auth };
 }
 
-/** A base URL without its scheme, which makes nonsense of the other problems. */
+/** A base URL without its scheme: it is reported alone, because other problems may follow from it. */
 function schemelessUrl({ target }: Record<string, unknown>): ScenarioProblem | undefined {
   const baseUrl = isObject(target) ? target['baseUrl'] : undefined;
   const message = typeof baseUrl === 'string' ? lacksScheme(baseUrl) : undefined;
@@ -149,6 +149,14 @@ const twiceGiven = ({ flags }: Surroundings): ScenarioProblem[] =>
       ? []
       : [{ path: `--${alias.flag}`, message: `sets the same as --${flag}: give one of them` }],
   );
+
+/** A flag that names the protocol that the file itself defines, which it would replace. */
+function ownProtocolNamed(author: object, { flags }: Surroundings): ScenarioProblem | undefined {
+  const name = valueAt(author, ['target', 'protocol', 'name']);
+  if (typeof name !== 'string' || flags['protocol'] !== name) return undefined;
+  const message = `${name} is the protocol that the file defines: it is used without the flag`;
+  return { path: 'target.protocol', message };
+}
 
 /** A model for a protocol that has agents alone. */
 const strangeModel = ({ target: { protocol } }: ReadScenario, { flags }: Surroundings): ScenarioProblem[] =>

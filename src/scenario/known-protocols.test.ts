@@ -4,6 +4,8 @@ import { settle } from '../plan/settle.ts';
 import { protocolNames } from './known-protocols.ts';
 import { protocolOption } from './protocol-option.ts';
 
+const unknown = (name: string): string => `unknown protocol '${name}': known are ${protocolNames.join(', ')}`;
+
 describe('the protocol of a target', () => {
   test.each(protocolNames)('%s is known by its name', (name) =>
     expect(protocolOption.parse(name)).toMatchObject({ name }),
@@ -11,7 +13,14 @@ describe('the protocol of a target', () => {
 
   test.each([
     ['openai-chats', "unknown protocol 'openai-chats': did you mean 'openai-chat'?"],
-    ['constructor', `unknown protocol 'constructor': known are ${protocolNames.join(', ')}`],
+    ['anthropic', "unknown protocol 'anthropic': did you mean 'anthropic-messages'?"],
+    ['claude', "unknown protocol 'claude': did you mean 'anthropic-messages'?"],
+    ['openai', "unknown protocol 'openai': did you mean 'openai-chat'?"],
+    ['GPT', "unknown protocol 'GPT': did you mean 'openai-chat'?"],
+    ['vllm', "unknown protocol 'vllm': did you mean 'openai-chat'?"],
+    ['responses', "unknown protocol 'responses': did you mean 'openai-responses'?"],
+    ['gemini', `${unknown('gemini')}. Describe another API with defineProtocol (docs/protocols.md)`],
+    ['constructor', `${unknown('constructor')}. Describe another API with defineProtocol (docs/protocols.md)`],
   ])('%s is none', (name, message) =>
     expect(protocolOption.safeParse(name).error?.issues).toMatchObject([{ message }]),
   );

@@ -1,8 +1,7 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { unknownName } from '../../base/unknown-name.ts';
 import { lacksScheme } from '../../plan/lacks-scheme.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
+import { protocolNames, unknownProtocol, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
 import { requireReachable } from '../run/require-reachable.ts';
 import { seekProtocols } from '../run/seek-protocols.ts';
@@ -38,8 +37,8 @@ function requireName(named: unknown): ProtocolName {
   const known = protocolNames.find((name) => name === named);
   if (known !== undefined) return known;
   throw new ChatLoadError('usage', {
-    message: `--protocol: ${unknownName('protocol', String(named), protocolNames)}`,
-    hint: 'A protocol of your own takes a scenario file (defineProtocol): chat-load init.',
+    message: `--protocol: ${unknownProtocol(String(named))}`,
+    hint: 'A protocol of your own takes a scenario file (defineProtocol): chat-load init --protocol own.',
   });
 }
 
@@ -82,7 +81,7 @@ function noneFound(
     hint: [
       ...elsewhere,
       `If the API is known: --protocol ${protocolNames.join(', or --protocol ')}.`,
-      `chat-load try --url ${url} --protocol NAME shows a whole conversation; a protocol of your own takes a scenario file (docs/protocols.md).`,
+      `chat-load try --url ${url} --protocol NAME shows a whole conversation; a protocol of your own takes a scenario file: chat-load init --protocol own.`,
     ].join('\n'),
   });
 }
