@@ -143,7 +143,7 @@ const nothingToRun = (command: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `chat-load ${command} takes a scenario file, or --url for a service, and was given neither.`,
     hint: [
-      `See chat-load ${command} --help; chat-load init writes a scenario to start from.`,
+      `See chat-load ${command} --help. chat-load init writes a scenario to start from.`,
       `chat-load ${command} scenarios/smoke.ts`,
       `chat-load ${command} --url http://localhost:8000/v1 --model NAME`,
     ].join('\n'),

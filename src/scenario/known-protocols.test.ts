@@ -74,7 +74,7 @@ describe('a defined protocol', () => {
       "target.protocol.reply.usage: unknown key 'input': known are inputTokens, outputTokens",
       "target.protocol.poll.url: expected a dotted path such as 'data.id', { header: 'Location' }, or a function of the body",
       'target.protocol.poll.status: must be at least 200, got 99',
-      "target.protocol.poll.every: expected a duration such as '250ms', '2s' or '10m' (a number is milliseconds), got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",
+      "target.protocol.poll.every: expected a duration such as '250ms', '2s' or '10m', got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",
       'target.protocol.stream.format: expected one of "sse"|"json-lines", got "ndjson"',
       "target.protocol.stream.end: expected a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event, got 7",
       'target.protocol.errors: expected a function of status and body',
