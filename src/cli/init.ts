@@ -58,10 +58,10 @@ export const initCommand: Command<InitArguments> = {
         describe: 'The agent, for an API with agents instead of models',
       })
       .option('protocol', {
-        choices: protocolNames,
+        type: 'string',
         requiresArg: true,
         group: yourAgent,
-        describe: 'The API of the service',
+        describe: `The API of the service: ${protocolNames.join(', ')}, or own for an API of your own`,
       })
       .option('stream', { type: 'boolean', default: false, group: yourAgent, describe: 'Request streamed replies' })
       .option('yes', {
@@ -94,8 +94,8 @@ export const initCommand: Command<InitArguments> = {
     await writeNewFiles(folder, files);
     for (const { path } of files) stdout.note(`wrote     ${join(folder, path)}`);
     for (const { path } of kept) stdout.note(`kept      ${join(folder, path)}`);
-    const isNamed = await hasChatLoad(folder);
-    stdout.line(`\n${sourceLine(folder)}${nextSteps({ folder, example, isNamed, target })}`);
+    const missing = await missingPackages(folder);
+    stdout.line(`\n${sourceLine(folder)}${nextSteps({ folder, example, missing, target })}`);
   },
 };
 
@@ -151,9 +151,11 @@ const readWorkflow = async (): Promise<NewFile> => ({
   text: await readShipped('docs/nightly/github-actions.yml'),
 });
 
-/** Whether the package.json that is there now names chat-load. */
-const hasChatLoad = async (folder: string): Promise<boolean> =>
-  (await readFile(join(folder, 'package.json'), 'utf8')).includes('"chat-load"');
+/** The packages that the package.json that is there now does not name. */
+async function missingPackages(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8');
+  return ['chat-load', ...typePackages].filter((name) => !text.includes(`"${name}"`));
+}
 
 /** A path holds on this machine alone. */
 function sourceLine(folder: string): string {
@@ -166,16 +168,17 @@ function sourceLine(folder: string): string {
 interface Written {
   folder: string;
   example: ExampleName;
-  isNamed: boolean;
+  missing: readonly string[];
   target: AgentTarget | undefined;
 }
 
 /** The commands that come next, one a line. */
-function nextSteps({ folder, example, isNamed, target }: Written): string {
+function nextSteps({ folder, example, missing, target }: Written): string {
   const scenario = `scenarios/${example}.ts`;
+  const named = missing.map((name) => (name === 'chat-load' ? toInstall(folder) : name));
   const commands = [
     ...(folder === '.' ? [] : [`cd ${quoted(folder)}`]),
-    isNamed ? 'npm install' : `npm install --save-dev ${[toInstall(folder), ...typePackages].join(' ')}`,
+    named.length === 0 ? 'npm install' : `npm install --save-dev ${named.join(' ')}`,
     ...(example === 'agent' ? [`npx chat-load try ${scenario}`, `npx chat-load plan ${scenario}`] : []),
     `npx chat-load run ${scenario}`,
   ];

@@ -88,15 +88,35 @@ function problemOf(token: Token, flags: Flags, seen: Set<string>): string | unde
   return problem === undefined ? undefined : `--${name}${problem}`;
 }
 
+const writesOne = 'chat-load init --url URL writes one';
+
 /** Flags of other tools: the words for the remedy, and the flag of ours that they name, if the command has it. */
 const foreignFlags: Readonly<Record<string, { flag?: string; remedy: string }>> = {
-  ...named(['users', 'vus'], { flag: 'concurrency', remedy: '--concurrency sets the number of concurrent sessions' }),
-  ...named(['rps', 'qps', 'request-rate'], { flag: 'rate', remedy: '--rate sets the new sessions per second' }),
-  ...named(['iterations', 'num-prompts', 'requests'], { flag: 'sessions', remedy: '--sessions sets their number' }),
-  ...named(['host', 'endpoint'], { flag: 'url', remedy: '--url names the service' }),
+  ...named(['users', 'vus', 'connections', 'max-workers', 'u', 'c'], {
+    flag: 'concurrency',
+    remedy: '--concurrency sets the number of concurrent sessions',
+  }),
+  ...named(['rps', 'qps', 'request-rate', 'arrival-rate', 'arrivalRate', 'r'], {
+    flag: 'rate',
+    remedy: '--rate sets the new sessions per second',
+  }),
+  ...named(['iterations'], { flag: 'sessions', remedy: '--sessions sets their number' }),
+  ...named(['num-prompts', 'requests', 'n'], {
+    flag: 'sessions',
+    remedy: 'a session is several turns: --max-turns bounds the turns, --sessions the sessions',
+  }),
+  ...named(['d'], { flag: 'duration', remedy: '--duration sets how long new sessions are started' }),
+  ...named(['t'], {
+    flag: 'duration',
+    remedy: '--duration sets the length of the run, --cores the generator processes',
+  }),
+  ...named(['threads'], { flag: 'cores', remedy: '--cores sets the number of generator processes' }),
+  ...named(['host', 'endpoint', 'target'], { flag: 'url', remedy: '--url names the service' }),
+  ...named(['output'], { flag: 'out', remedy: '--out names the folder of results, --report a report to write' }),
+  ...named(['prompt'], { flag: 'concurrency', remedy: `set messages in the scenario (${writesOne})` }),
   ...named(['max-tokens'], { flag: 'output-tokens', remedy: '--output-tokens limits a reply without a scenario file' }),
-  ...named(['turns'], { flag: 'concurrency', remedy: 'set turns in the scenario' }),
-  ...named(['think-time'], { flag: 'concurrency', remedy: 'set thinkTime in the scenario' }),
+  ...named(['turns'], { flag: 'concurrency', remedy: `set turns in the scenario (${writesOne})` }),
+  ...named(['think-time'], { flag: 'concurrency', remedy: `set thinkTime in the scenario (${writesOne})` }),
   ...named(['api-key'], { remedy: 'set CHAT_LOAD_API_KEY in the environment; a key is never a flag' }),
 };
 
@@ -107,11 +127,12 @@ function named<Remedy>(names: readonly string[], remedy: Remedy): Record<string,
 function unknownFlag(given: string, { names, boolean }: Flags): string {
   const positive = given.replace(/^--no-/, '');
   if (positive !== given && boolean.includes(positive)) return `${given}: write --${positive}=false.`;
-  const foreign = foreignFlags[given.replace(/^--?/, '')];
+  const name = given.replace(/^--?/, '');
+  const foreign = Object.hasOwn(foreignFlags, name) ? foreignFlags[name] : undefined;
   if (foreign !== undefined && (foreign.flag === undefined || names.includes(foreign.flag)))
     return `unknown flag '${given}': ${foreign.remedy}.`;
   // Without the dashes, which every flag has: they would make any two short names alike.
-  const nearest = nearestName(given.replace(/^--?/, ''), names);
+  const nearest = nearestName(name, names);
   return `unknown flag '${given}'${nearest === undefined ? '.' : `: did you mean '--${nearest}'?`}`;
 }
 

@@ -31,7 +31,7 @@ export const tryCommand: Command<TryArguments> = {
     )
       .epilogue(
         'Sends one conversation of three turns (the first message, a code to remember, the question for it), one streamed turn more if replies are not streamed, ' +
-          'and, if the first reply is not one of the protocol, at most 12 requests that generate nothing, to find the protocol. Nothing is written to a file. ' +
+          'and, if the first reply is not one of the protocol, at most 20 requests that generate nothing, to find the protocol. Nothing is written to a file. ' +
           'Exit codes: 0 it can be loaded; 1 it answers, but not in a way that can be loaded; 2 usage, or the scenario failed; ' +
           '3 it cannot be reached, does not answer, or refuses the key; 70 a bug; 129, 130, 143 a signal.',
       )

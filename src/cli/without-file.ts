@@ -1,13 +1,14 @@
 import { chooseProtocol, type Choice } from '../app/built-in/choose-protocol.ts';
 import { builtInSource, type BuiltIn } from '../app/built-in/built-in-scenario.ts';
 import { ChatLoadError } from '../base/errors.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { givenBeside } from '../plan/overlay.ts';
 import type { Settled } from '../plan/settle.ts';
 import { checkSettled } from '../app/run/check-settled.ts';
 import { knownProtocols, type ProtocolName } from '../scenario/known-protocols.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { findTokenizer } from '../edge/find-tokenizer.ts';
-import { needsNoKey, noKeyNote } from './needs-no-key.ts';
+import { needsNoKey, noteNoKey } from './needs-no-key.ts';
 import { settleAlone, settleScenario } from './scenario-arguments.ts';
 import { keepSecrets, stderr } from './terminal.ts';
 import type { PromptArguments } from './prompt-flags.ts';
@@ -40,11 +41,12 @@ export async function withScenario<Args extends Given>(
   const bare = { name: nameOf(url), isOpen, isCounted: given('sessions') !== undefined };
   const settle = (protocol: BuiltIn['protocol']): ReturnType<typeof settleScenario> =>
     settleScenario({ ...args, scenario: builtInSource({ ...bare, protocol }) });
-  const choice = await chooseProtocol(url, { named: given('target.protocol'), sendsNothing, settle });
+  const offline = sendsNothing ? commandLine(command, url, args) : undefined;
+  const choice = await chooseProtocol(url, { named: given('target.protocol'), offline, settle });
   const prompts = await readPrompts(args['input-tokens']);
   const outputTokens = readOutput(args['output-tokens'], choice);
   if (choice.why !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why}.`);
-  if (isOpen) stderr.note(noKeyNote);
+  if (isOpen) noteNoKey(args);
   if (prompts !== undefined) stderr.note(`note: prompts have ${lengthText(prompts)}.`);
   return { ...args, scenario: builtInSource({ ...bare, protocol: choice.protocol, prompts, outputTokens }) };
 }
@@ -60,19 +62,30 @@ export async function settleOwn(
   const given = (path: string): unknown => givenBeside(path, { flags, environment: process.env });
   const [url, named] = [given('target.baseUrl'), given('target.protocol')];
   const isOpen = needsNoKey(flags);
-  if (isOpen) stderr.note(noKeyNote);
+  if (isOpen) noteNoKey(flags);
   const settle = (protocol?: ProtocolName): Settled =>
     settleAlone(
       { author: { ...author, target: { ...(isOpen && { auth: 'none' }), ...(protocol && { protocol }) } }, name },
       flags,
     );
   const isModel = flags['model'] !== undefined && typeof url === 'string' && named === undefined;
-  const choice = isModel ? await chooseProtocol(url, { named, sendsNothing: false, settle }) : undefined;
+  const choice = isModel ? await chooseProtocol(url, { named, offline: undefined, settle }) : undefined;
   if (choice !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why ?? ''}.`);
   const settled = settle(choice?.protocol);
   if (settled.embedded === undefined) keepSecrets(settled.secrets);
   checkSettled(settled, name);
   return settled;
+}
+
+/** The command to which a protocol has to be added. Credentials of a URL are not repeated. */
+function commandLine(command: string, url: string, args: Given): string {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  const named = ['model', 'agent-id'].flatMap((flag) =>
+    typeof args[flag] === 'string' ? [`--${flag}`, shellWord(args[flag])] : [],
+  );
+  const switchOf = (flag: string): string[] => (args[flag] === true ? [`--${flag}`] : []);
+  const shown = username + password === '' ? shellWord(url) : 'URL';
+  return ['chat-load', command, ...switchOf('dry-run'), '--url', shown, ...named, ...switchOf('stream')].join(' ');
 }
 
 /** `http://localhost:8000/v1` is `localhost-8000`. */
@@ -130,7 +143,7 @@ const nothingToRun = (command: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `chat-load ${command} takes a scenario file, or --url for a service, and was given neither.`,
     hint: [
-      `See chat-load ${command} --help. To start with a file: chat-load init.`,
+      `See chat-load ${command} --help. chat-load init writes a scenario to start from.`,
       `chat-load ${command} scenarios/smoke.ts`,
       `chat-load ${command} --url http://localhost:8000/v1 --model NAME`,
     ].join('\n'),

@@ -256,6 +256,38 @@ describe('a plan', () => {
     expect(script.protocol.open(plan.target).creation !== undefined).toBe(creates);
   });
 
+  describe('of a defined protocol', () => {
+    const planWith = (protocol: object, more: object = {}) =>
+      planOf({ target: { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol, ...more } });
+    const streamsOnly = { message: spokenInJson.message, stream: { format: 'sse', text: 'delta', end: '[DONE]' } };
+
+    test('streams if the protocol only streams', () => {
+      const { target, options } = planWith(streamsOnly);
+      expect([target.stream, options['target.stream']]).toEqual([true, { value: true, from: 'default' }]);
+      expect(planWith({ ...streamsOnly, reply: { text: 'answer' } }).target.stream).toBe(false);
+    });
+
+    test('has no agent, unless one is given', () => {
+      expect(planWith(spokenInJson).target.agentId).toBe('');
+      expect(planWith(spokenInJson, { agentId: 'a' }).target.agentId).toBe('a');
+    });
+
+    test('is used without a flag of its name', () => {
+      const target = { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol: { name: 'own', ...spokenInJson } };
+      expect(
+        problemsOf({ ...least, target }, { flags: { protocol: 'own' } })
+          .split('\n')
+          .slice(1),
+      ).toEqual(['  --protocol: own is the protocol that the file defines: it is used without the flag']);
+    });
+
+    test('needs the agent that one of its texts names', () => {
+      const protocol = { ...spokenInJson, message: { path: '/agents/{{agentId}}/ask' } };
+      const target = { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol };
+      expect(problemsOf({ ...least, target })).toContain('target.agentId: is required with a base URL');
+    });
+  });
+
   test('knows whether sessions are created where the target decides it', () => {
     const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol: 'openai-responses' };
     const { plan, script } = settle({ ...least, target: { ...target, conversation: 'conversation' } }, around());
@@ -398,8 +430,12 @@ describe('a scenario that cannot be run', () => {
     ['turns the wrong way round', { turns: { min: 5, max: 2 } }, 'turns: min must not be greater than max'],
     ['an unknown retry class', { retry: { classes: ['rate_limted'] } }, "did you mean 'rate_limited'?"],
     ['an unknown retry key', { retry: { maxAttemps: 2 } }, "retry: unknown key 'maxAttemps'"],
-    ['a base URL that is none', { target: { baseUrl: 'localhost:80' } }, 'target.baseUrl: expected a URL'],
-    ['a base URL without a key', { target: { baseUrl: 'http://h' } }, 'target.apiKey: is required'],
+    ['a base URL that is none', { target: { baseUrl: 'a service' } }, 'target.baseUrl: expected a URL'],
+    [
+      'a base URL without a key',
+      { target: { baseUrl: 'http://h' } },
+      "target.apiKey: is required with a base URL: set CHAT_LOAD_API_KEY in the environment, or give target.auth: 'none' if the service needs none",
+    ],
     ['a local address that is a name', { target: { localAddresses: ['eth0'] } }, "localAddresses: 'eth0' is not an IP"],
     [
       'a local address twice',
@@ -411,6 +447,18 @@ describe('a scenario that cannot be run', () => {
     ['messages that are none', { messages: [] }, 'messages: expected at least one message'],
   ])('is refused for %s', (_, change, words) => {
     expect(problemsOf({ ...least, ...change })).toContain(words);
+  });
+
+  test.each([
+    ['127.0.0.1:4012/v1', 'http://127.0.0.1:4012/v1'],
+    ['localhost:8000/v1', 'http://localhost:8000/v1'],
+    ['[::1]:8000', 'http://[::1]:8000'],
+    ['api.example.com/v1', 'https://api.example.com/v1'],
+    ['//api.example.com:8443', 'https://api.example.com:8443'],
+  ])('is refused for %s, which lacks its scheme, and for nothing else', (baseUrl, meant) => {
+    const text = problemsOf({ ...least, turns: 'x', target: { baseUrl } });
+    expect(text.split('\n').slice(1)).toEqual([`  target.baseUrl: has no scheme: did you mean ${meant}?`]);
+    expect(problemsOf(least, { flags: { 'base-url': baseUrl } })).toContain(`--base-url: has no scheme: did you mean`);
   });
 
   test('reports all problems at once', () => {

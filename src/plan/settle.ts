@@ -1,19 +1,21 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ProxyServer } from '../base/proxy-server.ts';
+import { isObject } from '../base/is-object.ts';
 import { Secrets } from '../base/secrets.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
 import type { ReadAuth } from '../scenario/auth-options.ts';
 import { areNamed } from '../scenario/retry-options.ts';
-import { knownProtocols, protocolNames } from '../scenario/known-protocols.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { Access } from './access.ts';
 import { correctTarget } from './correct-target.ts';
-import { emptyOptions, isIn } from './empty-options.ts';
+import { emptyOptions } from './empty-options.ts';
 import { environmentName, givenFlag, isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
+import { lackingOf, namesAnother } from './lacking-of.ts';
+import { lacksScheme } from './lacks-scheme.ts';
 import type { Plan } from './plan.ts';
 import { planOf } from './plan-of.ts';
 import { headerSecrets } from './header-script.ts';
@@ -58,7 +60,9 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (unreadable.length > 0) throw invalid(file, unreadable);
   if (typeof author !== 'object' || author === null || Array.isArray(author))
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
-  const overlaid = correctTarget(overlay(author as Record<string, unknown>, around));
+  const overlaid = correctTarget(withStream(overlay(author as Record<string, unknown>, around)));
+  const alone = schemelessUrl(overlaid.scenario) ?? ownProtocolNamed(author, around);
+  if (alone !== undefined) throw invalid(file, [nameSource(alone, overlaid.origins, around)], around.hasFile);
   const read = readScenario(withMessages(overlaid.scenario));
   const lacking = [
     ...(overlaid.problem === undefined ? [] : [overlaid.problem]),
@@ -109,6 +113,22 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   return { ...settled, apiKey: auth.credential, auth };
 }
 
+/** A base URL without its scheme: it is reported alone, because other problems may follow from it. */
+function schemelessUrl({ target }: Record<string, unknown>): ScenarioProblem | undefined {
+  const baseUrl = isObject(target) ? target['baseUrl'] : undefined;
+  const message = typeof baseUrl === 'string' ? lacksScheme(baseUrl) : undefined;
+  return message === undefined ? undefined : { path: 'target.baseUrl', message };
+}
+
+/** Streams by default if the protocol, a definition without `reply`, only streams. */
+function withStream<Given extends { scenario: Record<string, unknown> }>(given: Given): Given {
+  const { target } = given.scenario;
+  if (!isObject(target) || target['stream'] !== undefined || !isObject(target['protocol'])) return given;
+  const { reply, stream } = target['protocol'];
+  if (reply !== undefined || stream === undefined) return given;
+  return { ...given, scenario: { ...given.scenario, target: { ...target, stream: true } } };
+}
+
 /** A problem of a value from elsewhere is reported under its flag or environment variable. */
 function nameSource(
   problem: ScenarioProblem,
@@ -129,6 +149,14 @@ const twiceGiven = ({ flags }: Surroundings): ScenarioProblem[] =>
       ? []
       : [{ path: `--${alias.flag}`, message: `sets the same as --${flag}: give one of them` }],
   );
+
+/** A flag that names the protocol that the file itself defines, which it would replace. */
+function ownProtocolNamed(author: object, { flags }: Surroundings): ScenarioProblem | undefined {
+  const name = valueAt(author, ['target', 'protocol', 'name']);
+  if (typeof name !== 'string' || flags['protocol'] !== name) return undefined;
+  const message = `${name} is the protocol that the file defines: it is used without the flag`;
+  return { path: 'target.protocol', message };
+}
 
 /** A model for a protocol that has agents alone. */
 const strangeModel = ({ target: { protocol } }: ReadScenario, { flags }: Surroundings): ScenarioProblem[] =>
@@ -178,46 +206,6 @@ function settleTarget(
   }
   return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '', auth: target.auth };
 }
-
-/** What every service but the embedded one requires. An agent that is given but empty is reported as empty. */
-function lackingOf(scenario: object, { hasFile = true }: Surroundings): ScenarioProblem[] {
-  if (!namesAnother(scenario)) return [];
-  const lack = (path: string, remedy: string): ScenarioProblem => ({
-    path,
-    message: `is required with a base URL: ${remedy}`,
-  });
-  const [agentId, apiKey, auth, protocol] = ['agentId', 'apiKey', 'auth', 'protocol'].map((name) =>
-    valueAt(scenario, ['target', name]),
-  );
-  const named = protocolNames.find((name) => name === protocol);
-  const isModel = named !== undefined && knownProtocols[named].agentsOnly !== true;
-  const flag = isModel
-    ? '--model'
-    : protocol === undefined
-      ? '--agent-id (--model for an API of models)'
-      : '--agent-id';
-  return [
-    ...(agentId === undefined
-      ? [lack('target.agentId', hasFile ? `give it in the file or with ${flag}` : `give ${flag}`)]
-      : []),
-    ...(auth === undefined && (apiKey === undefined || apiKey === '')
-      ? [
-          lack(
-            'target.apiKey',
-            hasFile
-              ? `${setKey}, or give target.auth`
-              : `${setKey} (any text, if the service takes none), or give --auth-command`,
-          ),
-        ]
-      : []),
-  ];
-}
-
-const setKey = 'set CHAT_LOAD_API_KEY in the environment';
-
-/** Whether a scenario aims at a service that is not the embedded one. */
-const namesAnother = (author: object): boolean =>
-  isIn(valueAt(author, ['target']), 'baseUrl') && valueAt(author, ['target', 'baseUrl']) !== 'embedded';
 
 /** What authorizes a session is a field of its requests, as headers of the scenario are. */
 const withIdentity = (script: Script, identity: Script['identity']): Script =>

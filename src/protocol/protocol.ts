@@ -16,6 +16,8 @@ export interface ChatProtocol {
   readonly history: 'service' | 'client';
   /** It has no replies in pieces: `target.stream` is refused. */
   readonly wholeOnly?: true;
+  /** All of its replies are streamed: `target.stream: false` is refused. */
+  readonly streamsOnly?: true;
   /** Its messages have one path and its own fields alone: `target.messagesPath`, `messageBody` and `instructions` are refused. */
   readonly fixedMessages?: true;
   /** It has agents and no models: `--model` is refused. */

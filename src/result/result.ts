@@ -35,7 +35,7 @@ const scenarioSchema = z.object({
 const targetSchema = z.object({
   baseUrl: z.string().nullable().describe('The URL of the service; null for the embedded one'),
   embedded: z.boolean().describe('Whether it was the embedded service, started for the run'),
-  agentId: text('The agent used'),
+  agentId: text('The agent or model used; empty for a defined protocol without one'),
   protocol: text('How it was spoken to: the name of a protocol'),
   stream: z.boolean().describe('Whether replies in pieces were asked for'),
 });

@@ -22,7 +22,7 @@ const anyDuration = z.custom<Duration>().transform((value, context): Ms => {
   if (read !== undefined) return read;
   context.addIssue({
     code: 'custom',
-    message: `expected a duration such as '250ms', '2s' or '10m' (a number is milliseconds), got ${show(value)}${unitHint(value)}`,
+    message: `expected a duration such as '250ms', '2s' or '10m'${orNumber(value)}, got ${show(value)}${unitHint(value)}`,
   });
   return z.NEVER;
 });
@@ -36,11 +36,25 @@ export const positiveDuration = worded(
   { type: 'Duration', limits: 'above 0' },
 );
 
-/** What to write instead of a number without a unit, as flags are often given; otherwise ''. */
+/** Flags and the environment give texts alone. */
+const orNumber = (value: unknown): string => (typeof value === 'string' ? '' : ' (a number is milliseconds)');
+
+/** What to write instead of a number without a unit, or with another form of one, as flags are often given; otherwise ''. */
 export function unitHint(value: unknown): string {
-  return typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value)
-    ? `: write '${value}s' for ${value} seconds, '${value}ms' for milliseconds`
-    : '';
+  if (typeof value !== 'string') return '';
+  const [, number = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,9})?) *([a-z]*)$/i.exec(value) ?? [];
+  if (number === '') return '';
+  if (unit === '') return `: write '${number}s' for ${number} seconds, '${number}ms' for milliseconds`;
+  const meant = units.find(([pattern]) => pattern.test(unit))?.[1];
+  return meant === undefined ? '' : `: write '${number}${meant}'`;
 }
+
+const units: readonly (readonly [RegExp, string])[] = [
+  [/^(?:ms|msecs?|millis|milliseconds?)$/i, 'ms'],
+  [/^(?:s|secs?|seconds?)$/i, 's'],
+  [/^(?:m|mins?|minutes?)$/i, 'm'],
+  [/^(?:h|hrs?|hours?)$/i, 'h'],
+  [/^(?:d|days?)$/i, 'd'],
+];
 
 const show = (value: unknown): string => (value === undefined ? 'nothing' : (jsonText(value) ?? `a ${typeof value}`));

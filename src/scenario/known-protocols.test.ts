@@ -4,6 +4,8 @@ import { settle } from '../plan/settle.ts';
 import { protocolNames } from './known-protocols.ts';
 import { protocolOption } from './protocol-option.ts';
 
+const unknown = (name: string): string => `unknown protocol '${name}': known are ${protocolNames.join(', ')}`;
+
 describe('the protocol of a target', () => {
   test.each(protocolNames)('%s is known by its name', (name) =>
     expect(protocolOption.parse(name)).toMatchObject({ name }),
@@ -11,7 +13,14 @@ describe('the protocol of a target', () => {
 
   test.each([
     ['openai-chats', "unknown protocol 'openai-chats': did you mean 'openai-chat'?"],
-    ['constructor', `unknown protocol 'constructor': known are ${protocolNames.join(', ')}`],
+    ['anthropic', "unknown protocol 'anthropic': did you mean 'anthropic-messages'?"],
+    ['claude', "unknown protocol 'claude': did you mean 'anthropic-messages'?"],
+    ['openai', "unknown protocol 'openai': did you mean 'openai-chat'?"],
+    ['GPT', "unknown protocol 'GPT': did you mean 'openai-chat'?"],
+    ['vllm', "unknown protocol 'vllm': did you mean 'openai-chat'?"],
+    ['responses', "unknown protocol 'responses': did you mean 'openai-responses'?"],
+    ['gemini', `${unknown('gemini')}. Describe another API with defineProtocol (docs/protocols.md)`],
+    ['constructor', `${unknown('constructor')}. Describe another API with defineProtocol (docs/protocols.md)`],
   ])('%s is none', (name, message) =>
     expect(protocolOption.safeParse(name).error?.issues).toMatchObject([{ message }]),
   );
@@ -65,7 +74,7 @@ describe('a defined protocol', () => {
       "target.protocol.reply.usage: unknown key 'input': known are inputTokens, outputTokens",
       "target.protocol.poll.url: expected a dotted path such as 'data.id', { header: 'Location' }, or a function of the body",
       'target.protocol.poll.status: must be at least 200, got 99',
-      "target.protocol.poll.every: expected a duration such as '250ms', '2s' or '10m' (a number is milliseconds), got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",
+      "target.protocol.poll.every: expected a duration such as '250ms', '2s' or '10m', got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",
       'target.protocol.stream.format: expected one of "sse"|"json-lines", got "ndjson"',
       "target.protocol.stream.end: expected a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event, got 7",
       'target.protocol.errors: expected a function of status and body',
@@ -75,10 +84,24 @@ describe('a defined protocol', () => {
 
   test('needs a message, the place of its reply, and the end of a stream', () => {
     expect(problemsOf({ reply: {}, stream: { format: 'sse' } })).toEqual([
-      'target.protocol.message: is required (a object)',
+      'target.protocol.message: is required (an object)',
       "target.protocol.reply.text: is required (a dotted path such as 'data.text', or a function of the body)",
       "target.protocol.stream.end: is required (a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event)",
     ]);
+  });
+
+  test('needs a reply unless it only streams, and then the text of an event', () => {
+    const sse = { format: 'sse', end: '[DONE]' };
+    expect(problemsOf({ message })).toEqual([
+      "target.protocol.reply: is required ({ text: 'data.text' }), unless stream is given",
+    ]);
+    expect(problemsOf({ message, stream: sse })).toEqual([
+      'target.protocol.stream.text: is required without reply: where the text of an event is found',
+    ]);
+    expect(problemsOf({ message, stream: { ...sse, text: 'delta' }, poll: { url: 'status_url' } })).toEqual([
+      'target.protocol.poll: needs reply: a streamed reply is not polled',
+    ]);
+    expect(problemsOf({ message, stream: { ...sse, text: 'delta' } }, { stream: true })).toEqual([]);
   });
 
   test('has to say where the id of a created session is found, unless cookies are the session', () => {
@@ -109,6 +132,13 @@ describe('target.stream', () => {
     ]);
     expect(problemsOf('chat-messaging', { stream: true })).toEqual([
       'target.stream: the protocol chat-messaging has no replies in pieces',
+    ]);
+  });
+
+  test('cannot be off for a protocol that only streams', () => {
+    const stream = { format: 'sse', text: 'delta', end: '[DONE]' };
+    expect(problemsOf({ message, stream }, { stream: false })).toEqual([
+      'target.stream: the protocol defined only streams: omit the option, or set it to true',
     ]);
   });
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { unknownName } from '../base/unknown-name.ts';
 import { isObject } from '../base/is-object.ts';
 import { definedProtocol } from '../protocol/defined/defined-protocol.ts';
 import type { ProtocolDefinition } from './define-protocol.ts';
-import { knownProtocols, protocolNames, type ProtocolName } from './known-protocols.ts';
+import { knownProtocols, protocolNames, unknownProtocol, type ProtocolName } from './known-protocols.ts';
 import { protocolSchema } from './protocol-schema.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 
@@ -16,7 +15,7 @@ export const protocolOption = z
     if (typeof value !== 'string') return readDefinition(value, context);
     const known = protocolNames.find((name) => name === value);
     if (known !== undefined) return knownProtocols[known];
-    context.issues.push({ code: 'custom', input: value, message: unknownName('protocol', value, protocolNames) });
+    context.issues.push({ code: 'custom', input: value, message: unknownProtocol(value) });
     return z.NEVER;
   });
 

@@ -133,12 +133,37 @@ export const protocolSchema = closedObject({
   cookies: z.boolean().optional(),
   createSession: creation.optional(),
   message,
-  reply: closedObject(replyShape),
+  reply: closedObject(replyShape).optional(),
   poll: poll.optional(),
   stream: stream.optional(),
   errors: functionOf<ApiDefinition['errors']>('status and body').optional(),
-}).superRefine(({ cookies, createSession }, context) => {
-  if (createSession === undefined || createSession.sessionId !== undefined || cookies === true) return;
-  const message = "is required (where the session's id is found), unless cookies: true makes the cookies the session";
-  context.addIssue({ code: 'custom', path: ['createSession', 'sessionId'], message });
+}).superRefine((definition, context) => {
+  for (const problem of problemsTogether(definition)) context.addIssue({ code: 'custom', ...problem });
 });
+
+type Together = Pick<ApiDefinition, 'cookies' | 'createSession' | 'reply' | 'poll' | 'stream'>;
+
+/** Returns the problems of fields that do not go together. */
+function problemsTogether({ cookies, createSession, reply, poll, stream }: Together) {
+  const problem = (path: string[], message: string) => ({ path, message });
+  const lacksId = createSession !== undefined && createSession.sessionId === undefined && cookies !== true;
+  return [
+    ...(lacksId
+      ? [
+          problem(
+            ['createSession', 'sessionId'],
+            "is required (where the session's id is found), unless cookies: true makes the cookies the session",
+          ),
+        ]
+      : []),
+    ...(reply === undefined && stream === undefined
+      ? [problem(['reply'], "is required ({ text: 'data.text' }), unless stream is given")]
+      : []),
+    ...(reply === undefined && stream !== undefined && stream.text === undefined
+      ? [problem(['stream', 'text'], 'is required without reply: where the text of an event is found')]
+      : []),
+    ...(reply === undefined && poll !== undefined
+      ? [problem(['poll'], 'needs reply: a streamed reply is not polled')]
+      : []),
+  ];
+}

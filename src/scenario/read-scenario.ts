@@ -72,6 +72,7 @@ function wordsOf(issue: z.core.$ZodIssue): string {
 /** What the validator says, and what we say instead. */
 const plainWords: readonly (readonly [RegExp, string])[] = [
   [/^Invalid input: expected nonoptional, received undefined$/, 'is required'],
+  [/^Invalid input: expected ([aeio]\w+), received undefined$/, 'is required (an $1)'],
   [/^Invalid input: expected (\w+), received undefined$/, 'is required (a $1)'],
   [/^Invalid input: expected int, received \w+$/, 'must be a whole number'],
   [/^Invalid input: expected (\w+), received (\w+)$/, 'expected type $1, got $2'],

@@ -24,7 +24,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   embedded?: EmbeddedOptions;
   /** The number of sessions to run. Default none. */
   sessions?: number;
-  /** How long new sessions are started; sessions under way may then finish within the grace period. Default none. */
+  /** How long new sessions are started, such as `90s` or `10m`; sessions under way may then finish within the grace period. Default none. */
   duration?: Duration;
   /** Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has, and with `fromFile`, where they are a number. Default: the number of messages; with `next` 10, at most; with `fromFile` those of the conversation. */
   turns?: TurnOptions;

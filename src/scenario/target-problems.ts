@@ -24,6 +24,9 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
     ...(stream && protocol.wholeOnly === true
       ? [refuse('stream', `the protocol ${name} has no replies in pieces`)]
       : []),
+    ...(!stream && protocol.streamsOnly === true
+      ? [refuse('stream', `the protocol ${name} only streams: omit the option, or set it to true`)]
+      : []),
     ...(http2 && target.baseUrl === undefined ? [refuse('http2', 'the embedded service speaks HTTP/1.1 alone')] : []),
     ...(http2 && expectContinue
       ? [refuse('expectContinue', 'is of HTTP/1.1: over HTTP/2 a server refuses a body by ending its stream')]

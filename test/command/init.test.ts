@@ -87,6 +87,17 @@ describe('init', () => {
   });
 });
 
+test.each([
+  ['{"devDependencies":{"chat-load":"^0.1.0"}}', 'npm install --save-dev @types/node typescript'],
+  ['{"devDependencies":{"chat-load":"^0.1.0","typescript":"*"}}', 'npm install --save-dev @types/node'],
+  ['{"devDependencies":{"chat-load":"*","typescript":"*","@types/node":"*"}}', 'npm install'],
+])('init names the packages that %s lacks', async (manifest, command) => {
+  const folder = await makeFolder();
+  await writeFile(join(folder, 'package.json'), manifest);
+  const { stdout } = await performCommand(['init', '--example', 'peak'], {}, folder);
+  expect(/^next {6}(.*)$/m.exec(stdout)?.[1]).toBe(command);
+});
+
 describe('init for an API', () => {
   /** What init wrote, and the plan of it. */
   const initWith = async (words: string[], env: Record<string, string> = {}) => {
@@ -142,7 +153,10 @@ describe('init for an API', () => {
     [['--url', 'http://h', '--model', 'm', '--protocol', 'chat-messaging'], 'Name the agent with --agent-id'],
     [['--url', 'http://h', '--stream'], 'chat-messaging has no streamed replies'],
     [['--url', 'http://u:secret-1234@h', '--model', 'm'], 'do not belong in a file'],
-    [['--url', 'h:80', '--model', 'm'], '--url takes a URL'],
+    [['--url', 'a service', '--model', 'm'], '--url: expected a URL such as'],
+    [['--url', 'h:80', '--model', 'm'], '--url: has no scheme: did you mean https://h:80?'],
+    [['--protocol', 'gemini'], 'chat-load init --protocol own'],
+    [['--protocol', 'anthropic'], "did you mean 'anthropic-messages'?"],
     [['--url', 'http://h/v1/messages', '--protocol', 'openai-chat'], 'a path of anthropic-messages'],
     [['--example', 'peak', '--model', 'm'], '--example peak is a scenario for the embedded service'],
   ])('refuses %j, and writes nothing', async (words, said) => {
@@ -152,8 +166,24 @@ describe('init for an API', () => {
     expect(stderr).not.toContain('secret-1234');
   });
 
-  test.each(protocolNames)('writes a scenario of %s that a compiler takes', async (protocol) => {
-    const agent = protocol === 'chat-messaging' ? ['--agent-id', 'a'] : ['--model', 'm', '--stream'];
+  test('writes a protocol to complete for an API of one’s own', async () => {
+    const { plan, text, stdout } = await initWith(['--url', 'http://127.0.0.1:9/v1/messages', '--protocol', 'own']);
+    expect(plan.target).toMatchObject({
+      baseUrl: 'http://127.0.0.1:9/v1/messages',
+      protocol: 'own-api',
+      agentId: '',
+      auth: 'none',
+    });
+    expect(text).toContain('const ownApi = defineProtocol({');
+    expect([stdout.includes('first '), stdout.includes('try scenarios/agent.ts')]).toEqual([false, true]);
+    const streamed = await initWith(['--url', 'https://h.example', '--protocol', 'own', '--stream']);
+    expect(streamed.plan.target).toMatchObject({ protocol: 'own-api', stream: true });
+    expect(streamed.stdout).toContain('first     set CHAT_LOAD_API_KEY, as');
+  });
+
+  test.each([...protocolNames, 'own'])('writes a scenario of %s that a compiler takes', async (protocol) => {
+    const agent =
+      protocol === 'own' ? [] : protocol === 'chat-messaging' ? ['--agent-id', 'a'] : ['--model', 'm', '--stream'];
     const { folder } = await initWith(['--url', 'http://127.0.0.1:9', '--protocol', protocol, ...agent]);
     await mkdir(join(folder, 'node_modules', '@types'), { recursive: true });
     await symlink(root, join(folder, 'node_modules', 'chat-load'));
@@ -185,6 +215,37 @@ describe('the questions of init', () => {
       expect.any(String),
     ]);
     expect(agentTarget(answers)).toMatchObject({ protocol: 'openai-chat', agentId: 'my-model', stream: true });
+  });
+
+  test('are asked again if the answer is unusable, and keep the others', async () => {
+    const { answers, asked } = await answersTo(
+      'localhost:8000/v1',
+      'http://localhost:8000/v1',
+      '9',
+      '2',
+      'm',
+      'maybe',
+      'n',
+    );
+    expect(asked).toEqual([
+      'URL of the service',
+      'has no scheme: did you mean http://localhost:8000/v1?\nURL of the service',
+      expect.stringMatching(/^Which API\?/),
+      expect.stringMatching(/^unknown protocol '9'.*\nWhich API\?/),
+      'Model',
+      'Streamed replies? (y/n)',
+      'Answer y or n.\nStreamed replies? (y/n)',
+    ]);
+    expect(answers).toMatchObject({ url: 'http://localhost:8000/v1', protocol: 'openai-chat', stream: false });
+  });
+
+  test('offer an API of one’s own', async () => {
+    const { answers, asked } = await answersTo('http://localhost:8000/chat', '5', 'y');
+    expect([asked.length, answers]).toEqual([
+      3,
+      { url: 'http://localhost:8000/chat', protocol: 'own', stream: true, hasKey: false },
+    ]);
+    expect(asked[1]).toContain('5 own, an API of your own');
   });
 
   test('are fewer where the URL or the API answers one', async () => {

@@ -61,6 +61,17 @@ describe('a run without a scenario file', () => {
     expect(Math.max(...asked.map(({ body }) => body.messages?.length ?? 0))).toBe(5);
   });
 
+  test('is authorized by a header field: no key is sent, and none is missed, on another machine neither', async () => {
+    const { url, asked } = await openModel();
+    const field = ['--header', 'Authorization: Bearer a-token-of-mine'];
+    const words = ['run', '--url', url, '--protocol', 'openai-chat', ...small, ...field, '--out', await makeFolder()];
+    const { code, stderr } = await performCommand([...words, '--quiet']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer a-token-of-mine']));
+    const elsewhere = ['plan', '--url', 'https://h.invalid/v1', '--protocol', 'openai-chat', ...small, ...field];
+    expect(await performCommand([...elsewhere, '--allow-host', 'h.invalid'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test('has four sessions at a time for a minute, of three turns, unless flags say otherwise', async () => {
     const flags = ['plan', '--url', 'http://127.0.0.1:9/v1', '--model', 'm', '--protocol', 'openai-chat', '--json'];
     const { plan } = planIn(await performCommand(flags));
@@ -175,12 +186,17 @@ describe('a run without a scenario file', () => {
     [
       'a protocol that only a request tells',
       ['plan', '--url', 'http://127.0.0.1:9/v1', '--model', 'm'],
-      ['--protocol openai-chat'],
+      ['\n  chat-load plan --url http://127.0.0.1:9/v1 --model m --protocol openai-chat\n'],
     ],
     [
       'a dry run of it',
       ['run', '--dry-run', '--url', 'http://127.0.0.1:9/v1', '--model', 'm'],
-      ['--protocol openai-chat'],
+      ['\n  chat-load run --dry-run --url http://127.0.0.1:9/v1 --model m --protocol openai-chat\n'],
+    ],
+    [
+      'a URL without its scheme',
+      ['plan', '--url', '127.0.0.1:9/v1', '--model', 'm'],
+      ['did you mean http://127.0.0.1:9/v1?'],
     ],
     [
       'a host that nobody allowed',

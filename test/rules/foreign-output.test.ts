@@ -109,7 +109,7 @@ describe('what is written for people', () => {
         // Lines of other commands of ours, which have cleaned them.
         'cli/nightly.ts: line',
         // Paths are made printable where these are put together.
-        'cli/init.ts: `\\n${sourceLine(folder)}${nextSteps({ folder, example, isNamed, target })}`',
+        'cli/init.ts: `\\n${sourceLine(folder)}${nextSteps({ folder, example, missing, target })}`',
       ].toSorted(),
     );
   });

@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root } from '../support/command.ts';
-import { openModelServer, openTicketDesk, openWebhookBot, type CountingService } from '../support/defined-services.ts';
+import {
+  openModelServer,
+  openStreamingBot,
+  openTicketDesk,
+  openWebhookBot,
+  type CountingService,
+} from '../support/defined-services.ts';
 
 const key = 'a-key-of-these-tests';
 
@@ -35,8 +41,15 @@ const booked = ({ books, outcomes }: Result) => ({
 describe('the examples of docs/protocols.md', () => {
   test('define their protocols in at most 30 lines each', () => {
     const lengths = examples.map((text) => /defineProtocol\(\{\n(.*?)^\}\)/ms.exec(text)?.[1]?.split('\n').length);
-    expect(lengths).toHaveLength(3);
+    expect(lengths).toHaveLength(4);
     for (const length of lengths) expect(length).toBeLessThanOrEqual(30);
+  });
+
+  test.each(['webhook', 'local-model', 'ai-sdk-bot', 'ticket-desk'])('%s needs no variable set', async (name) => {
+    const file = join(await makeFolder(), `${name}.ts`);
+    await writeFile(file, exampleOf(name));
+    const { code, stderr } = await performCommand(['plan', file]);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
   });
 
   test('a webhook bot: sessions in cookies', async () => {
@@ -70,6 +83,36 @@ describe('the examples of docs/protocols.md', () => {
     });
     const { firstToken, gap, tokenTime } = result.latency;
     expect([firstToken.count, gap.count, tokenTime.count]).toEqual([messages, 2 * ok + failed + cut, ok]);
+  });
+
+  test('a bot that only streams: server-sent events, with neither reply, agent nor key', async () => {
+    const service = await openStreamingBot();
+    const result = await play('ai-sdk-bot', service);
+    expect(service.counted).toEqual({ messages: 24, turns: 48 });
+    expect(booked(result)).toEqual({ balanced: true, created: 8, ok: 24, attempts: { ok: 24 } });
+    expect(result.target).toMatchObject({ agentId: '', protocol: 'ai-sdk-ui', stream: true });
+    const { firstToken, gap } = result.latency;
+    expect([firstToken.count, gap.count]).toEqual([24, 48]);
+  });
+
+  test('a bot without an agent: no output names one', async () => {
+    const { baseUrl } = await openStreamingBot();
+    const folder = await makeFolder();
+    const file = join(folder, 'bot.ts');
+    await writeFile(file, exampleOf('ai-sdk-bot'));
+    const outputs: string[] = [];
+    const perform = async (...words: string[]): Promise<void> => {
+      const { code, stdout, stderr } = await performCommand(words);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      outputs.push(stdout);
+    };
+    const at = ['--base-url', baseUrl, '--sessions', '4'];
+    await perform('plan', file, ...at);
+    await perform('try', file, '--base-url', baseUrl);
+    await perform('run', file, ...at, '--out', folder, '--report', join(folder, 'run.html'));
+    await perform('probe', file, '--base-url', baseUrl, '--step-duration', '200ms', '--max-connections', '1');
+    outputs.push(await readFile(join(folder, 'run.html'), 'utf8'));
+    for (const text of outputs) expect(text).not.toMatch(/\bagent(?: or model)? *(?:[,"\n(]|$)|127\.0\.0\.1:\d+, *\n/);
   });
 
   test('a desk that answers later: polls, and the id of the session in paths', async () => {

@@ -146,17 +146,27 @@ describe('nothing is found', () => {
   });
 });
 
-describe('a base URL with one /v1 more or less', () => {
+test('a service that refuses every path but one prefix alike has no protocol elsewhere', async () => {
+  const { url } = await serve(({ url: path = '' }, answer) =>
+    path.startsWith('/app/') ? json(answer, 404, { detail: 'Not Found' }) : json(answer, 401, { detail: 'Log in' }),
+  );
+  expect((await seek(`${url}/app`)).found).toEqual([]);
+});
+
+describe('a base URL with another path than that of the service', () => {
   test.each([
     ['lacks what is there: it is not repeated', '/v1', '/v1/chat/completions', true],
     ['doubles it', '/v1/v1', '/v1/chat/completions', false],
     ['has one that the service lacks', '/v1', '/chat/completions', false],
     ['is without one, as the service', '', '/chat/completions', false],
     ['has one that is not of chat-messaging', '/v1', '/api/developer/chat/messages', false],
+    ['has a path of its own: the origin is searched', '/v1/chat/completion', '/v1/chat/completions', false],
+    ['has an unknown path: the origin is searched', '/api', '/v1/messages', false],
+    ['has the path of another resource', '/v1/models', '/v1/responses', false],
   ])('%s', async (_, given, path, isBelow) => {
     const { url } = await serve(fastApi(path));
     const { found, requests } = await seek(url + given);
     expect(found).toMatchObject([{ url: url + path, isBelow }]);
-    expect(requests).toBeLessThanOrEqual(12);
+    expect(requests).toBeLessThanOrEqual(20);
   });
 });

@@ -109,8 +109,12 @@ describe('the probe', () => {
     const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);
     const failing = failureOf(probeConnection({ baseUrl, clock, connectTimeoutMs: ms(700) }));
     await eventually(() => peer.sockets.length === 1);
+    // The client hello has arrived: TCP is connected.
+    await eventually(() => (peer.sockets[0]?.bytesRead ?? 0) > 0);
     await clock.run(700);
-    expect((await failing).message).toContain('within 700 ms');
+    const { message, hint } = await failing;
+    expect(message).toContain('accepted the connection, but did not answer the TLS handshake within 700 ms');
+    expect(hint).toBe('Does it speak TLS? Otherwise the base URL starts with http://.');
     expect(clock.pending).toBe(0);
   });
 

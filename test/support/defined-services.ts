@@ -102,6 +102,22 @@ export function openModelServer(faultOf: (nth: number) => ModelFault): Promise<C
   });
 }
 
+/** Streams every reply as the AI SDK streams UI messages. Takes no key. */
+export function openStreamingBot(): Promise<CountingService> {
+  return openService(({ method, path, headers, body, answer }, count) => {
+    const messages = (body?.['messages'] ?? []) as { role: string; parts: { type: string; text: string }[] }[];
+    const isRight = messages.every(({ parts: [part] }) => part?.type === 'text' && part.text !== '');
+    if (method !== 'POST' || path !== '/api/chat' || !isRight || !alternates(messages)) return say(answer, 400, {});
+    if (headers.authorization !== undefined) return say(answer, 401, {});
+    count('messages');
+    for (const { role } of messages) if (role === 'user') count('turns');
+    const deltas = ['You', ' said', ' so.'].map((delta) => ({ type: 'text-delta', id: 't1', delta }));
+    const events = [{ type: 'start' }, ...deltas, { type: 'text-end', id: 't1' }, { type: 'finish' }];
+    answer.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    answer.end([...events.map((event) => JSON.stringify(event)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));
+  });
+}
+
 /** User and assistant in turn, the user first and last. */
 const alternates = (messages: readonly { role: string }[]): boolean =>
   messages.length % 2 === 1 && messages.every(({ role }, index) => role === (index % 2 === 0 ? 'user' : 'assistant'));

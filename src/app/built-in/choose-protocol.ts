@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { unknownName } from '../../base/unknown-name.ts';
+import { lacksScheme } from '../../plan/lacks-scheme.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
+import { protocolNames, unknownProtocol, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
 import { requireReachable } from '../run/require-reachable.ts';
 import type { FoundProtocols } from '../../conformance/contact/contact.ts';
@@ -17,19 +17,21 @@ export interface Choice {
 interface Choosing {
   /** The protocol that was named, by a flag or the environment. */
   named: unknown;
-  /** Whether no request may be sent. */
-  sendsNothing: boolean;
+  /** The command to type if no request may be sent to recognize the protocol; `undefined`: requests may be sent. */
+  offline: string | undefined;
   /** Settles the run as if its protocol were known. */
   settle: (protocol: ProtocolName) => Settled | Promise<Settled>;
 }
 
 /** Chooses the protocol of a URL: the named one, the one whose path the URL ends in, or one that the service answers. */
-export async function chooseProtocol(url: string, { named, sendsNothing, settle }: Choosing): Promise<Choice> {
+export async function chooseProtocol(url: string, { named, offline, settle }: Choosing): Promise<Choice> {
+  const problem = lacksScheme(url);
+  if (problem !== undefined) throw schemeless(problem);
   if (named !== undefined) return { protocol: requireName(named) };
   if (url === 'embedded') return { protocol: 'chat-messaging' };
   const recognized = recognizeUrl(url);
   if (recognized !== undefined) return { protocol: recognized.protocol, why: `by the path of the URL` };
-  if (sendsNothing) throw unknownHere();
+  if (offline !== undefined) throw unknownHere(offline);
   return probe(url, await settle(firstChoice));
 }
 
@@ -37,8 +39,8 @@ function requireName(named: unknown): ProtocolName {
   const known = protocolNames.find((name) => name === named);
   if (known !== undefined) return known;
   throw new ChatLoadError('usage', {
-    message: `--protocol: ${unknownName('protocol', String(named), protocolNames)}`,
-    hint: 'A protocol of your own takes a scenario file (defineProtocol): chat-load init.',
+    message: `--protocol: ${unknownProtocol(String(named))}`,
+    hint: 'A protocol of your own takes a scenario file (defineProtocol): chat-load init --protocol own.',
   });
 }
 
@@ -46,10 +48,16 @@ function requireName(named: unknown): ProtocolName {
 const preferred: readonly ProtocolName[] = ['openai-chat', 'anthropic-messages', 'openai-responses', 'chat-messaging'];
 const [firstChoice = 'openai-chat'] = preferred;
 
-const unknownHere = (): ChatLoadError =>
+const schemeless = (problem: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `--url: ${problem}`,
+    hint: 'Nothing was sent. A URL begins with http:// or https://.',
+  });
+
+const unknownHere = (command: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: 'The protocol of the URL is not known, and no request is sent to recognize it.',
-    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}.`,
+    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${command} --protocol openai-chat`,
   });
 
 /** Asks the service itself. */
@@ -81,7 +89,7 @@ function noneFound(
       ...elsewhere,
       ...anyPath(otherStatus),
       `If the API is known: --protocol ${protocolNames.join(', or --protocol ')}.`,
-      `chat-load try --url ${url} --protocol NAME shows a whole conversation; a protocol of your own takes a scenario file (docs/protocols.md).`,
+      `chat-load try --url ${url} --protocol NAME shows a whole conversation; a protocol of your own takes a scenario file: chat-load init --protocol own.`,
     ].join('\n'),
   });
 }

@@ -18,7 +18,7 @@ export interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'au
   apiKey: string;
   /** Authorizes requests in place of the API key, whatever the protocol. */
   authorization?: HeaderFields | undefined;
-  /** Looks at the URLs with one `/v1` more or less too, if nothing is found below the base URL. */
+  /** Also searches the URLs with one `/v1` more or less, then the origin, if nothing is found below the base URL. */
   alsoNearby: boolean;
 }
 
@@ -31,7 +31,7 @@ const controlPath = '/v1/chat-load-no-such-path';
 /**
  * Finds the named protocols that a service speaks: posts `{}` to the path of each one's messages, by which nothing is
  * generated, and to a path that cannot exist. A protocol is found if its answer differs from the one to that path in
- * status or shape, and is not another way to say that there is nothing. At most 5 requests, and 7 more nearby.
+ * status or shape, and is not another way to say that there is nothing. At most 5 requests, 7 more nearby, and 8 more at the origin.
  */
 export async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   const { baseUrl, alsoNearby } = searched;
@@ -45,14 +45,30 @@ export async function findProtocols(searched: Searched): Promise<FoundProtocols>
   const requests = own.length + 1;
   const isOver = below.length > 0 || other.failure !== undefined || !alsoNearby;
   if (isOver) return { found: below.map((found) => ({ ...found, isBelow: true })), requests, ...otherwise };
-  const nearby = placesNearby(baseUrl, own);
+  const root = new URL(baseUrl);
+  root.pathname = root.pathname.replace(/(\/v1)*\/*$/, '');
+  const nearby = placesAt(root, own);
   const further = await Promise.all(nearby.map((place) => ask(searched, place, until)));
   const found = nearby.flatMap((place, index) => judge(searched, { place, answer: further[index], other }) ?? []);
-  return {
-    found: found.map((each) => ({ ...each, isBelow: false })),
-    requests: requests + nearby.length,
-    ...otherwise,
-  };
+  const elsewhere = { found: found.map((each) => ({ ...each, isBelow: false })), ...otherwise };
+  const asked = requests + nearby.length;
+  if (found.length > 0 || root.pathname === '/') return { ...elsewhere, requests: asked };
+  const atOrigin = await findAtOrigin(searched, { asked: [...own, ...nearby], until });
+  return { found: atOrigin.found, requests: asked + atOrigin.requests, ...otherwise };
+}
+
+/** Searches the origin alone, whose unknown paths may be answered by something else than those below the base URL. */
+async function findAtOrigin(
+  searched: Searched,
+  { asked, until }: { asked: readonly Place[]; until: number },
+): Promise<Pick<FoundProtocols, 'found' | 'requests'>> {
+  const origin = new URL(searched.baseUrl.origin);
+  const places = placesAt(origin, asked);
+  const control = placeOf('openai-chat', origin, controlPath);
+  const [other, ...answers] = await Promise.all([control, ...places].map((place) => ask(searched, place, until)));
+  if (other === undefined) throw new Error('the control request has an answer');
+  const found = places.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
+  return { found: found.map((each) => ({ ...each, isBelow: false })), requests: places.length + 1 };
 }
 
 /** A path where messages of a protocol might go. */
@@ -73,10 +89,8 @@ const placeOf = (name: ProtocolName, baseUrl: URL, path: string): Place => ({
 const ownPath = (name: ProtocolName, baseUrl: URL): string =>
   pathBelow(baseUrl.href, knownProtocols[name].paths?.message ?? '/');
 
-/** The URLs with one `/v1`, and without one, that were not asked. */
-function placesNearby(baseUrl: URL, asked: readonly Place[]): Place[] {
-  const root = new URL(baseUrl);
-  root.pathname = root.pathname.replace(/(\/v1)*\/*$/, '');
+/** The URLs of messages below a root, with `/v1` and without, that were not asked. */
+function placesAt(root: URL, asked: readonly Place[]): Place[] {
   const places = protocolNames.flatMap((name) => {
     const { message = '/', mayLackVersion } = knownProtocols[name].paths ?? {};
     return [message, ...(mayLackVersion === true ? [withoutVersion(message)] : [])].map((path) =>

@@ -1,8 +1,10 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { unknownName } from '../../base/unknown-name.ts';
 import { isLoopback, plainName } from '../../plan/host-names.ts';
-import { knownProtocols, protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
+import { lacksScheme } from '../../plan/lacks-scheme.ts';
+import type { ChatProtocol } from '../../protocol/protocol.ts';
+import { knownProtocols, protocolNames, unknownProtocol, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
+import { ownApi, withOwnProtocol } from './own-protocol.ts';
 
 /** The answers that a scenario is written from; left out: the environment gives the value. */
 export interface AgentAnswers {
@@ -17,9 +19,12 @@ export interface AgentAnswers {
   hasKey: boolean;
 }
 
+/** A named protocol, or one that the scenario defines. */
+type Api = ProtocolName | typeof ownApi;
+
 /** The target that a scenario is written for. */
 export interface AgentTarget {
-  protocol: ProtocolName;
+  protocol: Api;
   /** Whether the protocol was neither named nor recognized. */
   isAssumed: boolean;
   baseUrl: string | undefined;
@@ -35,8 +40,8 @@ export interface AgentTarget {
 export function agentTarget(answers: AgentAnswers): AgentTarget {
   const { url, model, agentId, stream, hasKey } = answers;
   const parsed = url === undefined ? undefined : readUrl(url);
-  const recognized = url === undefined ? undefined : recognizeUrl(url);
-  const named = answers.protocol === undefined ? undefined : readProtocol(answers.protocol);
+  const named = answers.protocol === undefined ? undefined : readApi(answers.protocol);
+  const recognized = url === undefined || named === ownApi ? undefined : recognizeUrl(url);
   if (named !== undefined && recognized !== undefined && named !== recognized.protocol)
     throw usage(
       `--url ends in ${recognized.path}, a path of ${recognized.protocol}, and --protocol is ${named}.`,
@@ -44,7 +49,7 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
     );
   const assumed = model === undefined ? 'chat-messaging' : 'openai-chat';
   const protocol = named ?? recognized?.protocol ?? assumed;
-  const { agentsOnly, wholeOnly } = knownProtocols[protocol];
+  const { agentsOnly, wholeOnly } = factsOf(protocol);
   if (agentsOnly === true && model !== undefined)
     throw usage(`--model: ${protocol} has agents, not models.`, 'Name the agent with --agent-id.');
   if (model !== undefined && agentId !== undefined)
@@ -64,34 +69,43 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
   };
 }
 
+/** The facts of a protocol that a scenario depends on; those of an API of the user's own are unknown. */
+const factsOf = (api: Api): Partial<ChatProtocol> => (api === ownApi ? {} : knownProtocols[api]);
+
 function readUrl(url: string): URL {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    throw usage('--url takes a URL such as http://localhost:8000/v1.', 'It begins with http:// or https://.');
-  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '')
-    throw usage(
-      '--url holds a user, a password, a query or a fragment, which do not belong in a file.',
-      'Set CHAT_LOAD_API_KEY in the environment, or target.auth and target.headers in the scenario.',
-    );
-  return parsed;
+  const problem = urlProblem(url);
+  if (problem !== undefined) throw usage(`--url: ${problem}`, 'Nothing was written.');
+  return new URL(url);
 }
 
-function readProtocol(given: string): ProtocolName {
-  const known = protocolNames.find((name) => name === given);
+/** Returns the problem of a URL for a scenario file; `undefined`: it can be written. */
+export function urlProblem(url: string): string | undefined {
+  const schemeless = lacksScheme(url);
+  if (schemeless !== undefined) return schemeless;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    return 'expected a URL such as http://localhost:8000/v1, which begins with http:// or https://.';
+  return parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== ''
+    ? 'holds a user, a password, a query or a fragment, which do not belong in a file: set CHAT_LOAD_API_KEY in the environment, or target.auth and target.headers in the scenario.'
+    : undefined;
+}
+
+function readApi(given: string): Api {
+  const known = ([...protocolNames, ownApi] as const).find((name) => name === given);
   if (known !== undefined) return known;
   throw usage(
-    `--protocol: ${unknownName('protocol', given, protocolNames)}`,
-    'For an API of your own, write the scenario without --protocol, and give it defineProtocol (docs/protocols.md).',
+    `--protocol: ${unknownProtocol(given)}`,
+    'For an API of your own, chat-load init --protocol own writes a scenario with a protocol to complete.',
   );
 }
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
 
 /** Environment variables that a target still needs. */
-export function neededVariables({ baseUrl, agentId, isOpen }: AgentTarget): string[] {
+export function neededVariables({ protocol, baseUrl, agentId, isOpen }: AgentTarget): string[] {
   return [
     ...(baseUrl === undefined ? ['CHAT_LOAD_BASE_URL'] : []),
-    ...(agentId === undefined ? ['CHAT_LOAD_AGENT_ID'] : []),
+    ...(agentId === undefined && protocol !== ownApi ? ['CHAT_LOAD_AGENT_ID'] : []),
     ...(isOpen ? [] : ['CHAT_LOAD_API_KEY']),
   ];
 }
@@ -100,10 +114,11 @@ export function neededVariables({ baseUrl, agentId, isOpen }: AgentTarget): stri
 export function agentScenario(shipped: string, target: AgentTarget): string {
   const { host, protocol } = target;
   const allow = host === undefined ? '' : `  allowHosts: [${quoted(host)}], // no other machine is loaded\n`;
-  const text = shipped
-    .replace(/\/\*\*[^]*?\*\/\n/, () => comment(target))
+  const plain = protocol === ownApi ? withOwnProtocol(shipped, target) : shipped;
+  const text = plain
+    .replace(/\/\*\*[^/]*?\*\/\n(?=export)/, () => comment(target))
     .replace(/ {2}target: \{\n[^]*?\n {2}\},\n/, () => `${targetText(target)}${allow}`);
-  if (knownProtocols[protocol].agentsOnly === true) return text;
+  if (factsOf(protocol).agentsOnly === true) return text;
   return text.replace(/ {2}variableValues:.*\n/, '').replaceAll('{{customerName}}', 'Ada');
 }
 
@@ -111,7 +126,7 @@ function comment(target: AgentTarget): string {
   const { protocol, baseUrl } = target;
   const needed = neededVariables(target);
   const lines = [
-    `Two minutes of ordinary traffic, five people at a time, by ${protocol}${baseUrl === undefined ? '' : ` on ${baseUrl}`}.`,
+    `Two minutes of ordinary traffic, five people at a time, by ${protocol === ownApi ? 'the protocol above' : protocol}${baseUrl === undefined ? '' : ` on ${baseUrl}`}.`,
     ...(needed.length === 0 ? [] : [`Set before the first run, in the environment: ${needed.join(', ')}.`]),
     '',
     '`chat-load try` with this file has one conversation and reports whether the service can be loaded, `chat-load plan` shows',
@@ -122,14 +137,17 @@ function comment(target: AgentTarget): string {
 
 function targetText(target: AgentTarget): string {
   const { protocol, baseUrl, messagesPath, agentId, stream, isOpen, isAssumed } = target;
-  const { agentsOnly, outputLimit } = knownProtocols[protocol];
+  const { agentsOnly, outputLimit } = factsOf(protocol);
+  const isOwn = protocol === ownApi;
   const value = (given: string | undefined, name: string): string =>
     given === undefined ? `process.env['${name}'] ?? ''` : quoted(given);
   const lines = [
     `baseUrl: ${value(baseUrl, 'CHAT_LOAD_BASE_URL')},`,
-    `protocol: '${protocol}',${isAssumed ? ' // assumed: `chat-load try` tells if another one answers' : ''}`,
+    `protocol: ${isOwn ? 'ownApi' : quoted(protocol)},${isAssumed ? ' // assumed: `chat-load try` tells if another one answers' : ''}`,
     ...(messagesPath === undefined ? [] : [`messagesPath: ${quoted(messagesPath)}, // the service has no /v1`]),
-    `agentId: ${value(agentId, 'CHAT_LOAD_AGENT_ID')}, // the ${agentsOnly === true ? 'agent' : 'model'}`,
+    ...(isOwn && agentId === undefined
+      ? []
+      : [`agentId: ${value(agentId, 'CHAT_LOAD_AGENT_ID')}, // the ${agentsOnly === true ? 'agent' : 'model'}`]),
     ...(stream ? ['stream: true, // measures the first token and the gaps between events'] : []),
     ...(isOpen ? ["auth: 'none', // without this line CHAT_LOAD_API_KEY of the environment is sent"] : []),
     ...(agentsOnly === true
@@ -139,7 +157,7 @@ function targetText(target: AgentTarget): string {
         ]
       : [
           "// instructions: 'You are a patient support agent.', // sent as the system message",
-          `// messageBody: { ${outputLimit ?? 'max_tokens'}: 300 }, // fields of every request`,
+          ...(isOwn ? [] : [`// messageBody: { ${outputLimit ?? 'max_tokens'}: 300 }, // fields of every request`]),
         ]),
   ];
   return `  target: {\n${lines.map((line) => `    ${line}\n`).join('')}  },\n`;

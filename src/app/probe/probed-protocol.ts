@@ -16,12 +16,13 @@ export function isOneMessage({ history }: ChatProtocol): boolean {
 /** The scenario as a probe sends it, with what differs from a run. */
 export function asProbed(settled: Settled): { settled: Settled; warnings: Warning[] } {
   const { plan, script } = settled;
+  const stream = script.protocol.streamsOnly === true;
   const warnings = [
-    ...(plan.target.stream ? [streamWarning] : []),
+    ...(plan.target.stream && !stream ? [streamWarning] : []),
     ...(isOneMessage(script.protocol) ? [historyWarning] : []),
     ...(isPreparable(script.protocol) ? [] : [ownProtocolWarning]),
   ];
-  const target = { ...plan.target, stream: false };
+  const target = { ...plan.target, stream };
   return { settled: { ...settled, plan: { ...plan, target, stallTimeoutMs: null } }, warnings };
 }
 

@@ -34,7 +34,8 @@ export interface Shared {
   compose: ComposeMessage;
   routes: Routes;
   instructions: Instructions;
-  readReply: (body: unknown) => ReadReply;
+  /** `undefined`: the API only streams. */
+  readReply: ((body: unknown) => ReadReply) | undefined;
   readError: ReadError;
   poller: Poller | undefined;
 }
@@ -124,8 +125,8 @@ export class DefinedConversation implements Conversation {
   }
 
   #readWhole(received: Received): Verdict {
-    const { readError, poller, stream } = this.#shared;
-    const judge = stream ? isWholeReply : (body: unknown) => this.#judge(body);
+    const { readError, readReply, poller, stream } = this.#shared;
+    const judge = stream || readReply === undefined ? isWholeReply : (body: unknown) => this.#judge(readReply(body));
     const pending = (body: unknown): Verdict | undefined =>
       poller?.isPending(received.status, body) === true ? lacksUrl(poller, body, received) : undefined;
     return judgeResponse(received, { readError, needsJson: true, pending, judge });
@@ -152,8 +153,7 @@ export class DefinedConversation implements Conversation {
     return { request: { route: routes.to(path, sent, undefined), body: '' }, afterMs: everyMs };
   }
 
-  #judge(body: unknown): Verdict {
-    const read = this.#shared.readReply(body);
+  #judge(read: ReadReply): Verdict {
     if ('broken' in read) return refused('contract_broken', read.broken);
     this.#toldId = read.sessionId ?? this.#toldId;
     return { outcome: 'ok', detail: '', reply: read.reply };

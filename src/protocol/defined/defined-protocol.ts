@@ -15,11 +15,12 @@ import { scenarioError } from './scenario-error.ts';
 
 /** The protocol that an author defined; the definition has been checked. */
 export function definedProtocol(definition: ApiDefinition): ChatProtocol {
-  const { name = 'defined', history = 'service', authorize = bearer, stream } = definition;
+  const { name = 'defined', history = 'service', authorize = bearer, reply, stream } = definition;
   return {
     name,
     history,
     ...(stream === undefined ? { wholeOnly: true } : {}),
+    ...(reply === undefined ? { streamsOnly: true } : {}),
     createsSessions: () => definition.createSession !== undefined,
     authorize: (apiKey) => orScenarioError(() => authorizeBy(authorize, apiKey)),
     open: (target) => orScenarioError(() => openApi(definition, target)),
@@ -63,8 +64,8 @@ function openApi(definition: ApiDefinition, target: ProtocolTarget): ChatApi {
 
 /** What all conversations with a target share. */
 function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
-  const { history, cookies, message, poll } = definition;
-  const stream = target.stream ? definition.stream : undefined;
+  const { history, cookies, message, reply, poll } = definition;
+  const stream = target.stream || reply === undefined ? definition.stream : undefined;
   const wanted = wantedHeaders(cookies, poll?.url);
   return {
     agentId: target.agentId,
@@ -78,7 +79,7 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
       wantedHeaders: wanted,
     }),
     instructions: compileInstructions(target.instructions),
-    readReply: replyReader(definition.reply),
+    readReply: reply && replyReader(reply),
     readError: errorReader(definition),
     poller: poll && stream === undefined ? pollerOf(poll, target, wanted) : undefined,
   };

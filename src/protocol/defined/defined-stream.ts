@@ -3,7 +3,7 @@ import { AuthorError } from './author-error.ts';
 import { classOfStatus } from '../class-of-status.ts';
 import { errorMessage } from '../error-message.ts';
 import { jsonIn, refused } from '../classify-whole.ts';
-import type { ErrorClass, EventPlace, ApiDefinition, StreamDefinition } from './definition.ts';
+import type { ErrorClass, EventPlace, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
 import { finderOf, type Finder } from './find.ts';
 import { errorClass, errorReader } from './read-error.ts';
 import { idOf, toolReader, usageReader } from './read-reply.ts';
@@ -27,13 +27,13 @@ interface StreamRules {
 }
 
 function rulesOf(definition: ApiDefinition, stream: StreamDefinition): StreamRules {
-  const { reply } = definition;
+  const reply: Partial<ReplyDefinition> = definition.reply ?? {};
   const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'toolCalls'): string =>
     stream[field] === undefined ? `reply.${field}` : `stream.${field}`;
   const maybe = (name: string, place: EventPlace | undefined): Finder | undefined =>
     place === undefined ? undefined : finderOf(name, place);
   return {
-    text: finderOf(own('text'), stream.text ?? reply.text),
+    text: finderOf(own('text'), stream.text ?? reply.text ?? ''),
     reasoning: maybe('stream.reasoning', stream.reasoning),
     id: maybe(own('id'), stream.id ?? reply.id),
     session: maybe(own('sessionId'), stream.sessionId ?? reply.sessionId),

@@ -15,8 +15,8 @@ export interface ApiDefinition<Length = number> {
   readonly createSession?: CreationDefinition | undefined;
   /** How a turn becomes a request. */
   readonly message: MessageDefinition;
-  /** What a reply holds, and where. */
-  readonly reply: ReplyDefinition;
+  /** Contents of a reply that is not streamed, and their paths. Without it, the API only streams, and `target.stream` is true. */
+  readonly reply?: ReplyDefinition | undefined;
   /** How a reply is asked for that takes its time; for replies that come whole. */
   readonly poll?: PollDefinition<Length> | undefined;
   /** How a reply in pieces is read: what `target.stream` needs. */
@@ -51,6 +51,7 @@ export interface MessageDefinition {
 
 /** What a request is made from. */
 export interface MessageParts {
+  /** '' if the target names none. */
   readonly agentId: string;
   /** As the creation or the latest reply told it; '' as long as there is none. */
   readonly sessionId: string;
@@ -108,7 +109,7 @@ export interface PollDefinition<Length = number> {
   readonly every?: Length | undefined;
 }
 
-/** What is left out is found where `reply` finds it. */
+/** Omitted fields are found where `reply` finds them; without `reply`, `text` is required. */
 export interface StreamDefinition extends Omit<ReplyDefinition, 'text'> {
   /** What an event adds to what the agent says. */
   readonly text?: EventPlace | undefined;

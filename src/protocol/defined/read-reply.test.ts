@@ -4,10 +4,10 @@ import { saying, wholeReply } from '../../../test/support/stream-events.ts';
 import type { Received, Verdict } from '../protocol.ts';
 import type { ApiDefinition } from './definition.ts';
 
-const definition: ApiDefinition = {
-  message: { path: '/ask', body: ({ message }) => ({ message }) },
+const definition = {
+  message: { path: '/ask', body: ({ message }: { message: string }) => ({ message }) },
   reply: { text: 'answer.text' },
-};
+} satisfies ApiDefinition;
 
 function read(received: Received, own: Partial<ApiDefinition> = {}): Verdict {
   const talk = openDefined({ ...definition, ...own }).converse('s1');

@@ -2,6 +2,7 @@ import { printableTexts } from '../../base/printable.ts';
 import type { CheckDocument } from '../../conformance/check-document.ts';
 import type { RuleFinding } from '../../conformance/finding.ts';
 import { countOf, formatElapsed } from '../words/format.ts';
+import { agentText } from '../words/agent-text.ts';
 import { oneLine } from '../words/one-line.ts';
 import { paragraph } from '../words/paragraph.ts';
 import { renderJunit } from '../words/junit.ts';
@@ -46,8 +47,9 @@ const headOf = ({ elapsedMs, exchanges }: CheckDocument): string =>
   `check: completed after ${formatElapsed(elapsedMs)}, ${countOf(exchanges, 'exchange')}`;
 
 function targetText({ protocol, target: { embedded, baseUrl, agentId } }: CheckDocument): string {
-  const agent = protocol === undefined ? 'agent' : `${protocol.name}, model`;
-  return `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, ${agent} ${oneLine(agentId, Infinity)}`;
+  const name = oneLine(agentId, Infinity);
+  const agent = protocol === undefined ? agentText(name) : `, ${protocol.name}${agentText(name, 'model')}`;
+  return `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}${agent}`;
 }
 
 /** Where a rule is written. */

@@ -19,7 +19,7 @@ interface Next {
 export function renderContact(contact: Contact, next: Next, style: Style): string {
   const { protocol, baseUrl, agentId, isEmbedded } = contact.target;
   const where = isEmbedded ? 'the embedded reference service' : baseUrl;
-  const head = paragraph(`try: ${protocol} at ${where}, ${agentId}`, { width: style.width });
+  const head = paragraph(`try: ${protocol} at ${where}${agentId === '' ? '' : `, ${agentId}`}`, { width: style.width });
   const exchanges = contact.exchanges.map((exchange) => renderExchange(exchange, style));
   return [style.colors.bold(head), ...exchanges, renderVerdict(contact, next, style)].join('\n\n');
 }

@@ -4,6 +4,7 @@ import { failedShare } from '../../probe/probe-ceiling.ts';
 import { rateOf, type LoadFigures, type ProbeStep } from '../../probe/probe.ts';
 import { coresText } from '../plan/core-words.ts';
 import { countOf, formatCount, formatElapsed, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
+import { agentText } from '../words/agent-text.ts';
 import { oneLine } from '../words/one-line.ts';
 import { paragraph } from '../words/paragraph.ts';
 import { ceilingText, generatorText, limitText, suggestionTexts } from './probe-words.ts';
@@ -30,7 +31,7 @@ function headOf({ end, turnsSent, elapsedMs }: ProbeDocument): string {
 }
 
 const targetText = ({ target: { embedded, baseUrl, agentId } }: ProbeDocument): string =>
-  `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, agent ${oneLine(agentId, Infinity)}`;
+  `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}${agentText(oneLine(agentId, Infinity))}`;
 
 const loadText = ({ scenario }: ProbeDocument): string =>
   `${scenario === null ? 'built-in short messages' : `what ${oneLine(scenario, Infinity)} says`}, without think times or retries`;

@@ -1,4 +1,5 @@
 import type { Result } from '../../result/result.ts';
+import { agentText } from '../words/agent-text.ts';
 import { wayOf, wayText } from '../words/way-text.ts';
 import { printable } from '../../base/printable.ts';
 
@@ -8,6 +9,6 @@ export function targetLine({ target, transport }: Pick<Result, 'target' | 'trans
   const way = wayText(wayOf(transport));
   const spoken = [...(protocol === 'chat-messaging' ? [] : [protocol]), ...(stream ? ['in pieces'] : [])].join(' ');
   return printable(
-    `target    ${baseUrl ?? 'embedded reference service'}, agent ${agentId}${spoken && `, ${spoken}`}${way}`,
+    `target    ${baseUrl ?? 'embedded reference service'}${agentText(agentId)}${spoken && `, ${spoken}`}${way}`,
   );
 }

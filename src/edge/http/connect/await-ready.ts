@@ -28,12 +28,13 @@ export interface OpenedSocket {
   address?: string;
 }
 
-/** Waits until a socket can be written to. */
+/** Waits until a socket can be written to. `hasConnected` reports whether TCP is connected, TLS or not. */
 export function awaitReady(
   { socket, readyEvent, address = '' }: OpenedSocket,
   listener: SocketListener,
-): Pick<OpeningSocket, 'cancel'> {
+): Pick<OpeningSocket, 'cancel'> & { hasConnected: () => boolean } {
   let isOver = false;
+  let hasConnected = false;
   let answering = address;
   const end = (): void => {
     isOver = true;
@@ -54,8 +55,9 @@ export function awaitReady(
     listener.failed(error);
   };
   const close = (): void => fail(new Error('the connection was closed while it was being set up'));
+  socket.once('connect', () => void (hasConnected = true));
   // The latest attempt is the one that succeeds.
   socket.on('connectionAttempt', (tried: string) => void (answering = tried));
   socket.on(readyEvent, ready).on('error', fail).on('close', close);
-  return { cancel };
+  return { cancel, hasConnected: () => hasConnected };
 }

@@ -48,6 +48,14 @@ export function describeConnectTimeout(timeoutMs: number, place: string): Connec
   };
 }
 
+/** Describes a TLS handshake that was not over in time, though TCP was connected. */
+export function describeHandshakeTimeout(timeoutMs: number, place: string): ConnectFailure {
+  return {
+    what: `${place} accepted the connection, but did not answer the TLS handshake within ${String(timeoutMs)} ms`,
+    remedy: 'does it speak TLS? Otherwise the base URL starts with http://',
+  };
+}
+
 /** A failure as one text. */
 export function connectFailureText(failure: ConnectFailure, redact: (text: string) => string): string {
   return `${connectFailureReason(failure, redact)}; ${failure.remedy}`;

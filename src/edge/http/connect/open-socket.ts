@@ -3,7 +3,7 @@ import type { IpcNetConnectOpts, LookupFunction, Socket, TcpNetConnectOpts } fro
 import { connect as connectTls, TLSSocket, type ConnectionOptions } from 'node:tls';
 import { isForwarded, type ProxyServer } from '../../../base/proxy-server.ts';
 import { awaitReady, type OpenedSocket, type OpeningSocket, type SocketListener } from './await-ready.ts';
-import { describeConnectTimeout } from './connect-failure.ts';
+import { describeConnectTimeout, describeHandshakeTimeout, type ConnectFailure } from './connect-failure.ts';
 import { LatestSession } from './latest-session.ts';
 import { openTunnel } from './open-tunnel.ts';
 import { proxyUnreachable, proxyUnreached } from './proxy-failure.ts';
@@ -144,11 +144,15 @@ function connectDirectly(aim: SocketAim, { onread, listener }: Waiting): Opening
   const to =
     unixSocket === undefined ? { host, port, lookup, ...fromAddress(nextLocalAddress()) } : { path: unixSocket };
   const address = unixSocket === undefined ? '' : `unix:${unixSocket}`;
-  const { cancel } = awaitReady(
+  const { cancel, hasConnected } = awaitReady(
     { ...connect(to, onread, tls && { host, ...tls, ...offer(session) }), address },
     listener,
   );
-  return { cancel, describeTimeout: (timeoutMs) => describeConnectTimeout(timeoutMs, place) };
+  const describeTimeout = (timeoutMs: number): ConnectFailure =>
+    tls !== undefined && hasConnected()
+      ? describeHandshakeTimeout(timeoutMs, place)
+      : describeConnectTimeout(timeoutMs, place);
+  return { cancel, describeTimeout };
 }
 
 /** Connects to the proxy alone. */

@@ -1,4 +1,5 @@
 import type { Result } from '../../../result/result.ts';
+import { agentText } from '../../words/agent-text.ts';
 import { formatMs } from '../../words/format.ts';
 import { wayOf, wayText } from '../../words/way-text.ts';
 import type { Fact } from '../page.ts';
@@ -31,7 +32,7 @@ function factsOfRun(result: Result): Fact[] {
     ['scenario', scenario.name],
     [
       'target',
-      `${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}${wayText(wayOf(transport))}`,
+      `${target.baseUrl ?? 'embedded reference service'}${agentText(target.agentId)}${wayText(wayOf(transport))}`,
     ],
     ['started', run.startedAt],
     ['length', lengthText(result)],
