@@ -1,5 +1,6 @@
 import { between, ms, type Clock, type Instant, type Ms } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
+import { finishedClassNames } from '../protocol/outcome.ts';
 import type { Live } from '../record/live.ts';
 import { MergingRecorder } from '../record/merging-recorder.ts';
 import type { Snapshot } from '../record/snapshot.ts';
@@ -8,7 +9,6 @@ import type { Worker } from '../result/sections/worker.ts';
 import type { Warning } from '../result/sections/warning.ts';
 import { judgeDroughts, type Hopeless } from '../schedule/stop/droughts.ts';
 import type { RunStop, StopController } from '../schedule/stop/stop-controller.ts';
-import { total } from '../record/counters.ts';
 import { unusableStop } from '../session/judge-fitness.ts';
 import type { UnfitTarget } from '../session/session-context.ts';
 import { closeBooks } from './close-books.ts';
@@ -210,21 +210,27 @@ export class Coordinator {
     this.#parts.warn(warning);
   }
 
-  /** A target that works for one shard is fit: every one must have seen nothing but refusals. */
   #heardUnfit(state: ShardState, { operation, outcome, count, first }: Said<'unfit'>): void {
-    const unfit = { operation, outcome, count, first };
-    state.unfit = unfit;
+    state.unfit = { operation, outcome, count, first };
+    this.#judgeFitness();
+  }
+
+  /** A target that works for one shard is fit: every one must have seen nothing but refusals. */
+  #judgeFitness(): void {
     const { states, stopController } = this.#parts;
-    if (states.some((each) => each.unfit === undefined && (each.isPlaying || this.#hasFinished(each, unfit)))) return;
     const found = states.flatMap((each) => each.unfit ?? []);
-    const shown = found.find((each) => each.outcome !== 'check_failed') ?? unfit;
+    const shown = found.find((each) => each.outcome !== 'check_failed') ?? found[0];
+    if (shown === undefined) return;
+    if (states.some((each) => each.unfit === undefined && (each.isPlaying || this.#hasFinished(each, shown)))) return;
     stopController.end(unusableStop({ ...shown, count: found.reduce((sum, each) => sum + each.count, 0) }));
   }
 
-  /** Reports whether a shard that is over has ended such operations, and did not find them unusable. */
+  /** Reports whether a shard that is over has finished such operations, and did not find them unusable. */
   #hasFinished({ index }: ShardState, { operation }: UnfitTarget): boolean {
-    const group = operation === 'create' ? 'createAttempts' : 'attempts';
-    return this.recorder.countedBy(String(index)).some(({ counters }) => total(counters[group]) > 0);
+    return this.recorder.countedBy(String(index)).some(({ counters: { sessions, turns } }) => {
+      if (operation === 'message') return finishedClassNames.some((name) => (turns?.[name] ?? 0) > 0);
+      return createdOrNot.some((name) => (sessions?.[name] ?? 0) > 0);
+    });
   }
 
   #heardStopping(state: ShardState, message: Said<'stopping'>): void {
@@ -245,6 +251,7 @@ export class Coordinator {
     // Its books are whole, and the load that it had yet to play is lost.
     state.phase = early === null ? 'ended' : 'lost';
     if (early !== null) this.#markLost(state, { atMs: elapsedMs, reason: early });
+    this.#judgeFitness();
     this.#endIfOver();
   }
 
@@ -256,6 +263,9 @@ export class Coordinator {
     this.#over();
   }
 }
+
+/** Ends of a creation. */
+const createdOrNot = ['created', 'create_failed'] as const;
 
 /** A shard publishes each interval alone: more of them in one message would all be read at once. */
 const isOneInterval = ({ intervals, elapsedMs, intervalMs }: Snapshot, { retry }: Plan): boolean =>

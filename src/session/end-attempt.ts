@@ -2,7 +2,6 @@ import type { Ms } from '../base/time.ts';
 import { promiseError } from './check-reply.ts';
 import { isRefusal } from './is-refusal.ts';
 import { contextOf, judgeAttempt, type JudgedAttempt } from './judge-attempt.ts';
-import { judgeFitness } from './judge-fitness.ts';
 import type { AttemptRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { costError, type Price } from './price-reply.ts';
@@ -31,7 +30,7 @@ export function endAttempt(
 ): OperationEnd {
   const { exchange, attempts, backoffMs, lostMs } = ended;
   const judged = judgeAttempt(context.script, planned, exchange);
-  const { outcome, reply } = judged;
+  const { outcome, detail, reply } = judged;
   const costMillionths = judged.price === undefined ? 0 : spend(context, planned, judged.price);
   const { finding } = judged;
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
@@ -39,10 +38,10 @@ export function endAttempt(
   if (outcome !== 'ok') planned.guard?.attemptFailed(planned.messageNumber, outcome);
   const record = recordOf(planned, judged, { ended, costMillionths });
   if (mayBeExpired(context, { outcome, sentAt: exchange.sentAt }, ended.renewals ?? 0)) reportRefused(context, record);
-  else reportAttempt(context, record, planned);
+  else reportAttempt(context, record);
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
   const { endedAt, content } = exchange;
-  return { outcome, reply, attempts, endedAt, backoffMs, lostMs, gaveUp: undefined, content, leftText };
+  return { outcome, detail, reply, attempts, endedAt, backoffMs, lostMs, gaveUp: undefined, content, leftText };
 }
 
 /** Adds up a price: millionths of the scenario's currency. One that could not be had ends the run. */
@@ -85,11 +84,11 @@ function reportRefused({ observer, watchdog }: AttemptListeners, record: Attempt
   watchdog.attemptEnded(record);
 }
 
-function reportAttempt(context: AttemptListeners, record: AttemptRecord, planned: OperationPlan): void {
+function reportAttempt(context: AttemptListeners, record: AttemptRecord): void {
   const { operation, outcome, detail, session } = record;
   context.observer.attempt(record);
   context.watchdog.attemptEnded(record);
-  if (!context.fitness[operation].isKnown) judgeFitness(context, record, planned.request.route);
+  if (outcome === 'ok') context.fitness[operation].isFit();
   if (isRefusal(context.policies, session, outcome)) context.throttle.refused(operation);
   else if (outcome === 'ok' || outcome === 'check_failed') context.throttle.wentWell(operation);
   if (outcome === 'unauthorized' || outcome === 'forbidden') context.breakCircuit(detail);

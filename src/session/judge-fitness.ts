@@ -1,21 +1,25 @@
 import { formatCount } from '../base/format.ts';
-import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts';
+import { isFailure, traitsOf, type AttemptClass, type FailedClass } from '../protocol/outcome.ts';
 import { operations, type Operation, type Route } from '../protocol/protocol.ts';
 import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import { isRefusal } from './is-refusal.ts';
-import type { AttemptRecord } from './observer.ts';
+import type { SessionOrigin } from './observer.ts';
+import type { OperationEnd, OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';
 import type { TargetFitness, UnfitTarget } from './session-context.ts';
 
-/** Reports attempts until it is known whether the target is fit; ends the run when it is not. */
-export function judgeFitness(context: TargetFitness, record: AttemptRecord, route: Route): void {
-  const { operation, outcome, detail, exchange } = record;
+/** Reports a failed operation until it is known whether the target is fit; ends the run when it is not. */
+export function judgeFitness(
+  context: TargetFitness,
+  { operation, session, request }: Pick<OperationPlan, 'operation' | 'session' | 'request'>,
+  { end: { outcome, detail }, exchange }: { end: OperationEnd; exchange: Exchange },
+): void {
   const fitness = context.fitness[operation];
-  if (isBrokenOff(outcome)) return;
-  if (!isIncurable(context, record)) return fitness.isFit();
+  if (fitness.isKnown || !isFailure(outcome)) return;
+  if (!isIncurable(context, { session, outcome, status: exchange.status })) return fitness.isFit();
   const unusable = fitness.failed(
     outcome,
-    () => `${wordRequest(context, route)} -> ${wordAnswer(exchange, outcome, detail)}`,
+    () => `${wordRequest(context, request.route)} -> ${wordAnswer(exchange, outcome, detail)}`,
   );
   if (unusable !== undefined) context.leaveUnfit({ operation, ...unusable });
 }
@@ -29,9 +33,12 @@ export function concludeFitness(context: TargetFitness): void {
 }
 
 /** Reports whether neither a retry nor waiting cures a failure. */
-function isIncurable({ policies }: TargetFitness, { session, outcome, exchange }: AttemptRecord): boolean {
-  if (passing.includes(exchange.status)) return false;
-  if (outcome !== 'aborted' && traitsOf(outcome).group === 'integrity')
+function isIncurable(
+  { policies }: TargetFitness,
+  { session, outcome, status }: { session: SessionOrigin; outcome: FailedClass; status: number },
+): boolean {
+  if (passing.includes(status)) return false;
+  if (traitsOf(outcome).group === 'integrity')
     return policies[session.policy]?.policy.classes.includes(outcome) !== true;
   return isRefusal(policies, session, outcome);
 }

@@ -38,6 +38,8 @@ export interface OperationPlan {
 
 export interface OperationEnd {
   outcome: AttemptClass;
+  /** Reason of the last attempt's outcome, in words; '' for `ok`. */
+  detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;
   attempts: number;

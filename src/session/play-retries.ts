@@ -3,7 +3,9 @@ import { keyOf, randomOf } from '../base/random.ts';
 import { backoffs } from './backoff.ts';
 import { isFailure } from '../protocol/outcome.ts';
 import { endAttempt } from './end-attempt.ts';
+import { judgeFitness } from './judge-fitness.ts';
 import { mayBeExpired } from './may-be-expired.ts';
+import type { GiveUp } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { type Decision, decideRetry, useOf } from './retry.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -41,8 +43,8 @@ class Retries {
       const renewal = this.#context.access === undefined ? undefined : await this.#renew(end, exchange);
       const decision = renewal ?? this.#decide(end, exchange);
       if (decision === 'halted') return { ...end, outcome: 'aborted', endedAt: clock.now(), gaveUp: 'run_end' };
-      if (decision.kind === 'give-up') return { ...end, gaveUp: decision.why };
-      if (stopSignal.reached('halt')) return { ...end, gaveUp: 'run_end' };
+      if (decision.kind === 'give-up') return this.#giveUp(end, exchange, decision.why);
+      if (stopSignal.reached('halt')) return this.#giveUp(end, exchange, 'run_end');
       const woke = await sleeper.sleepUntil(later(exchange.endedAt, decision.delayMs), 'halt');
       if (!woke || stopSignal.reached('halt') || !this.#take())
         return { ...end, outcome: 'aborted', endedAt: clock.now(), gaveUp: 'run_end' };
@@ -59,6 +61,12 @@ class Retries {
       });
     }
     return end;
+  }
+
+  /** Ends the operation with the class of its last attempt. */
+  #giveUp(end: OperationEnd, exchange: Exchange, gaveUp: GiveUp): OperationEnd {
+    judgeFitness(this.#context, this.#planned, { end, exchange });
+    return { ...end, gaveUp };
   }
 
   /** After an attempt whose token may have ended: once there is another one, at once. `undefined`: it had not. */

@@ -16,7 +16,11 @@ interface Asked {
 }
 
 /** A chat completions server as strangers write them: one path, FastAPI's errors, no key. */
-async function openModel(path = '/v1/chat/completions'): Promise<{ url: string; origin: string; asked: Asked[] }> {
+async function openModel({ path = '/v1/chat/completions', failsAfter = Infinity } = {}): Promise<{
+  url: string;
+  origin: string;
+  asked: Asked[];
+}> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     void answer(request).then(({ status, body }) => {
@@ -29,6 +33,7 @@ async function openModel(path = '/v1/chat/completions'): Promise<{ url: string; 
     const body = JSON.parse(sent) as Asked['body'];
     if (body.messages === undefined) return { status: 422, body: { detail: [{ msg: 'Field required' }] } };
     asked.push({ path, authorization: request.headers.authorization, body });
+    if (asked.length > failsAfter) return { status: 400, body: { error: { message: 'bad thing' } } };
     const message = { role: 'assistant', content: 'Here is my answer.' };
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
     return {
@@ -72,6 +77,14 @@ describe('a run without a scenario file', () => {
     expect(await performCommand([...elsewhere, '--allow-host', 'h.invalid'])).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test('fails if most turns fail', async () => {
+    const { url } = await openModel({ failsAfter: 1 });
+    const out = await makeFolder();
+    const { code, stdout } = await performCommand(['run', '--url', url, '--model', 'm', '--sessions', '5', '--out', out]);
+    expect([code, (await readResult(out)).outcomes.turns.bad_request]).toEqual([1, 5]);
+    expect(stdout).toMatch(/FAILED: turns\.failedShare < 1% was \S+ %/);
+  });
+
   test('has four sessions at a time for a minute, of three turns, unless flags say otherwise', async () => {
     const flags = ['plan', '--url', 'http://127.0.0.1:9/v1', '--model', 'm', '--protocol', 'openai-chat', '--json'];
     const { plan } = planIn(await performCommand(flags));
@@ -81,7 +94,8 @@ describe('a run without a scenario file', () => {
       { kind: 'constant', turns: 3 },
       4,
     ]);
-    expect([plan.integrity.mode, plan.gates]).toEqual(['listen', { 'turns.ok': '>= 1' }]);
+    expect(plan.integrity.mode).toBe('listen');
+    expect(plan.gates).toEqual({ 'turns.ok': '>= 1', 'turns.failedShare': '< 1%', 'sessions.failedShare': '< 5%' });
     const counted = planIn(await performCommand([...flags, '--sessions', '50', '--rate', '5'])).plan;
     expect([counted.durationMs, counted.sessions, counted.load.model]).toEqual([null, 50, 'open']);
     const words = planIn(await performCommand([...flags, '--preview', '1'])).preview[0]?.messages ?? [];
@@ -259,7 +273,7 @@ describe('a run without a scenario file', () => {
   });
 
   test('that finds no chat API says what came back, and what to try', async () => {
-    const { origin } = await openModel('/other');
+    const { origin } = await openModel({ path: '/other' });
     const { code, stderr } = await performCommand(['run', '--url', origin, '--model', 'm']);
     expect(code).toBe(3);
     expect(stderr).toContain(`No known chat API answers below ${origin}`);

@@ -245,6 +245,22 @@ describe('a coordinator', () => {
     expect(mixed.outcome.stop).toBeUndefined();
   });
 
+  test('judges a run by finished turns, not by attempts that were to be retried when it ended', async () => {
+    const few = {
+      ...spoken,
+      sessions: 2,
+      turns: 1,
+      load: { concurrency: 2 },
+      maxDuration: '300ms',
+      gracePeriod: '100ms',
+      retry: { base: '10s', jitter: 'none' },
+    } as const;
+    const ended = await coordinated(2, few, {
+      takes: (text) => ({ afterMs: 5, status: Number(text.split(' ')[0]) % 2 === 0 ? 404 : 500 }),
+    });
+    expect(ended.outcome.stop).toMatchObject({ kind: 'target_unfit' });
+  });
+
   test('stops when no turn of any shard was ok for too long, not when one of them was', async () => {
     const stopWhen = { noSuccess: '5s' as const };
     const outage =

@@ -71,6 +71,22 @@ describe('a target whose first ten operations all fail for good stops the run', 
     expect([stop?.kind, code]).toEqual(['target_unfit', 3]);
   });
 
+  test('also when attempts among them failed in a way that passes, and were retried', async () => {
+    // The first attempts of two turns are told to slow down; the turns end as all others do.
+    let messages = 0;
+    const model: ServiceModel = (operation) => {
+      if (operation === 'create') return { afterMs: 10 };
+      const isSlowedDown = [3, 7].includes(++messages);
+      return isSlowedDown
+        ? { afterMs: 100, status: 429, body: refused('slow down') }
+        : { afterMs: 100, status: 400, body: refused('bad thing') };
+    };
+    const { stop, code, result } = await loaded(model, { load: { concurrency: 2 } });
+    expect([stop?.kind, code]).toEqual(['target_unfit', 3]);
+    expect(stop?.reason).toMatch(/^none of the first 10 messages got an ok reply.*-> 400/);
+    expect(result.outcomes.turns.bad_request).toBeLessThanOrEqual(11);
+  });
+
   test('with exit code 1 when every reply fails a check', async () => {
     const { stop, code, served } = await loaded(always('message', {}), { checks: { never: () => false } });
     expect([stop?.kind, code, served.length]).toEqual(['checks_failed', 1, 29]);
@@ -101,7 +117,7 @@ describe('a run goes on where', () => {
 
   test.each<[string, ServiceModel, Partial<Scenario>?]>([
     ['one turn of the first was ok', nth(9, { afterMs: 100 }, wrong)],
-    ['one failure of the first is of those that are retried', nth(9, { afterMs: 100, status: 500, body: refused('Internal server error') }, wrong)],
+    ['one turn of the first gave up after failures that are retried', nth(9, { afterMs: 100, status: 500, body: refused('Internal server error') }, wrong), { retry: { maxAttempts: 1 } }],
     ['the provider fails every time', always('message', { status: 503 })],
     ['the provider fails every time and nothing is retried', always('message', { status: 503 }), { retry: 'none' }],
     ['nothing is created, for the service is overloaded', always('create', { status: 429, body: refused('slow down') })],

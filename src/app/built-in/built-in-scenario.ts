@@ -59,6 +59,7 @@ async function scenarioOf(builtIn: BuiltIn, folder: string): Promise<Scenario> {
     ...(isCounted ? {} : { duration: '1m' }),
     load: { concurrency: 4 },
     turns: 3,
+    gates: { 'turns.failedShare': '< 1%', 'sessions.failedShare': '< 5%' },
     messages: prompts === undefined ? shortMessages : await messagesOf(prompts, folder),
   };
 }

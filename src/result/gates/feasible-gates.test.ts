@@ -21,6 +21,11 @@ describe('a gate that the scenario can never feed', () => {
     ['sessionCreate.p50', { target: { protocol: 'openai-chat' } }, 'openai-chat creates none'],
     ['sessions.createFailedShare', { target: { protocol: 'openai-chat' } }, 'openai-chat creates none'],
     ['integrity.failed', { integrity: false }, 'which is off'],
+    ['sessionLateness.p90', {}, 'open load'],
+    ['position.5-8.p50', { turns: 3 }, 'have at most 3 turns'],
+    ['position.17+.p50', { turns: { min: 2, max: 16 } }, 'have at most 16 turns'],
+    ['backoff.p50', { retry: 'none' }, 'retry none'],
+    ['backoffActual.p50', { retry: { a: 'none', b: { maxAttempts: 1 } } }, 'retry none'],
   ])('%s is refused with %j', (metric, scenario, words) => {
     const { plan } = settled({ ...scenario, gates: { [metric]: '< 1' } });
     expect(problemOfFeed(metric, plan)).toContain(words);
@@ -32,6 +37,12 @@ describe('a gate that the scenario can never feed', () => {
     ['integrity.failed', { integrity: true }],
     ['turn.p99.99', {}],
     ['turns.failedShare', {}],
+    ['sessionLateness.p90', { load: { sessionsPerSecond: 1 } }],
+    ['position.3-4.p50', { turns: 3 }],
+    ['position.17+.p50', { turns: { mean: 3, sd: 1 } }],
+    ['position.5-8.p50', { turns: 3, tools: { find: () => 'x' } }],
+    ['backoff.p50', { retry: { a: 'none', b: {} } }],
+    ['turn.p50', { turns: 1 }],
   ])('is not %s with %j', (metric, scenario) => expect(problemOfFeed(metric, settled(scenario).plan)).toBeUndefined());
 
   test('is an error of the scenario before anything is sent', () => {
@@ -54,8 +65,40 @@ describe('a gate on a percentile that a run is too short for', () => {
     ]);
   });
 
+  test('counts the turns at the position that it judges', () => {
+    expect(short({ turns: 3, gates: { 'position.3-4.p90': '< 1s' } })).toEqual([
+      'position.3-4.p90 needs 64 turns, this run has about 10: --sessions 64',
+    ]);
+    expect(short({ turns: { min: 1, max: 4 }, gates: { 'position.2.p50': '< 1s' } })).toEqual([
+      'position.2.p50 needs 11 turns, this run has about 7: --sessions 15',
+    ]);
+  });
+
+  test('counts connections, which more sessions do not add', () => {
+    expect(short({ turns: 30, sessions: 300, load: { concurrency: 8 }, gates: { 'connect.p90': '< 1s' } })).toEqual([
+      'connect.p90 needs 64 connections, this run has about 8, which stay open: more concurrent sessions open more',
+    ]);
+  });
+
+  test('counts sessions started under open load', () => {
+    const load = { sessionsPerSecond: 1 };
+    expect(short({ turns: 30, load, gates: { 'sessionLateness.p90': '< 1s' } })).toEqual([
+      'sessionLateness.p90 needs 64 sessions, this run has about 10: --sessions 64',
+    ]);
+  });
+
+  test('needs as many values as its interval if it is confident, and as much time', () => {
+    const gates = { 'turn.p95': { gate: '< 1s', confident: true } } as const;
+    expect(short({ turns: 3, gates })).toEqual([
+      'turn.p95 with its interval needs 2,000 turns and 12 s, this run has about 30 and 400 ms: --sessions 667',
+    ]);
+    expect(short({ turns: 3, sessions: 700, load: { concurrency: 50 }, gates })).toEqual([
+      'turn.p95 with its interval needs 2,000 turns and 12 s, this run has about 2,100 and 5.60 s: --sessions 1500',
+    ]);
+  });
+
   test('is not one of which the service sets the number of values', () => {
-    const gates = { 'turn.failed.p90': '< 1s', 'gap.p90': '< 1s' };
+    const gates = { 'turn.failed.p90': '< 1s', 'backoff.p90': '< 1s', 'gap.p90': '< 1s' };
     expect(short({ target: { protocol: 'openai-chat', stream: true }, gates })).toEqual([]);
   });
 });

@@ -1,13 +1,17 @@
-import { formatCount } from '../../base/format.ts';
+import { formatCount, formatElapsed, formatMs } from '../../base/format.ts';
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { meanOf } from '../../plan/sample-duration.ts';
+import { mostTurns, turnsUpTo } from '../../plan/turns-up-to.ts';
 import { recordedNames, type SeriesName } from '../../record/series.ts';
 import { seriesTable } from '../../record/series-table.ts';
 import type { Metric } from '../metrics/metric.ts';
+import { leastMeasuredMs } from '../metrics/latency-metrics.ts';
 import { metricNamed } from '../metrics/metrics.ts';
 
 /** Returns why a scenario can never provide what a gate judges, in words; `undefined`: it can. */
-export function problemOfFeed(name: string, { target, integrity }: Plan): string | undefined {
+export function problemOfFeed(name: string, plan: Plan): string | undefined {
+  const { target, integrity, load, retry } = plan;
   const metric = metricNamed(name);
   if (metric === undefined) return undefined;
   if (!target.stream && isOfStreams(metric)) return 'measures streamed replies: set target.stream (--stream)';
@@ -15,23 +19,84 @@ export function problemOfFeed(name: string, { target, integrity }: Plan): string
     return `measures how sessions are created, and ${target.protocol} creates none`;
   if (integrity.mode === 'off' && name.startsWith('integrity.'))
     return 'measures the integrity of conversations, which is off: set integrity in the scenario';
-  return undefined;
+  if (load.model === 'closed' && name.startsWith('sessionLateness.'))
+    return 'measures sessions that start late under open load, and this load is closed: set sessionsPerSecond (--rate)';
+  if (
+    name.startsWith('backoff') &&
+    retry.every(({ maxAttempts, classes }) => maxAttempts === 1 || classes.length === 0)
+  )
+    return 'measures the waits before retries, and these sessions retry none: set retry in the scenario';
+  return problemOfPosition(name, plan);
 }
 
-/** Returns the gates whose percentile needs more values than the run is forecast to have, each in words. */
-export function shortGates({ gates, target }: Plan, { turns, sessions }: Forecast): string[] {
-  return Object.keys(gates).flatMap((name) => {
+/** Turns that pass on results of tools come in addition to those of the plan. */
+function problemOfPosition(name: string, { turns, tools }: Plan): string | undefined {
+  const position = positionOf(name);
+  if (position === undefined || Object.keys(tools).length > 0) return undefined;
+  const most = mostTurns(turns);
+  if (position.first <= most) return undefined;
+  return `measures turns from number ${String(position.first)} on, and sessions have at most ${formatCount(most)} turns: set turns in the scenario (--turns)`;
+}
+
+/** Returns the gates whose percentile or its interval needs more than the run is forecast to have, each in words. */
+export function shortGates(plan: Plan, forecast: Forecast): string[] {
+  return Object.keys(plan.gates).flatMap((name) => {
     const metric = metricNamed(name);
-    const isOfSessions = metric !== undefined && isOfCreations(metric);
-    const has = isOfSessions ? sessions : turns;
-    // The service sets the number of gaps, and of failures.
-    if (metric?.minimum === undefined || has === null || has >= metric.minimum || /^gap|\.failed\./.test(name))
-      return [];
-    const enough =
-      sessions === null || has === 0 ? '' : `: --sessions ${String(Math.ceil((sessions * metric.minimum) / has))}`;
-    const what = isOfSessions && target.createsSessions ? 'sessions' : 'turns';
-    return [`${name} needs ${formatCount(metric.minimum)} ${what}, this run has about ${formatCount(has)}${enough}`];
+    const supply = supplyOf(name, plan, forecast);
+    if (metric?.minimum === undefined || supply === undefined) return [];
+    const isConfident = plan.confidentGates.includes(name);
+    const needs = (isConfident ? metric.intervalMinimum : undefined) ?? metric.minimum;
+    const measuredMs = forecast.durationMs === null ? Infinity : Math.max(0, forecast.durationMs - plan.warmUpMs);
+    const isTimely = !isConfident || measuredMs >= leastMeasuredMs;
+    const { has, what, isOfLength } = supply;
+    if (has >= needs && isTimely) return [];
+    const of = isConfident ? `${name} with its interval` : name;
+    const length = isConfident && Number.isFinite(measuredMs);
+    const needed = `${formatCount(needs)} ${what}${length ? ` and ${formatElapsed(leastMeasuredMs)}` : ''}`;
+    const forecasted = `${formatCount(Math.floor(has))}${length ? ` and ${formatMs(measuredMs)}` : ''}`;
+    const words = `${of} needs ${needed}, this run has about ${forecasted}`;
+    if (!isOfLength) return [`${words}, which stay open: more concurrent sessions open more`];
+    const times = Math.max(needs / has, isConfident ? leastMeasuredMs / measuredMs : 0);
+    const { sessions } = forecast;
+    return [
+      sessions === null || !Number.isFinite(times)
+        ? words
+        : `${words}: --sessions ${String(Math.ceil(sessions * times))}`,
+    ];
   });
+}
+
+/** The values of a gate's series that a run is forecast to have. */
+interface Supply {
+  has: number;
+  what: 'turns' | 'sessions' | 'connections';
+  /** Whether a longer run has more of them. */
+  isOfLength: boolean;
+}
+
+/** `undefined`: unknown, because the service sets the number of gaps, failures and retries. */
+function supplyOf(
+  name: string,
+  { idleConnectionMs, turns: distribution, thinkTime }: Plan,
+  forecast: Forecast,
+): Supply | undefined {
+  const { sessions, turns, peakLiveSessions } = forecast;
+  if (turns === null || sessions === null || /^gap|^backoff|\.failed\./.test(name)) return undefined;
+  if (/^sessionCreate\.|^sessionLateness\./.test(name)) return { has: sessions, what: 'sessions', isOfLength: true };
+  if (name.startsWith('connect.') && meanOf(thinkTime) < idleConnectionMs)
+    return { has: Math.min(peakLiveSessions, turns), what: 'connections', isOfLength: false };
+  const position = positionOf(name);
+  if (position === undefined) return { has: turns, what: 'turns', isOfLength: true };
+  const { first, last } = position;
+  const has = sessions * (turnsUpTo(distribution, last) - turnsUpTo(distribution, first - 1));
+  return { has, what: 'turns', isOfLength: true };
+}
+
+/** The numbers of the turns that a metric is limited to; `undefined`: it is not. */
+function positionOf(name: string): { first: number; last: number } | undefined {
+  const [, first, range, last] = /^position\.(\d+)(-(\d+)|\+)?\./.exec(name) ?? [];
+  if (first === undefined) return undefined;
+  return { first: Number(first), last: range === '+' ? Infinity : Number(last ?? first) };
 }
 
 const namesWhere = (isWanted: (series: (typeof seriesTable)[number]) => boolean): ReadonlySet<SeriesName> =>

@@ -132,6 +132,28 @@ describe('a gate', () => {
     });
   });
 
+  test('over too few connections advises no longer run, which would open none', () => {
+    expect(judge('connect.p99.99', '< 1h')).toMatchObject({
+      verdict: 'no-data',
+      reason: expect.stringMatching(
+        /^p99\.99 needs 66,381 samples, has [\d,]+: connections stay open, so that more concurrent sessions open more \(--concurrency\)$/,
+      ) as string,
+    });
+  });
+
+  test('that is confident and over too few values says at once how many its interval needs', () => {
+    const read = readGate('turn.p99.99', '< 1h', true);
+    const [verdict] = 'ok' in read ? judgeGates([read.ok], result) : [];
+    expect(verdict).toMatchObject({
+      verdict: 'no-data',
+      reason: expect.stringMatching(
+        /^p99\.99 has no interval: 1,000,000 values are needed, .*; about .*, or --sessions \d+ would suffice$/,
+      ) as string,
+    });
+    const [empty] = 'ok' in read ? judgeGates([read.ok], nothing) : [];
+    expect(empty).toMatchObject({ verdict: 'no-data', reason: 'no samples' });
+  });
+
   test('over an infinite percentile fails, unless it asked for more', () => {
     expect(result.latency.turn.adjusted.infiniteFrom).toBe('p95Ms');
     expect(judge('turn.adjusted.p95', '< 1h')).toMatchObject({ verdict: 'fail', actual: null, infinite: true });

@@ -84,7 +84,7 @@ function judgeGate(gate: Gate, result: Published): GateVerdict {
 /** The end of the interval nearer to the limit decides, if the figure itself has a value. */
 function judgeInterval(gate: Gate, result: Published): GateVerdict {
   const judged = judgeGate(gate, result);
-  if (judged.verdict === 'no-data' || judged.infinite) return judged;
+  if (judged.infinite) return judged;
   const range = gate.metric.readInterval?.(result) ?? { low: null, reason: 'it has no interval' };
   if (range.low === null) return { ...baseOf(gate), ...noData, reason: range.reason };
   const end = gate.operator.startsWith('<') ? range.high : range.low;

@@ -122,14 +122,18 @@ export const latencyMetrics: readonly Metric[] = [
 
 function statisticsOf(source: Source): Metric[] {
   const { meaning, summaryOf, values } = source;
+  // A service that closes them has as many connections as attempts.
+  const keepsOpen = ({ latency: { connect, attempt } }: Published): boolean =>
+    source.name === 'connect' && 2 * connect.count < attempt.count;
   return [
     ...percentiles.map((percentile) => ({
       ...statisticOf(source, percentile.name),
       meaning: `${percentile.name} of ${meaning}`,
       part: partOver(percentile.percent, { series: values }),
       minimum: percentile.floor,
-      read: (result: Published) => readPercentile(percentile, summaryOf(result), result),
-      readInterval: (result: Published) => readInterval(percentile, summaryOf(result), result),
+      intervalMinimum: neededFor(percentile),
+      read: (result: Published) => readPercentile(percentile, summaryOf(result), result, keepsOpen(result)),
+      readInterval: (result: Published) => readInterval(percentile, summaryOf(result), result, keepsOpen(result)),
     })),
     ...extremes.map(([extreme, word, key]) => ({
       ...statisticOf(source, extreme),
@@ -174,6 +178,7 @@ function adjustedOf(series: AdjustedSeries): Metric[] {
       failed: recordedNames(series, 'failed'),
     }),
     minimum: percentile.floor,
+    intervalMinimum: neededFor(percentile),
     read: (result) => readAdjusted(percentile, result.latency[series.name].adjusted, result),
     readInterval: (result) => readInterval(percentile, result.latency[series.name].adjusted, result),
   }));
@@ -185,38 +190,55 @@ const readExtreme = (value: number | null | undefined): Reading =>
 function readPercentile(
   { key, name, floor }: Percentile,
   summary: LatencySummary | undefined,
-  { rates: { measuredMs }, books }: Published,
+  result: Published,
+  keepsOpen = false,
 ): Reading {
   const value = summary?.[key];
   if (value !== null && value !== undefined) return { value };
   const count = summary?.count ?? 0;
   if (count === 0) return { value: null, reason: 'no samples' };
-  const moreMs = wholeSeconds((measuredMs * (floor - count)) / count);
-  const sessions = books.warmUp.sessions.started + Math.ceil((dueOf(books).started * floor) / count);
-  const way = `about ${formatElapsed(moreMs)} more, or --sessions ${String(sessions)}`;
+  const moreMs = wholeSeconds((result.rates.measuredMs * (floor - count)) / count);
+  const way = keepsOpen ? moreConnections : orSessions(`about ${formatElapsed(moreMs)} more`, floor / count, result);
   return { value: null, reason: `${name} needs ${formatCount(floor)} samples, has ${formatCount(count)}: ${way}` };
 }
+
+/** Connections stay open for the next turn: their number grows with concurrency, not with the length of the run. */
+const moreConnections = 'connections stay open, so that more concurrent sessions open more (--concurrency)';
+
+/** The length of a run that would be enough, and the number of sessions if any were started. */
+function orSessions(length: string, times: number, { books }: Published): string {
+  const { started } = dueOf(books);
+  if (started === 0) return length;
+  return `${length}, or --sessions ${String(books.warmUp.sessions.started + Math.ceil(started * times))}`;
+}
+
+/** The shortest measured time in which a percentile can have an interval. */
+export const leastMeasuredMs = leastIntervals * shortestIntervalMs;
 
 /** Without one, how long a run it would take at this pace. */
 function readInterval(
   percentile: Percentile,
   summary: Pick<LatencySummary, 'count' | 'intervals'> | undefined,
-  { rates: { measuredMs } }: Published,
+  result: Published,
+  keepsOpen = false,
 ): IntervalReading {
+  const { measuredMs } = result.rates;
   const { count, intervals } = summary ?? { count: 0, intervals: null };
+  if (count === 0) return { low: null, reason: 'no samples' };
   const interval = intervals?.[percentile.key];
   if (interval) return { low: interval.lowMs, high: interval.highMs ?? Infinity };
   const needed = neededFor(percentile);
-  const leastMs = leastIntervals * shortestIntervalMs;
-  const wouldDoMs = Math.max(leastMs, (measuredMs * needed) / Math.max(1, count));
+  const wouldDoMs = Math.max(leastMeasuredMs, (measuredMs * needed) / count);
   const lacks = [
     ...(count < needed ? [`${formatCount(needed)} values are needed, there were ${formatCount(count)}`] : []),
-    ...(measuredMs < leastMs ? [`it takes ${formatElapsed(leastMs)}, the run measured ${formatMs(measuredMs)}`] : []),
+    ...(measuredMs < leastMeasuredMs
+      ? [`it takes ${formatElapsed(leastMeasuredMs)}, the run measured ${formatMs(measuredMs)}`]
+      : []),
   ];
-  const why =
-    lacks.length === 0
-      ? 'it varies too much: a longer run would suffice'
-      : `${lacks.join(', and ')}; about ${formatElapsed(wholeSeconds(wouldDoMs))} would suffice`;
+  const way = keepsOpen
+    ? moreConnections
+    : `${orSessions(`about ${formatElapsed(wholeSeconds(wouldDoMs))}`, wouldDoMs / measuredMs, result)} would suffice`;
+  const why = lacks.length === 0 ? 'it varies too much: a longer run would suffice' : `${lacks.join(', and ')}; ${way}`;
   return { low: null, reason: `${percentile.name} has no interval: ${why}` };
 }
 

@@ -46,6 +46,8 @@ export interface Metric {
   series?: readonly SeriesName[];
   /** Number of values below which it is not published; absent where one is enough. */
   minimum?: number;
+  /** Number of values that its interval needs; absent where it can have none. */
+  intervalMinimum?: number;
   /** Whether it is known only when the run has ended. */
   isKnownAtEnd?: boolean;
   read(result: Published): Reading;

@@ -11,7 +11,8 @@ export interface Unusable {
 
 /**
  * Decides whether the target can perform one operation at all: create a session, or answer a message. Receives the
- * outcome of every operation until one succeeds or fails in a way that may pass.
+ * outcome of every finished operation until one succeeds or fails in a way that may pass. A failed attempt that is
+ * retried does not count.
  */
 export class Fitness {
   readonly #enough: number | null;

@@ -94,10 +94,7 @@ export class ForeseenOperation {
     // Cut without an answer, or with failures before.
     else if (this.#attempts === 1) this.#noteWait(timeline.now - sentAt);
     else this.#note('cutAfterFailure');
-    const isRetried = this.#policy.classes.some((name) => name === outcome);
-    const ended = { isTurn: this.#isTurn, outcome, isRetried, sentAt, endedAt: timeline.now };
-    const unusable = watch.attemptEnded(ended);
-    if (unusable !== null) end.because(unusable).halt();
+    watch.attemptEnded({ isTurn: this.#isTurn, outcome, sentAt, endedAt: timeline.now });
     if (isRefusal(outcome)) end.because('circuit').halt();
     if (outcome === 'ok' || outcome === 'aborted') this.#conclude(outcome, null);
     else this.#decide(outcome, answer.retryAfter);
@@ -145,6 +142,9 @@ export class ForeseenOperation {
   }
 
   #conclude(outcome: AttemptClass, gaveUp: Concluded['gaveUp']): void {
+    const isRetried = this.#policy.classes.some((name) => name === outcome);
+    const unusable = this.#world.watch.finished({ isTurn: this.#isTurn, outcome, isRetried });
+    if (unusable !== null) this.#world.end.because(unusable).halt();
     if (gaveUp !== null) this.#note(`gaveUp.${gaveUp}`);
     const isCut = gaveUp === 'run_end' && (outcome === 'aborted' || !this.#isTurn);
     if (isCut) this.#note('cutAfterFailure');

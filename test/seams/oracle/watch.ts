@@ -2,11 +2,18 @@ import type { Plan } from '../../../src/plan/plan.ts';
 import type { AttemptClass } from '../../../src/protocol/outcome.ts';
 import type { Fact } from './facts.ts';
 
-interface Ended {
+/** A creation or turn that finished. */
+interface Finished {
   isTurn: boolean;
   outcome: AttemptClass;
   /** Whether its policy retries the class. */
   isRetried: boolean;
+}
+
+/** An attempt that finished. */
+interface Ended {
+  isTurn: boolean;
+  outcome: AttemptClass;
   sentAt: number;
   endedAt: number;
 }
@@ -14,17 +21,22 @@ interface Ended {
 /** The rules that stop a run which gets nowhere (semantics 4, docs/soak.md). */
 export class Watch {
   readonly #plan: Plan;
+  readonly #finished: Finished[] = [];
   readonly #ended: Ended[] = [];
 
   constructor(plan: Plan) {
     this.#plan = plan;
   }
 
+  attemptEnded(ended: Ended): void {
+    if (ended.outcome !== 'aborted') this.#ended.push(ended);
+  }
+
   /** Returns the stop of a target that cannot be used: the first ten of one kind all failed for good; `null`: none. */
-  attemptEnded(ended: Ended): string | null {
-    if (ended.outcome === 'aborted') return null;
-    this.#ended.push(ended);
-    return this.#unusable(ended.isTurn, this.#plan.stopWhen.unusable ?? Infinity);
+  finished(finished: Finished): string | null {
+    if (finished.outcome === 'aborted') return null;
+    this.#finished.push(finished);
+    return this.#unusable(finished.isTurn, this.#plan.stopWhen.unusable ?? Infinity);
   }
 
   /** Returns the stop of such a target at the end of a run, which may have asked less of it. */
@@ -34,7 +46,7 @@ export class Watch {
   }
 
   #unusable(isTurn: boolean, least: number): string | null {
-    const same = this.#ended.filter((each) => each.isTurn === isTurn);
+    const same = this.#finished.filter((each) => each.isTurn === isTurn);
     if (same.length < least || !same.every(({ outcome, isRetried }) => !isRetried && isHopeless(outcome))) return null;
     return same.every(({ outcome }) => outcome === 'check_failed') ? 'checks_failed' : 'target_unfit';
   }
