@@ -77,14 +77,14 @@ export async function settleOwn(
   return settled;
 }
 
-/** The command to which a protocol has to be added. Credentials of a URL are not repeated. */
+/** The command to which a protocol has to be added. Parts of a URL that may be secret are not repeated. */
 function commandLine(command: string, url: string, args: Given): string {
-  const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
+  const { username, password, search } = URL.canParse(url) ? new URL(url) : { username: '', password: '', search: '' };
   const named = ['model', 'agent-id'].flatMap((flag) =>
     typeof args[flag] === 'string' ? [`--${flag}`, shellWord(args[flag])] : [],
   );
   const switchOf = (flag: string): string[] => (args[flag] === true ? [`--${flag}`] : []);
-  const shown = username + password === '' ? shellWord(url) : 'URL';
+  const shown = username + password + search === '' ? shellWord(url) : 'URL';
   return ['chat-load', command, ...switchOf('dry-run'), '--url', shown, ...named, ...switchOf('stream')].join(' ');
 }
 
