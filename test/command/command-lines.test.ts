@@ -85,6 +85,7 @@ describe('a flag', () => {
       'set thinkTime in the scenario (chat-load init --url URL writes one)',
     ],
     ['of other tools, for a key', ['check', '--api-key', 'sk-1'], 'set CHAT_LOAD_API_KEY in the environment'],
+    ['of the service, for two releases', ['ab', 'x.ts', '--url', 'u'], '--base and --head name the two releases'],
     ['that only other commands have', ['trend', '--vus', '3'], "unknown flag '--vus'.\n"],
     ['of an argument', ['run', 'x.ts', '--scenario', 'y.ts'], "unknown flag '--scenario'"],
     ['that takes a duration, without its unit', ['run', 'PLAIN', '--duration', '10'], "write '10s' for 10 seconds"],
