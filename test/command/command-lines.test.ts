@@ -132,6 +132,7 @@ describe('the page that is pointed to', () => {
     [['run', 'x.ts', '--nonsense'], 'chat-load run --help'],
     [['recover'], 'chat-load recover --help'],
     [['rnu'], 'chat-load --help'],
+    [['version'], 'chat-load --help'],
     [[], 'chat-load --help'],
   ])('after %j is %s', async (words, page) => {
     const { code, stderr } = await performCommand(words);
@@ -147,6 +148,12 @@ describe('the page that is pointed to', () => {
       'chat-load ab takes <scenario>, which is missing: chat-load ab scenarios/smoke.ts',
     );
     expect((await performCommand(['recover'])).stderr).toContain('chat-load recover takes <journal>');
+  });
+
+  test('for version is that --version shows it', async () => {
+    expect((await performCommand(['version'])).stderr).toContain(
+      "unknown command 'version': --version shows the version",
+    );
   });
 
   test.each([
