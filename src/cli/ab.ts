@@ -67,7 +67,7 @@ export const abCommand: Command<AbArguments> = {
         describe: 'After a regression, run the pairs again: only what shows twice fails',
       })
       .option('pause', { type: 'string', requiresArg: true, default: '0s', describe: 'The wait between two runs' })
-      .describe('quiet', 'No progress')
+      .describe('quiet', 'No progress, and no line for each run')
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY for both, or ${keyNames.base} and ${keyNames.head}. ` +
           'Exit codes: 0 no regression; 1 a regression, with --fail-on inconclusive also nothing shown, or a reply of the head that broke integrity; ' +
@@ -91,8 +91,10 @@ export const abCommand: Command<AbArguments> = {
       const screen = openScreen(args.quiet);
       const stops = takeSignals((text) => screen.note(text));
       // The line about a run is indented: it is not the overall verdict.
-      const ended: ReleasesOptions['ended'] = (run, recorded) =>
-        stderr.line(runLine(run, recorded, stderr).replace(/^/gm, '  '));
+      const ended: ReleasesOptions['ended'] = (run, recorded) => {
+        if (!args.quiet || recorded.stop !== undefined)
+          stderr.line(runLine(run, recorded, stderr).replace(/^/gm, '  '));
+      };
       const releases = { ...runs, settle, ended, screen, stops, watchStrays, judging: options, confirm: args.confirm };
       try {
         await performReleases(options, releases);

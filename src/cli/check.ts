@@ -62,16 +62,16 @@ export const checkCommand: Command<CheckArguments> = {
       )
       .example('$0 check', 'The embedded service: every rule')
       .example(
-        '$0 check --base-url https://a.example --allow-host a.example',
-        'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
+        '$0 check --url https://a.test --agent-id NAME --allow-host a.test',
+        'Your own service; CHAT_LOAD_API_KEY is set',
       )
       .example('$0 check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as in the scenario')
       .example('$0 check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI')
       .example('$0 check --only memory --only two-at-once', 'Two rules only')
       .example('$0 check --protocol anthropic-messages', 'The embedded service by the rules of another API')
       .example(
-        '$0 check --protocol openai-chat --base-url https://llm.example/v1',
-        'Your chat completions, with --allow-host as above; --agent-id is the model',
+        '$0 check --url http://localhost:8000/v1 --model NAME',
+        'A model of this machine, by the rules of its protocol',
       ),
   handler: async (args) => {
     const needs = needsOf(args);

@@ -159,6 +159,7 @@ const inOurWords = (problem: string): string =>
 
 function unknownCommand([first]: readonly string[]): string | undefined {
   if (first === undefined || first.startsWith('-') || usages.has(first)) return undefined;
+  if (first === 'version') return `unknown command 'version': --version shows the version.`;
   return unknownName('command', first, [...usages.keys()]);
 }
 

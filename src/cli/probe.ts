@@ -41,9 +41,10 @@ export const probeCommand: Command<ProbeArguments> = {
       })
       .example('$0 probe', 'The embedded service, in about half a minute')
       .example(
-        '$0 probe --base-url https://a.example --allow-host a.example',
-        'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
+        '$0 probe --url https://a.test --agent-id NAME --allow-host a.test',
+        'Your own service; CHAT_LOAD_API_KEY is set',
       )
+      .example('$0 probe --url http://localhost:8000/v1 --model NAME', 'A model of this machine')
       .example('$0 probe scenarios/peak.ts --concurrency 200', 'Would peak be limited with 200 sessions at a time?')
       .example('$0 probe scenarios/peak.ts --step-duration 20s --max-connections 16', 'A slow agent, carefully'),
   handler: async (args) => {

@@ -112,6 +112,7 @@ const foreignFlags: Readonly<Record<string, { flag?: string; remedy: string }>> 
   }),
   ...named(['threads'], { flag: 'cores', remedy: '--cores sets the number of generator processes' }),
   ...named(['host', 'endpoint', 'target'], { flag: 'url', remedy: '--url names the service' }),
+  ...named(['url', 'base-url'], { flag: 'head', remedy: '--base and --head name the two releases' }),
   ...named(['output'], { flag: 'out', remedy: '--out names the folder of results, --report a report to write' }),
   ...named(['prompt'], { flag: 'concurrency', remedy: `set messages in the scenario (${writesOne})` }),
   ...named(['max-tokens'], { flag: 'output-tokens', remedy: '--output-tokens limits a reply without a scenario file' }),

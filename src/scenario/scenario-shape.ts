@@ -94,7 +94,8 @@ export const scenarioShape = {
   ),
   duration: option(duration, {
     group: 'workload',
-    meaning: 'How long new sessions are started, such as `90s` or `10m`; sessions under way may then finish within the grace period.',
+    meaning:
+      'How long new sessions are started, such as `90s` or `10m`; sessions under way may then finish within the grace period.',
     flag: 'duration',
     ifEmpty: unsetIt,
   }),

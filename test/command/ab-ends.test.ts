@@ -33,7 +33,7 @@ async function closedUrl(): Promise<string> {
   return `http://127.0.0.1:${String(port)}`;
 }
 
-const ab = (base: string, head: string) =>
+const ab = (base: string, head: string, words: readonly string[] = []) =>
   performCommand(
     [
       ...[
@@ -47,8 +47,8 @@ const ab = (base: string, head: string) =>
         'agent-support',
         '--pairs',
         '1',
-        '--quiet',
         '--force',
+        ...words,
       ],
       ...['--out', join(folder, 'results')],
     ],
@@ -68,6 +68,11 @@ describe('ab', () => {
       expect(service.stats().creates.classes.ok).toBe(0);
     },
   );
+
+  test('prints no line on a run with --quiet', async () => {
+    const { stdout, stderr } = await ab(service.baseUrl, service.baseUrl, ['--quiet']);
+    expect([stderr, stdout]).toEqual(['', expect.stringMatching(/^(?:PASSED|FAILED|INVALID)/m)]);
+  });
 
   test('names its runs so that none looks like the verdict, and says that gates decide none of it', async () => {
     const { stdout, stderr } = await ab(service.baseUrl, service.baseUrl);

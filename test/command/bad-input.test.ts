@@ -60,7 +60,7 @@ describe('bad input', () => {
     [
       'a base URL that is none',
       `{ ${least}, target: { baseUrl: 'agent.example' } }`,
-      ['target.baseUrl: expected a URL'],
+      ['target.baseUrl: has no scheme: did you mean https://agent.example?'],
     ],
     [
       'a base URL from a variable that is not set',

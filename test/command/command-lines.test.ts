@@ -85,6 +85,7 @@ describe('a flag', () => {
       'set thinkTime in the scenario (chat-load init --url URL writes one)',
     ],
     ['of other tools, for a key', ['check', '--api-key', 'sk-1'], 'set CHAT_LOAD_API_KEY in the environment'],
+    ['of the service, for two releases', ['ab', 'x.ts', '--url', 'u'], '--base and --head name the two releases'],
     ['that only other commands have', ['trend', '--vus', '3'], "unknown flag '--vus'.\n"],
     ['of an argument', ['run', 'x.ts', '--scenario', 'y.ts'], "unknown flag '--scenario'"],
     ['that takes a duration, without its unit', ['run', 'PLAIN', '--duration', '10'], "write '10s' for 10 seconds"],
@@ -131,6 +132,7 @@ describe('the page that is pointed to', () => {
     [['run', 'x.ts', '--nonsense'], 'chat-load run --help'],
     [['recover'], 'chat-load recover --help'],
     [['rnu'], 'chat-load --help'],
+    [['version'], 'chat-load --help'],
     [[], 'chat-load --help'],
   ])('after %j is %s', async (words, page) => {
     const { code, stderr } = await performCommand(words);
@@ -146,6 +148,12 @@ describe('the page that is pointed to', () => {
       'chat-load ab takes <scenario>, which is missing: chat-load ab scenarios/smoke.ts',
     );
     expect((await performCommand(['recover'])).stderr).toContain('chat-load recover takes <journal>');
+  });
+
+  test('for version is that --version shows it', async () => {
+    expect((await performCommand(['version'])).stderr).toContain(
+      "unknown command 'version': --version shows the version",
+    );
   });
 
   test.each([

@@ -114,12 +114,12 @@ export function neededVariables({ protocol, baseUrl, agentId, isOpen }: AgentTar
 export function agentScenario(shipped: string, target: AgentTarget): string {
   const { host, protocol } = target;
   const allow = host === undefined ? '' : `  allowHosts: [${quoted(host)}], // no other machine is loaded\n`;
-  const plain = protocol === ownApi ? withOwnProtocol(shipped, target) : shipped;
-  const text = plain
-    .replace(/\/\*\*[^/]*?\*\/\n(?=export)/, () => comment(target))
+  const text = shipped
+    .replace(/\/\*\*[^]*?\*\/\n/, () => comment(target))
     .replace(/ {2}target: \{\n[^]*?\n {2}\},\n/, () => `${targetText(target)}${allow}`);
   if (factsOf(protocol).agentsOnly === true) return text;
-  return text.replace(/ {2}variableValues:.*\n/, '').replaceAll('{{customerName}}', 'Ada');
+  const plain = text.replace(/ {2}variableValues:.*\n/, '').replaceAll('{{customerName}}', 'Ada');
+  return protocol === ownApi ? withOwnProtocol(plain, target) : plain;
 }
 
 function comment(target: AgentTarget): string {
@@ -155,10 +155,12 @@ function targetText(target: AgentTarget): string {
           '// If your service creates sessions at another path, or names the id differently:',
           "// createSession: { path: '/v1/sessions', body: { agent: '{{agentId}}' }, sessionIdFrom: 'data.id' },",
         ]
-      : [
-          "// instructions: 'You are a patient support agent.', // sent as the system message",
-          ...(isOwn ? [] : [`// messageBody: { ${outputLimit ?? 'max_tokens'}: 300 }, // fields of every request`]),
-        ]),
+      : isOwn
+        ? []
+        : [
+            "// instructions: 'You are a patient support agent.', // sent as the system message",
+            `// messageBody: { ${outputLimit ?? 'max_tokens'}: 300 }, // fields of every request`,
+          ]),
   ];
   return `  target: {\n${lines.map((line) => `    ${line}\n`).join('')}  },\n`;
 }

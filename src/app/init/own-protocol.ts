@@ -22,7 +22,6 @@ const ownApi = defineProtocol({
     body: ({ message, sessionId }) => ({ message, sessionId }), // sessionId is '' before the API has named one
   },
 ${replies.map((line) => `  ${line}\n`).join('')}});
-
 `;
 
 const notStreamed = definition([

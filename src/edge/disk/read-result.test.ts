@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -197,3 +197,21 @@ const leavesOf = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce((sum: number, each) => sum + leavesOf(each), 0)
     : 1;
+
+test('a folder in place of a result is refused, and its newest results are named', async () => {
+  const folder = await makeFolder();
+  for (const [age, name] of ['a', 'b', 'c', 'd'].entries()) {
+    const file = join(folder, `${name}.json`);
+    await writeFile(file, JSON.stringify(result));
+    await utimes(file, 1000 - age, 1000 - age);
+  }
+  await writeFile(join(folder, 'other.json'), '{}');
+  const named = ['a', 'b', 'c'].map((name) => join(folder, `${name}.json`)).join(', ');
+  await expect(readResult(folder)).rejects.toMatchObject({
+    message: `${folder} cannot be read: it is a folder.`,
+    hint: `Name a result file in it: the newest are ${named}.`,
+  });
+  await expect(readResult(await makeFolder())).rejects.toMatchObject({
+    hint: 'Name a result file, as chat-load run writes it.',
+  });
+});

@@ -24,6 +24,18 @@ test.each(stopSchema.shape.kind.options)(
   },
 );
 
+test('gates that failed are named', () => {
+  const line = (...metrics: string[]): string => {
+    const [gate] = finished.gates;
+    if (gate === undefined) throw new Error('every result has a gate');
+    const gates = metrics.map((metric) => ({ ...gate, metric, verdict: 'fail' as const }));
+    return runLine('run 1', { result: { ...finished, gates }, path: 'a.json' }, style);
+  };
+  expect(line('turn.p95')).toContain('; 1 gate failed: turn.p95;');
+  expect(line('turn.p95', 'turn.max')).toContain('; 2 gates failed: turn.p95, turn.max;');
+  expect(line()).not.toContain('gate');
+});
+
 test('the target that never answered with ok and the signal are named', () => {
   expect(lineOf('target_unfit')).toContain('; stopped: the target never answered with ok');
   expect(lineOf('signal')).toContain('; stopped by SIGTERM');

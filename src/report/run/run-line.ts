@@ -2,6 +2,7 @@ import { printable } from '../../base/printable.ts';
 import type { Result } from '../../result/result.ts';
 import type { Stop } from '../../result/sections/stop.ts';
 import { countOf, formatCount, formatMs } from '../words/format.ts';
+import { oneLine } from '../words/one-line.ts';
 import type { Style } from '../words/table.ts';
 import { stopWords } from './end-lines.ts';
 
@@ -30,13 +31,15 @@ const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
 export function runLine(name: string, { result, path }: { result: Result; path: string }, { colors }: Style): string {
   const { scenario, run, books, latency, validity, integrity, gates } = result;
   const { p50Ms, p99Ms } = latency.turn.ok;
-  const failedGates = gates.filter(({ verdict }) => verdict !== 'pass').length;
+  const failed = gates.filter(({ verdict }) => verdict !== 'pass').map(({ metric }) => oneLine(printable(metric), 80));
   const facts = [
     `${countOf(books.turns.ok + books.turns.failed, 'turn')}, ${formatCount(books.turns.failed)} failed`,
     `p50 ${formatMs(p50Ms)}, p99 ${formatMs(p99Ms)}`,
     validity.verdict === 'valid' ? 'valid' : colors.yellow(validity.verdict),
     ...(run.status === 'completed' ? [] : [colors.yellow(endOf(run))]),
-    ...(failedGates === 0 ? [] : [colors.red(countOf(failedGates, 'gate failed', 'gates failed'))]),
+    ...(failed.length === 0
+      ? []
+      : [colors.red(`${countOf(failed.length, 'gate failed', 'gates failed')}: ${failed.join(', ')}`)]),
     ...(integrity.verdict === 'fail' ? [colors.red('integrity FAIL')] : []),
     ...(integrity.verdict === 'unsupported' ? [colors.red('integrity unsupported')] : []),
   ];
