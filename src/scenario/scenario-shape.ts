@@ -92,7 +92,7 @@ export const scenarioShape = {
       takes: 'number',
     },
   ),
-  duration: option(duration, {
+  duration: option(positiveDuration, {
     group: 'workload',
     meaning: 'How long new sessions are started; sessions under way may then finish within the grace period.',
     flag: 'duration',
