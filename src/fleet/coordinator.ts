@@ -228,8 +228,8 @@ export class Coordinator {
   /** Reports whether a shard that is over has finished such operations, and did not find them unusable. */
   #hasFinished({ index }: ShardState, { operation }: UnfitTarget): boolean {
     return this.recorder.countedBy(String(index)).some(({ counters: { sessions, turns } }) => {
-      if (operation === 'message') return finishedClassNames.some((name) => (turns?.[name] ?? 0) > 0);
-      return createdOrNot.some((name) => (sessions?.[name] ?? 0) > 0);
+      if (operation === 'message') return finishedClassNames.some((name) => turns[name] > 0);
+      return createdOrNot.some((name) => sessions[name] > 0);
     });
   }
 

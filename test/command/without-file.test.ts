@@ -68,7 +68,17 @@ describe('a run without a scenario file', () => {
   test('fails if most turns fail', async () => {
     const { url } = await openModel({ failsAfter: 1 });
     const out = await makeFolder();
-    const { code, stdout } = await performCommand(['run', '--url', url, '--model', 'm', '--sessions', '5', '--out', out]);
+    const { code, stdout } = await performCommand([
+      'run',
+      '--url',
+      url,
+      '--model',
+      'm',
+      '--sessions',
+      '5',
+      '--out',
+      out,
+    ]);
     expect([code, (await readResult(out)).outcomes.turns.bad_request]).toEqual([1, 5]);
     expect(stdout).toMatch(/FAILED: turns\.failedShare < 1% was \S+ %/);
   });
