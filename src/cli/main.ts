@@ -24,12 +24,26 @@ export async function main(words: readonly string[]): Promise<void> {
   try {
     if (asksForCompletion(words)) await complete(words, commandList);
     else if (words.length === 0) process.exitCode = listCommands();
-    else await commands(withHelpLast(words)).parseAsync();
+    else await commandsHere(withHelpLast(words)).parseAsync();
   } catch (thrown) {
     // Errors of the argument parser are usage errors.
     const isParsers = thrown instanceof Error && thrown.name === 'YError';
     process.exitCode = reportError(isParsers ? misused(words, thrown.message) : thrown);
   }
+}
+
+/** The parser reads the working folder. */
+function commandsHere(words: readonly string[]): Argv {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new ChatLoadError('environment', {
+      message: 'The working folder does not exist any more.',
+      hint: 'Change to a folder that exists, and start the command again.',
+      cause,
+    });
+  }
+  return commands(words);
 }
 
 const commandList = Object.values(commandGroups).flat();

@@ -92,7 +92,7 @@ export const scenarioShape = {
       takes: 'number',
     },
   ),
-  duration: option(duration, {
+  duration: option(positiveDuration, {
     group: 'workload',
     meaning:
       'How long new sessions are started, such as `90s` or `10m`; sessions under way may then finish within the grace period.',

@@ -21,6 +21,7 @@ export async function createSession(
     operation: 'create',
     turn: 0,
     message: '',
+    variableValues: '',
     messageNumber: 0,
     toolTurns: 0,
     request: creation.request,

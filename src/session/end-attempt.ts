@@ -8,6 +8,7 @@ import { costError, type Price } from './price-reply.ts';
 import { recordFinding } from './record-finding.ts';
 import type { Exchange } from './send.ts';
 import { mayBeExpired } from './may-be-expired.ts';
+import { withoutValues } from './without-values.ts';
 import type { AttemptListeners, Bounds, Sending, Workload } from './session-context.ts';
 
 interface EndedAttempt {
@@ -30,13 +31,15 @@ export function endAttempt(
 ): OperationEnd {
   const { exchange, attempts, backoffMs, lostMs } = ended;
   const judged = judgeAttempt(context.script, planned, exchange);
-  const { outcome, detail, reply } = judged;
+  const { outcome, reply } = judged;
+  // The texts of checks are the author's.
+  const detail = outcome === 'check_failed' ? judged.detail : withoutValues(judged.detail, planned.variableValues);
   const costMillionths = judged.price === undefined ? 0 : spend(context, planned, judged.price);
   const { finding } = judged;
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
   if (outcome !== 'ok') planned.guard?.attemptFailed(planned.messageNumber, outcome);
-  const record = recordOf(planned, judged, { ended, costMillionths });
+  const record = recordOf(planned, { ...judged, detail }, { ended, costMillionths });
   if (mayBeExpired(context, { outcome, sentAt: exchange.sentAt }, ended.renewals ?? 0)) reportRefused(context, record);
   else reportAttempt(context, record);
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';

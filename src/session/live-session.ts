@@ -115,6 +115,7 @@ export class LiveSession {
         operation: 'message',
         turn,
         message: said.message,
+        variableValues: said.variableValues,
         messageNumber: this.#messagesSent,
         toolTurns: this.#toolTurns,
         request: conversation.request(said),

@@ -20,6 +20,8 @@ export interface OperationPlan {
   turn: number;
   /** The text of the turn; '' for a creation, and where the turn says what tools gave. */
   message: string;
+  /** Values of the turn's variables as JSON text; '' for none. */
+  variableValues: string;
   /** The number of that message, or of the one that the turn goes on with: from 1; 0 for a creation. */
   messageNumber: number;
   /** The turns since that message that said what tools gave, this one included. */

@@ -87,6 +87,16 @@ describe('a target whose first ten operations all fail for good stops the run', 
     expect(result.outcomes.turns.bad_request).toBeLessThanOrEqual(11);
   });
 
+  test('without the values of variables that the service quotes', async () => {
+    const customer = { name: 'Ada', card: 'Card 4242"\n4242', ids: ['customer-8812345'] };
+    const quoted = `no credit for ${JSON.stringify(customer)}: Card 4242"\n4242 of customer-8812345`;
+    const model = always('message', { status: 400, body: refused(quoted) });
+    const { result, stop } = await loaded(model, { variableValues: { customer } });
+    expect(stop?.reason).toMatch(/\(bad_request\): no credit for .*"Ada".*: \[variable\] of \[variable\]$/);
+    expect(result.examples.length).toBeGreaterThan(0);
+    expect(JSON.stringify(result)).not.toMatch(/4242|8812345/);
+  });
+
   test('with exit code 1 when every reply fails a check', async () => {
     const { stop, code, served } = await loaded(always('message', {}), { checks: { never: () => false } });
     expect([stop?.kind, code, served.length]).toEqual(['checks_failed', 1, 29]);

@@ -25,9 +25,13 @@ describe('a warm-up', () => {
     expect(() => settled(scenario)).toThrow(words);
   });
 
+  test.each<Partial<Scenario>>([{ duration: 0 }, { duration: '0s', sessions: 5 }])(
+    'of a run that ends at once is refused with it: %j',
+    (scenario) => expect(() => settled(scenario)).toThrow(/duration: must be above 0/),
+  );
+
   test('that is shorter than the run, or none, is taken', () => {
     expect(() => settled({ duration: '5s', warmUp: '4999ms' })).not.toThrow();
-    expect(() => settled({ duration: 0, sessions: 5 })).not.toThrow();
   });
 
   test('that holds nearly all turns of a run degrades it: too little was measured for any p99', async () => {

@@ -50,7 +50,8 @@ const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeWord
   }),
   stopped: ({ steps }) => ({
     meaning: `The search could not go on: ${lastReason(steps, 'no_evidence', 'see the last step')}.`,
-    remedy: 'Check that the target is up, reachable and takes the key (chat-load check), then search again.',
+    remedy:
+      'Check that the target is up, takes the key and answers at the path of the base URL (chat-load try shows request and response), then search again.',
   }),
 };
 

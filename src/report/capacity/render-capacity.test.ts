@@ -105,6 +105,11 @@ describe('an outcome that is no interval', () => {
     expect(text.split('\n').at(-1)).toMatch(new RegExp(`^${word}[,:] `));
   });
 
+  test('advises to look at key and path if it could not go on', async () => {
+    const text = await rendered(sampleCapacity({}, { outcome: 'stopped' }), 'terminal');
+    expect(text.replace(/\s+/g, ' ')).toMatch(/takes the key and answers at the path of the base URL \(chat-load try/);
+  });
+
   test('blames the generator with its own words, and never the service', async () => {
     const limited = { ...sample, outcome: 'generator_limited' as const, broken: null, summary: 'not known' };
     const steps = sample.steps.map((step) =>

@@ -42,3 +42,9 @@ test('during an outage sessions that were not created are not done, and failed c
   expect(progressLine(retried)).toContain(' | sessions 2/40 done, 3 live, 112 attempts to create failed | ');
   expect(progressLine({ live, plan, restMs: undefined, doneShare: 0 })).not.toContain('creat');
 });
+
+test('no rate and no percentile is shown before a second is over', () => {
+  const first = { live: { ...live, p95Ms: [], turnsInFlight: 4 }, plan, restMs: undefined, doneShare: 0 };
+  expect(progressBlock(first, style(80))).toContain('\nturns     4 in flight\np95\noutcomes');
+  expect(progressLine(first)).toMatch(/ live \| ok 0$/);
+});

@@ -21,8 +21,12 @@ export function progressLine({ live, plan: { sessions }, restMs }: Progress): st
   const parts = [
     formatElapsed(live.elapsedMs),
     `sessions ${formatCount(doneSessions(live))}${sessions === null ? '' : `/${formatCount(sessions)}`} done, ${formatCount(live.sessionsLive)} live${notCreatedText(live)}`,
-    formatRate(live.lastSecond.turns, 'turn'),
-    `p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
+    ...(hasSecond(live)
+      ? [
+          formatRate(live.lastSecond.turns, 'turn'),
+          `p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
+        ]
+      : []),
     outcomesText(live),
     ...(live.retries > 0 ? [retriesText(live)] : []),
   ];
@@ -40,14 +44,19 @@ export function progressBlock({ live, plan, restMs, doneShare }: Progress, { col
     `${bar(doneShare, Math.min(30, width - 40))} ${formatElapsed(live.elapsedMs)}${restMs === undefined ? '' : `, about ${formatElapsed(restMs)} left`}`,
     `scenario  ${name}, ${target.baseUrl ?? 'embedded reference service'}`,
     `sessions  ${formatCount(live.sessionsLive)} live, ${formatCount(doneSessions(live))}${sessions === null ? '' : ` of ${formatCount(sessions)}`} done${notCreatedText(live)}`,
-    `turns     ${formatCount(lastSecond.turns)}/s, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(lastSecond.p50Ms)}`,
-    `p95       ${formatMs(lastSecond.p95Ms)} ${sparkline({ values: live.p95Ms, most: Math.max(1, Math.min(60, width - 20)), leastRange: 1 })}`,
+    hasSecond(live)
+      ? `turns     ${formatCount(lastSecond.turns)}/s, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(lastSecond.p50Ms)}`
+      : `turns     ${formatCount(live.turnsInFlight)} in flight`,
+    `p95       ${hasSecond(live) ? formatMs(lastSecond.p95Ms) : ''} ${sparkline({ values: live.p95Ms, most: Math.max(1, Math.min(60, width - 20)), leastRange: 1 })}`.trimEnd(),
     `outcomes  ${outcomesText(live)}, ${retriesText(live)}`,
     `gates     ${atStake.join(', ')}`,
   ];
   const [head = '', ...rest] = lines.map((line) => cut(clean(line), width));
   return [colors.cyan(head), ...rest].join('\n');
 }
+
+/** Reports whether a second is over, so that it has a rate. */
+const hasSecond = ({ p95Ms }: Live): boolean => p95Ms.length > 0;
 
 /** A session that was never created has not been done. */
 const doneSessions = ({ sessionsDone, sessionsNotCreated }: Live): number => sessionsDone - sessionsNotCreated;

@@ -5,6 +5,8 @@ import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts
 import { exitCodeOf } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import { ms } from '../../base/time.ts';
+import { sharedIdWarning } from '../../result/warnings/shared-id-warning.ts';
 import { stopSchema, type Stop } from '../../result/sections/stop.ts';
 import { verdictLine } from './verdict-line.ts';
 
@@ -232,5 +234,11 @@ test('of a recovered run that is not whole says what is missing', () => {
   };
   expect(verdictLine({ ...fine, warnings: [died] })).toBe(
     'PASSED, but the run died: what happened from 2 s on is missing',
+  );
+});
+
+test('of a run whose sessions had one id says so', () => {
+  expect(verdictLine({ ...fine, warnings: [sharedIdWarning(ms(300))] })).toBe(
+    'PASSED, but the service gave one session id to two live sessions, 0.3 s after the start for the first time: their turns form one conversation',
   );
 });

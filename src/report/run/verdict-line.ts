@@ -52,16 +52,18 @@ function passedWith(judged: Judged & Failing): string {
   const watched = judged.gates.filter((gate) => !isImplicit(gate)).map(({ metric }) => metric);
   const failures = unwatchedFailures(judged, watched).map(failureText);
   const degraded = judged.validity.verdict === 'degraded' ? [`degraded: ${mainReason(judged)}`] : [];
-  const doubts = [...lostOf(judged), ...degraded].join('; ');
+  const doubts = [...warnedOf(judged), ...degraded].join('; ');
   if (failures.length === 0) return doubts === '' ? '' : `but ${doubts}`;
   const though = `though no gate looks at failures: ${failures.join('; ')}`;
   return doubts === '' ? though : `${though}; ${doubts}`;
 }
 
-/** What a recovered run lacks, as far as its first warning says: nobody should take it for a whole one. */
-function lostOf({ warnings = [] }: Judged): string[] {
-  const lost = warnings.find(({ code }) => code === 'journal_incomplete');
-  return lost === undefined ? [] : [lost.message.replace(/^The /, 'the ').replace(/\.$/, '')];
+/** The first warning of each kind that changes how a run is read: a recovered run lacks a part, or sessions were one conversation. */
+function warnedOf({ warnings = [] }: Judged): string[] {
+  const grave = ['journal_incomplete', 'session_id_shared'].map((kind) => warnings.find(({ code }) => code === kind));
+  return grave.flatMap((warning) =>
+    warning === undefined ? [] : [warning.message.replace(/^The /, 'the ').replace(/\.$/, '')],
+  );
 }
 
 /** The gate that every run has: it holds whatever else fails. */
