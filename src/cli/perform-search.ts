@@ -26,6 +26,7 @@ import { prepareReports, readReportFiles, writeReports } from './report-files.ts
 import { reportError } from './report-error.ts';
 import { settleScenario } from './scenario-arguments.ts';
 import { takeSignals, type TakenSignals } from './signals.ts';
+import { isBuiltIn } from '../app/built-in/built-in-scenario.ts';
 import { withScenario } from './without-file.ts';
 import { watchStrays } from './stray-code.ts';
 import { stderr, stdout } from './terminal.ts';
@@ -38,7 +39,10 @@ export async function performSearch(given: CapacityArguments): Promise<void> {
   readReportFiles(given.report, 'chat-load/capacity');
   const args = await withScenario({ ...given }, { command: 'capacity', sendsNothing: given['dry-run'] });
   const settled = await settleScenario({ ...args });
-  const search = await settleSearch(settled, request);
+  // The gates of a run without a file are no objectives: what a reply may take, only its user knows.
+  const { plan } = settled;
+  const asked = isBuiltIn(args.scenario) ? { ...settled, plan: { ...plan, gates: {} } } : settled;
+  const search = await settleSearch(asked, request);
   const fleet = readFleet({ ...args }, { plan: atMost(settled, search), note: (text) => stderr.note(text) });
   const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 });
   if (args['dry-run']) return outline.forEach((line) => stdout.note(line));

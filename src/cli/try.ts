@@ -1,6 +1,7 @@
 import { performTry } from '../app/try/perform-try.ts';
 import { nextStep } from '../app/try/next-command.ts';
 import { judgeContact, type ContactVerdict } from '../conformance/contact/contact.ts';
+import { flagsOfPlan } from '../plan/given-options.ts';
 import type { Settled } from '../plan/settle.ts';
 import { renderContact } from '../report/contact/render-contact.ts';
 import { scenarioOptions } from '../scenario/scenario-options.ts';
@@ -68,8 +69,9 @@ async function tryOnce(
   { scenario, ...flags }: TryArguments & Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const start = process.env['npm_lifecycle_event'] === 'npx' ? ['npx', 'chat-load'] : ['chat-load'];
-  const unshown = scenarioOptions.flatMap(({ flag, content }) =>
-    flag === undefined || flags[flag] === undefined || content !== true ? [] : [`--${flag}`],
+  const shown = flagsOfPlan(settled.plan);
+  const unshown = scenarioOptions.flatMap(({ flag }) =>
+    flag === undefined || flags[flag] === undefined || flag in shown ? [] : [`--${flag}`],
   );
   const display = openStatus('trying');
   const stops = takeSignals(() => display.note('Stopping: what was seen so far is shown.'));

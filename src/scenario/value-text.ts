@@ -11,8 +11,8 @@ export function valueText(value: unknown, path: readonly PropertyKey[]): string 
 
 const longestText = 60;
 
-/** A URL with a name and a password in it. */
-const userInfo = /:\/\/[^/]*@/;
+/** A URL with a name and a password in it, its scheme forgotten or not. */
+const userInfo = /(?:^|\/\/)[^/\s]*@/;
 
 /** The last steps of their paths, which are the same under `embedded` and in the file of `serve --config`. */
 const secretKeys: readonly PropertyKey[] = optionSections

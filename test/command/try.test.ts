@@ -327,14 +327,19 @@ describe('what to do next', () => {
     expect(next(ended)).toContain('try again later');
   });
 
+  test('for a request that waiting cures: to wait', async () => {
+    const url = await serve((_, answer) => json(answer, 409, { error: { message: 'Busy' } }));
+    expect(next(await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']))).toBe('The service asks to try again later.');
+  });
+
   test('for a key that is refused on every path: the base URL may be wrong, too', async () => {
     const url = await serve((_, answer) => json(answer, 403, { message: 'Missing Authentication Token' }));
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
     expect([ended.code, factOf(ended, 'protocol')]).toEqual([
       3,
-      expect.stringContaining('not known as long as every path is refused'),
+      expect.stringContaining('not known as long as it refuses requests'),
     ]);
-    expect(next(ended)).toContain('Every path is answered like this');
+    expect(next(ended)).toContain('A path that cannot exist is refused too');
     const search = await performCommand(['run', '--url', `${url}/v1`, '--model', 'm'], {
       CHAT_LOAD_API_KEY: 'a-key-of-8',
     });
@@ -347,10 +352,19 @@ describe('what to do next', () => {
     const url = await serve((_, answer) =>
       json(answer, 200, { id: newId(), choices: [{ message: { content: 'Hi' } }] }),
     );
-    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat', '--header', 'X-Tenant: blue-123']);
+    const ended = await tryAt(`${url}/v1`, [
+      '--protocol',
+      'openai-chat',
+      '--header',
+      'X-Tenant: blue-123',
+      '--proxy',
+      'none',
+    ]);
     expect([ended.code, next(ended)]).toEqual([
       0,
-      expect.stringMatching(/^a run with a small load, with --header again/),
+      expect.stringMatching(
+        /^a run with a small load, with --header and --proxy again|^a run with a small load, with --proxy and --header again/,
+      ),
     ]);
     expect(nextOf(ended)).not.toContain('blue-123');
   });

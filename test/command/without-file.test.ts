@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
 import { performCommand } from '../support/command-in-process.ts';
-import { makeFolder, readResult } from '../support/command.ts';
+import { makeFolder, readResult, writeScenario } from '../support/command.ts';
 
 interface Asked {
   path: string;
@@ -264,6 +264,50 @@ describe('a run without a scenario file', () => {
         }
     },
   );
+
+  test('nor of one whose scheme is missing, or of a scenario that is only planned', async () => {
+    const secret = 'UrlPassw0rd77';
+    const path = await writeScenario(await makeFolder(), "{ name: 'x', messages: ['hi'], sessions: 2 }");
+    const bad = [
+      `user:${secret}@127.0.0.1:9/v1`,
+      `http://user:${secret}@127.0.0.1:9/v1`,
+      `http://127.0.0.1:9/v1?k=${secret}`,
+    ];
+    for (const url of bad)
+      for (const words of [
+        ['try'],
+        ['run'],
+        ['plan', path],
+        ['plan', path, '--protocol', 'openai-chat', '--json'],
+        ['check'],
+        ['probe'],
+      ]) {
+        const { code, stdout, stderr } = await performCommand([...words, '--url', url, '--model', 'm']);
+        expect([code, `${stdout}${stderr}`.includes(secret)]).toEqual([2, false]);
+      }
+  });
+
+  test('has no objective of its own for a search of its capacity', async () => {
+    const { code, stderr } = await performCommand(['capacity', ...known, '--dry-run']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no --objective')]);
+  });
+
+  test.each<[number, string]>([
+    [301, 'redirects are not followed'],
+    [403, 'the base URL may be wrong'],
+    [408, 'asks to try again later'],
+    [429, 'try again later'],
+  ])('that finds %i on every path says what to do', async (status, words) => {
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+    const { code, stderr } = await performCommand(['run', '--url', url, '--model', 'm']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(words)]);
+  });
 
   test('is told to name its protocol where it speaks HTTP/2', async () => {
     const server = createHttp2Server(() => undefined);

@@ -89,14 +89,19 @@ function noneFound(
       ...elsewhere,
       ...anyPath(otherStatus),
       `If the API is known: --protocol ${protocolNames.join(', or --protocol ')}.`,
-      `chat-load try --url ${url} --protocol NAME shows a whole conversation; a protocol of your own takes a scenario file: chat-load init --protocol own.`,
+      `chat-load try --url ${url} --model NAME --protocol NAME shows a whole conversation; a protocol of your own takes a scenario file: chat-load init --protocol own.`,
     ].join('\n'),
   });
 }
 
 /** What to do about a service that answers every path with this status. */
 function anyPath(status: number): string[] {
-  if (status === 401 || status === 403) return [keyRemedy];
+  if (status === 401 || status === 403)
+    return [`${keyRemedy} A path that cannot exist is refused too, so the base URL may be wrong.`];
+  if (status >= 300 && status < 400)
+    return ['It redirects, and redirects are not followed: give the URL of its Location with --url.'];
+  if (status === 0) return ['If it speaks HTTP/2 alone: --http2, with --protocol NAME.'];
+  if ([408, 409, 425].includes(status)) return ['The service asks to try again later.'];
   if (status === 429) return ['The service limits requests: try again later.'];
   return status >= 500 ? ['Check whether the service is up.'] : [];
 }

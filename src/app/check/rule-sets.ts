@@ -61,9 +61,9 @@ const ofApi = (dialect: Dialect, own: readonly ApiRule[]): RuleSet => {
 
 const asIs = <Rule>(rule: Rule): Rule => rule;
 
-/** A service that answers with a whole reply, though a stream is asked for, can be loaded without streams. */
+/** A service that refuses streams, or answers with a whole reply instead, can be loaded without them. */
 const mayNotStream = <Rule extends RuleFacts>(rule: Rule): Rule =>
-  rule.id === 'stream-type' ? { ...rule, standing: 'recommended' } : rule;
+  rule.id === 'stream-type' || rule.id === 'stream-begins' ? { ...rule, standing: 'recommended' } : rule;
 
 const ruleSets: Readonly<Record<ProtocolName, RuleSet>> = {
   'chat-messaging': {

@@ -171,4 +171,4 @@ function hasOwnError(body: string, path: string): boolean {
 }
 
 const ofRouting =
-  /^(?:(?:the )?(?:requested )?(?:page|path|route|url|resource|endpoint)?\s*(?:was )?not found|method not allowed|cannot (?:get|post)\b|invalid url|no (?:such )?route|unknown (?:request )?(?:url|path|route|endpoint))/i;
+  /^(?:(?:the )?(?:requested )?(?:page|path|route|url|resource|endpoint)?\s*(?:was )?not found|method not allowed|cannot (?:get|post)\b|invalid url|no (?:such )?(?:route|path|url|endpoint|page)|unknown (?:request )?(?:url|path|route|endpoint))/i;

@@ -48,7 +48,7 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
   }
   const failed = failedExchange(contact);
   if (isKeyRefused(failed)) {
-    const isEverywhere = contact.found?.found.length === 0;
+    const isEverywhere = contact.found?.found.length === 0 && [401, 403].includes(contact.found.otherStatus);
     return { words: `${keyRemedy}${isEverywhere ? everywhere : ''}`, command: [] };
   }
   const faulty = failed === undefined ? faultyReply(contact) : undefined;
@@ -58,7 +58,7 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
   return { words: `${isRefused ? noKey : ''}${words}`, command };
 }
 
-const everywhere = ' Every path is answered like this: the base URL may be wrong, too.';
+const everywhere = ' A path that cannot exist is refused too, so the base URL may be wrong.';
 
 const repeatedId =
   'Every reply needs an id of its own, or a run counts it as broken. For a mock that has one id for all: `integrity: false` in a scenario (chat-load init writes one).';
@@ -72,6 +72,7 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   if (failed !== undefined && !target.stream && isEventStream(failed)) return streamStep(conversed);
   const status = failed?.response.status ?? 0;
   if (status >= 300 && status < 400) return { words: redirected, command: [] };
+  if ([408, 409, 425].includes(status)) return { words: 'The service asks to try again later.', command: [] };
   if (status === 429)
     return { words: 'The service limits requests: try again later (Retry-After above, if it sent one).', command: [] };
   const known = knownProtocol(target.protocol);
@@ -133,8 +134,7 @@ const flagsFor = ({ name, url, isBelow }: FoundProtocol): Record<string, unknown
   isBelow ? { protocol: name } : { 'base-url': url, protocol: name };
 
 /** Rules are checked within the timeout of the scenario. */
-const checkLine = (conversed: Conversed): string[] =>
-  commandLine('check', conversed, { timeout: undefined });
+const checkLine = (conversed: Conversed): string[] => commandLine('check', conversed, { timeout: undefined });
 
 /** A command with the scenario and the flags that were given, and further ones, by the names that users know. */
 function commandLine(

@@ -113,7 +113,7 @@ export class Tap {
   }
 
   #withTappedEvents(format: StreamFormat, { sentAt, events }: Seen): StreamFormat {
-    const { clock, redact } = this.#tapping;
+    const { clock } = this.#tapping;
     // Events of one read have one instant.
     let readAt: Instant | undefined;
     const now = (): Instant => {
@@ -125,7 +125,8 @@ export class Tap {
       // The reader of the reply knows its own streams: only `take` is another.
       const take = inner.take.bind(inner);
       inner.take = (event) => {
-        events.push({ atMs: between(sentAt, now()), type: redact(event.type), data: redact(event.text()) });
+        // Redacted after the end: it would delay what is still to be read.
+        events.push({ atMs: between(sentAt, now()), type: event.type, data: event.text() });
         return take(event);
       };
       return inner;
@@ -172,7 +173,11 @@ export class Tap {
       events:
         stream === undefined
           ? undefined
-          : events.map((event) => ({ ...event, atMs: Math.min(event.atMs, since(endedAt)) })),
+          : events.map(({ atMs, type, data }) => ({
+              atMs: Math.min(atMs, since(endedAt)),
+              type: redact(type),
+              data: redact(data),
+            })),
       content: content && {
         firstMs: since(content.firstAt),
         lastMs: since(content.lastAt),

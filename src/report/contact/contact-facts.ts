@@ -86,7 +86,7 @@ function protocolText(contact: Contact): string {
   if (found === undefined) return `${known}; no reply confirms it`;
   const other = `a path that cannot exist ${found.otherwise}`;
   if (found.found.length === 0 && isKeyRefused(failedExchange(contact)))
-    return `${known}; not known as long as every path is refused (${countOf(found.requests, 'request')}; ${other})`;
+    return `${known}; not known as long as it refuses requests (${countOf(found.requests, 'request')}; ${other})`;
   if (found.found.length === 0)
     return `not ${protocol} as it answers here, and none of the known ones (${countOf(found.requests, 'request')}; ${other})`;
   const others = found.found.map(
