@@ -130,7 +130,7 @@ describe('nothing is found', () => {
   test('of a service that answers everything alike, and it is known how', async () => {
     const { url, asked } = await serve((_, answer) => json(answer, 200, { ok: true }));
     const { found, requests, otherwise } = await seek(url);
-    expect([found, otherwise]).toEqual([[], 'status 200']);
+    expect([found, otherwise]).toEqual([[], 'is answered with status 200']);
     expect(requests).toBe(asked.length);
   });
 
@@ -140,7 +140,7 @@ describe('nothing is found', () => {
     const silent = await seek(`http://127.0.0.1:${String(peer.port)}`);
     expect(performance.now() - began).toBeLessThan(15_000);
     expect([silent.found, silent.requests]).toEqual([[], 5]);
-    expect(silent.otherwise).toMatch(/^not within \d+ ms$/);
+    expect(silent.otherwise).toMatch(/^gets no answer \(not within \d+ ms\)$/);
     const closed = await seek(`http://127.0.0.1:${String(await unusedPort())}`);
     expect([closed.found, closed.otherwise]).toEqual([[], expect.stringContaining('ECONNREFUSED')]);
   });
