@@ -26,8 +26,7 @@ function ofJson(value: unknown, depth = 0): string {
 }
 
 function ofText(body: string): string {
-  if (body.trimStart().startsWith('<'))
-    return /<title>([^<]*)<\/title>/i.exec(body)?.[1] ?? '';
+  if (body.trimStart().startsWith('<')) return /<title>([^<]*)<\/title>/i.exec(body)?.[1] ?? '';
   return body.split(/[\r\n]/, 1)[0] ?? '';
 }
 

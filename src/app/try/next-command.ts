@@ -54,9 +54,14 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
   const faulty = failed === undefined ? faultyReply(contact) : undefined;
   if (faulty?.fault === 'id_repeats') return { words: repeatedId, command: [] };
   const { words, command } = remedyOf(failed ?? faulty?.exchange, { ...tried, contact });
-  const isRefused = isOpen && failed !== undefined && failed.response.status >= 400;
-  return { words: `${isRefused ? noKey : ''}${words}`, command };
+  const { status = 0 } = failed?.response ?? {};
+  // A scenario says itself that its service needs no key.
+  const mayLackKey = isOpen && tried.scenario === undefined && status >= 400 && status !== 404;
+  const isOfModel = words.startsWith(refusesModel);
+  return { words: `${mayLackKey && !isOfModel ? noKey : ''}${words}`, command };
 }
+
+const refusesModel = 'The service refuses ';
 
 const everywhere = ' A path that cannot exist is refused too, so the base URL may be wrong.';
 
@@ -79,7 +84,7 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   const own = search?.found.find(({ name }) => name === target.protocol);
   if (own?.isBelow === true)
     return hasModels(known) && namesModel(failed, target.agentId)
-      ? { words: `The service refuses ${target.agentId}: name a model that it has with --model.`, command: [] }
+      ? { words: `${refusesModel}${target.agentId}: name a model that it has with --model.`, command: [] }
       : { words: `${refusedThere}. Its rules, one by one`, command: checkLine(conversed) };
   const other = own ?? search?.found[0];
   if (other !== undefined)

@@ -72,7 +72,7 @@ function keyText(contact: Contact): string {
   if (isKeyRefused(failed))
     return `${contact.target.isOpen ? 'none was sent, and that is refused' : 'refused'}: ${failed?.reading?.detail ?? ''}`;
   const isOk = contact.exchanges.some(({ reading }) => reading?.outcome === 'ok');
-  if (contact.target.isOpen) return isOk ? 'not needed: none was sent' : 'none was sent';
+  if (contact.target.isOpen) return isComplete(contact) ? 'not needed: none was sent' : 'none was sent';
   if (isOk) return 'accepted, or not examined';
   return statusOf(contact) > 0 ? 'not refused' : 'not known';
 }
