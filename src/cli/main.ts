@@ -12,7 +12,7 @@ import { commandGroups } from './command-groups.ts';
 import { asksForCompletion, complete } from './complete.ts';
 import { problemOfWords } from './read-words.ts';
 import { reportError, usageExitCode } from './report-error.ts';
-import { hideRareFlags } from './scenario-flags.ts';
+import { hideRareFlags } from './flag-groups.ts';
 import { secretsGiven } from './secret-names.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
 import { keepSecret, stderr } from './terminal.ts';

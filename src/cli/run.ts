@@ -4,7 +4,8 @@ import { takeFlags, takeFormat } from './flags.ts';
 import { takeFleetFlags } from './fleet-flags.ts';
 import { takeMetricsFlags } from './metrics-flags.ts';
 import type { GivenRun } from './perform-runs.ts';
-import { mostUsed, takeOptionalScenario } from './scenario-flags.ts';
+import { mostUsed } from './flag-groups.ts';
+import { takeOptionalScenario } from './scenario-flags.ts';
 import { takePromptFlags } from './prompt-flags.ts';
 
 export const runCommand: Command<GivenRun> = {

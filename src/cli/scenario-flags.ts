@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { environmentName, isRepeated } from '../plan/overlay.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
+import { mostUsed, overrides } from './flag-groups.ts';
 
 /** Adds the scenario's path and the flags of the option table to a command. */
 export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> {
@@ -29,10 +30,6 @@ export function takeScenarioPath<T>(yargs: Argv<T>): Argv<T & { scenario: string
     describe: 'The scenario file (TypeScript or JavaScript)',
   });
 }
-
-/** The group of the flags that `--help` shows first. */
-export const mostUsed = 'Most used:';
-const overrides = 'Scenario overrides:';
 
 /** Its flags, in the order of the page. */
 const frequent: readonly string[] = [
@@ -67,25 +64,6 @@ function flagsOf(option: ScenarioOption): OptionFlag[] {
   if (flag === undefined) return [];
   const named = [{ flag, meaning: flagMeaning ?? meaning }, ...(alias === undefined ? [] : [alias])];
   return named.map((each) => ({ option, ...each }));
-}
-
-/** The parts of the parser that its types leave out. */
-interface Parser {
-  getOptions(): { key: Readonly<Record<string, unknown>> };
-  getGroups(): Readonly<Record<string, readonly string[]>>;
-}
-
-/**
- * Hides the flags of a command that few people use: all scenario overrides, or every flag that is not among the most
- * used. A command without overrides keeps its page.
- */
-export function hideRareFlags(yargs: Argv, isAll: boolean): void {
-  const parser = yargs as unknown as Parser;
-  const { [mostUsed]: kept = [], [overrides]: rare = [], 'Positionals:': positional = [] } = parser.getGroups();
-  if (rare.length === 0) return;
-  const always = [...kept, ...positional, 'help', 'help-all', 'version'];
-  const hidden = isAll ? Object.keys(parser.getOptions().key).filter((name) => !always.includes(name)) : rare;
-  for (const name of hidden) yargs.hide(name);
 }
 
 function typeOf({ takes }: ScenarioOption): 'number' | 'boolean' | 'string' {

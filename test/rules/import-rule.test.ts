@@ -15,6 +15,12 @@ const importsOf = (file: string): string[] =>
     relative(root, resolve(root, dirname(file), match[1] ?? '')),
   );
 
+/** Those that are loaded at once: neither types alone nor on demand. */
+const valueImportsOf = (file: string): string[] =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/^(?:import|export)(?! type)[^;]*?from\s*'(\.[^']+)'/gm)].map(
+    (match) => relative(root, resolve(root, dirname(file), match[1] ?? '')),
+  );
+
 /** The room of a file: a stage, a bank such as `edge/http`, `app`, `cli`, or `` for the files at the top. */
 function roomOf(file: string): string {
   const parts = file.split(sep);
@@ -92,6 +98,19 @@ describe('the import rule', () => {
 
   test('no two folders import from each other', () => {
     expect(pairsOf(folderEdges)).toEqual([]);
+  });
+
+  test('what every command loads first has no schema: --version starts as fast as it can', () => {
+    const leadsTo = (file: string, seen = new Set<string>()): Set<string> => {
+      if (!seen.has(file)) {
+        seen.add(file);
+        for (const target of valueImportsOf(file)) leadsTo(target, seen);
+      }
+      return seen;
+    };
+    const loaded = [...leadsTo(join('cli', 'main.ts'))];
+    expect(loaded.length).toBeGreaterThan(10);
+    expect(loaded.filter((file) => /from 'zod'/.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
   });
 
   test('no file is imported by what it imports', () => {
