@@ -30,7 +30,9 @@ describe('chat-load probe', () => {
     const ended = await probe(['--json', '--step-duration', '500ms'], given, isWhole ? {} : hurried);
     const { ceiling, generator, limit, suggestion, steps, turnsSent, end, scenario, target } = documentOf(ended);
     expect([ended.code, ended.stderr, scenario, target.baseUrl]).toEqual([0, '', null, given]);
-    expect([end, limit, ceiling?.reached, ceiling?.reason]).toEqual(['no_growth', 'target', true, 'no_growth']);
+    expect([limit, ceiling?.reached, ceiling?.reason]).toEqual(['target', true, 'no_growth']);
+    // On a busy machine the noise of a step may look like growth until the most connections.
+    expect(['no_growth', 'most_connections']).toContain(end);
     // A timer never fires early: 100 a second at the most, and a machine under load gets somewhat less.
     expect(ceiling?.turnsPerSecond).toBeLessThanOrEqual(105);
     expect(ceiling?.turnsPerSecond).toBeGreaterThan(30);
