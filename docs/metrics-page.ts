@@ -1,7 +1,6 @@
-import { exportedCounts, exportedLevels } from '../src/edge/metrics/exported-counts.ts';
-import { exporterPackages } from '../src/edge/metrics/exporter-packages.ts';
+import { exportedCounts, exportedLevels, exportedSeries } from '../src/edge/metrics/exported-metrics.ts';
+import { exporterPackages } from '../src/edge/metrics/open-exporters.ts';
 import { installLine } from '../src/edge/optional-packages.ts';
-import { exportedSeries } from '../src/edge/metrics/exported-series.ts';
 import { publishedSeries } from '../src/record/series.ts';
 import { metricRules } from '../src/compare/metrics/metric-rules.ts';
 import type { MetricRule } from '../src/compare/metrics/metric-rule.ts';

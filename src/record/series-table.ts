@@ -24,6 +24,19 @@ export interface Series {
   isAdjusted: boolean;
   /** Part by part what it has to agree with: what ended ok and what failed, or `all` where it is not split. */
   equals: { ok: Equality; failed: Equality } | { all: Equality };
+  /** Left out: exported by its own name. */
+  exportAs?: SeriesExport;
+}
+
+/** How OpenTelemetry's semantic conventions export a series. */
+export interface SeriesExport {
+  name: string;
+  /** Upper bounds of its buckets for scraping, in seconds. */
+  boundaries: readonly number[];
+  /** Attributes of all values besides the server; left out: the server is no attribute either. */
+  attributes?: Readonly<Record<string, string>>;
+  /** Attribute of all values that names the protocol. */
+  protocolAs?: string;
 }
 
 const published = { isPublished: true, isByPosition: false, isOfStreams: false, isAdjusted: false } as const;
@@ -45,6 +58,12 @@ export const seriesTable = [
     equals: {
       ok: ['turn histograms of all positions, ok = ok turns', ({ turns }) => turns.ok],
       failed: ['turn histograms of all positions, failed = failed turns', ({ turns }) => failedTurns(turns)],
+    },
+    exportAs: {
+      name: 'gen_ai.client.operation.duration',
+      boundaries: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+      attributes: { 'gen_ai.operation.name': 'invoke_agent' },
+      protocolAs: 'gen_ai.provider.name',
     },
   },
   {
@@ -74,6 +93,11 @@ export const seriesTable = [
     equals: {
       ok: ['attempt histogram, ok = ok attempts', ({ attempts }) => attempts.ok],
       failed: ['attempt histogram, failed = failed attempts', ({ attempts }) => failedAttempts(attempts)],
+    },
+    exportAs: {
+      name: 'http.client.request.duration',
+      boundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+      attributes: { 'http.request.method': 'POST' },
     },
   },
   {

@@ -1,4 +1,4 @@
-import { exportedSeries } from '../../src/edge/metrics/exported-series.ts';
+import { exportedSeries } from '../../src/edge/metrics/exported-metrics.ts';
 import { publishedSeries } from '../../src/record/series.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { LatencySummary } from '../../src/result/sections/latency-summary.ts';

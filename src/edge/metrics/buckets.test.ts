@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DenseHistogram } from '../../record/dense-histogram.ts';
 import { longestUs } from '../../record/histogram.ts';
-import { explicitCounts } from './explicit-buckets.ts';
-import { exponentialBuckets } from './exponential-buckets.ts';
+import { explicitCounts, exponentialBuckets } from './buckets.ts';
 
 const sum = (counts: readonly number[]): number => counts.reduce((so, each) => so + each, 0);
 

@@ -2,8 +2,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { PartitionTotals } from '../../record/partition-totals.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import type { LiveLevels } from './exported-counts.ts';
-import type { ExportedTarget } from './exported-series.ts';
+import type { LiveLevels, ExportedTarget } from './exported-metrics.ts';
 
 /** A run whose figures are exported while it goes on. Holds no secret. */
 export interface ExportedRun {

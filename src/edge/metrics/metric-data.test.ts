@@ -5,7 +5,7 @@ import { resultOf } from '../../../test/support/synthetic-result.ts';
 import { counterGroups, newCounters } from '../../record/counters.ts';
 import { publishedSeries } from '../../record/series.ts';
 import type { ExportedRun } from './exported-run.ts';
-import { exportedSeries } from './exported-series.ts';
+import { exportedSeries } from './exported-metrics.ts';
 import { metricDataOf, type HistogramForm } from './metric-data.ts';
 
 const { run, snapshot } = exportedRun();

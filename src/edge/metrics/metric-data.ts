@@ -8,11 +8,17 @@ import {
   type MetricData,
 } from '@opentelemetry/sdk-metrics';
 import type { PartitionTotals, SeriesTotal } from '../../record/partition-totals.ts';
-import { explicitCounts } from './explicit-buckets.ts';
-import { exponentialBuckets } from './exponential-buckets.ts';
-import { exportedCounts, exportedLevels, type ExportedCount } from './exported-counts.ts';
+import { explicitCounts, exponentialBuckets } from './buckets.ts';
+import {
+  exportedCounts,
+  exportedLevels,
+  isCost,
+  type ExportedCount,
+  commonAttributes,
+  exportedSeries,
+  type ExportedSeries,
+} from './exported-metrics.ts';
 import type { ExportedRun } from './exported-run.ts';
-import { exportedSeries, type ExportedSeries } from './exported-series.ts';
 
 /**
  * How histograms are exported: in buckets with fixed bounds, which is what text that Prometheus scrapes has, or in
@@ -35,7 +41,7 @@ export function* metricDataOf(run: ExportedRun, form: HistogramForm, nowMs: numb
     .map((totals) => ({ totals, attributes: attributesOf(run, totals) }));
   const exported: Exported = { run, parts, times, hasZeros: form === 'explicit' };
   yield* levelsOf(exported);
-  for (const count of exportedCounts) if (count.isCost !== true || plan.cost !== null) yield countOf(exported, count);
+  for (const count of exportedCounts) if (!isCost(count) || plan.cost !== null) yield countOf(exported, count);
   for (const series of exportedSeries)
     yield form === 'explicit' ? explicitOf(exported, series) : exponentialOf(exported, series);
 }
@@ -58,7 +64,7 @@ const attributesOf = ({ plan }: ExportedRun, { warmUp, policy }: PartitionTotals
 const cumulative = AggregationTemporality.CUMULATIVE;
 
 function countOf({ parts, times, hasZeros }: Exported, count: ExportedCount): MetricData {
-  const valueType = count.isCost === true ? ValueType.DOUBLE : ValueType.INT;
+  const valueType = isCost(count) ? ValueType.DOUBLE : ValueType.INT;
   return {
     descriptor: { name: count.name, description: count.meaning, unit: count.unit, valueType },
     aggregationTemporality: cumulative,
@@ -74,18 +80,22 @@ function countOf({ parts, times, hasZeros }: Exported, count: ExportedCount): Me
 
 function valuesOf(count: ExportedCount, { counters }: PartitionTotals): { value: number; attributes: Attributes }[] {
   const { by } = count;
-  if (by === undefined) return [{ value: count.read(counters), attributes: {} }];
-  return Object.entries(count.read(counters)).map(([key, value]) => ({ value, attributes: { [by]: key } }));
+  const group: Readonly<Record<string, number>> = counters[count.group];
+  const counted = count.counters ?? Object.keys(group).map((name) => ({ name, value: name }));
+  return counted.map(({ name, value }) => ({
+    value: (group[name] ?? 0) / (isCost(count) ? 1e6 : 1),
+    attributes: by === undefined ? {} : { [by]: value },
+  }));
 }
 
 function levelsOf({ run, times }: Exported): MetricData[] {
   const live = run.live();
-  return exportedLevels.map(({ name, unit, meaning, read }) => ({
+  return exportedLevels.map(({ name, unit, meaning, level }) => ({
     descriptor: { name, description: meaning, unit, valueType: ValueType.INT },
     aggregationTemporality: cumulative,
     dataPointType: DataPointType.SUM,
     isMonotonic: false,
-    dataPoints: [{ ...times, attributes: {}, value: read(live) }],
+    dataPoints: [{ ...times, attributes: {}, value: live[level] }],
   }));
 }
 
@@ -121,7 +131,7 @@ function pointsOf<Value>(
   series: ExportedSeries,
   valueOf: (total: SeriesTotal | undefined) => Value | undefined,
 ): DataPoint<Value>[] {
-  const common = series.attributesOf(run.target);
+  const common = commonAttributes(series, run.target);
   return parts.flatMap(({ totals, attributes }) =>
     series.parts.flatMap((part) => {
       const value = valueOf(totals.series[part.recorded]);

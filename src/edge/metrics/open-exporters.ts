@@ -1,8 +1,7 @@
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { RunExporter } from './exported-run.ts';
-import { withPackages } from '../optional-packages.ts';
-import { exporterPackages } from './exporter-packages.ts';
+import { withPackages, type OptionalPackages } from '../optional-packages.ts';
 import { otlpSettings } from './otlp-settings.ts';
 import type { ListenAddress } from '../small-server.ts';
 
@@ -80,3 +79,8 @@ const notPushed = (thrown: unknown): Warning => ({
   message: `No metrics are pushed, although OTEL_EXPORTER_OTLP_ENDPOINT is set: ${messageOf(thrown)}`,
   remedy: thrown instanceof ChatLoadError ? thrown.hint : null,
 });
+
+export const exporterPackages: OptionalPackages = {
+  need: "Exporting metrics takes OpenTelemetry's packages",
+  names: ['@opentelemetry/'],
+};

@@ -1,9 +1,14 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import type { Resource } from '@opentelemetry/resources';
+import {
+  type Resource,
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
 import type { CollectionResult, MetricData, MetricProducer } from '@opentelemetry/sdk-metrics';
 import type { ExportedRun } from './exported-run.ts';
 import { metricDataOf, type HistogramForm } from './metric-data.ts';
-import { resourceOf } from './run-resource.ts';
 
 /** Gives the figures of a run to exporters. Nothing is computed until one asks. */
 export class RecordedMetrics implements MetricProducer {
@@ -35,4 +40,23 @@ export class RecordedMetrics implements MetricProducer {
       errors: [],
     };
   }
+}
+
+/**
+ * Whose figures they are: a run is an instance of the service `chat-load`. `OTEL_SERVICE_NAME` and
+ * `OTEL_RESOURCE_ATTRIBUTES` win.
+ */
+function resourceOf({ run, plan }: ExportedRun): Resource {
+  const own = resourceFromAttributes({
+    'service.name': 'chat-load',
+    'service.version': run.toolVersion,
+    'service.instance.id': run.id,
+    'chat_load.scenario.name': plan.name,
+    'chat_load.scenario.hash': plan.hash,
+    'chat_load.scenario.seed': plan.seed,
+    ...(run.label === null ? {} : { 'chat_load.run.label': run.label }),
+  });
+  return defaultResource()
+    .merge(own)
+    .merge(detectResources({ detectors: [envDetector] }));
 }

@@ -4,7 +4,7 @@ import type { ExportedRun, RunExporter } from './exported-run.ts';
 import { primeExport } from './prime-export.ts';
 import { RecordedMetrics } from './recorded-metrics.ts';
 import { startScrapeServer, type ScrapeServer } from './scrape-server.ts';
-import { writeText } from './write-text.ts';
+import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 
 export type ScrapeExporter = RunExporter & ScrapeServer;
 
@@ -100,3 +100,19 @@ const notScraped = (beforeEndMs: number | undefined): Warning => ({
   remedy:
     'Wait for the last scrape with --metrics-linger, at least as long as the scrape interval. The result has everything.',
 });
+
+/** The text that Prometheus scrapes, written metric by metric. */
+export async function writeText(metrics: RecordedMetrics): Promise<string> {
+  const { resource, scope } = metrics;
+  const texts: string[] = [];
+  for await (const metric of metrics.read()) {
+    const serializer = texts.length === 0 ? whose : what;
+    texts.push(serializer.serialize({ resource, scopeMetrics: [{ scope, metrics: [metric] }] }));
+  }
+  return `${texts.join('\n')}\n`;
+}
+
+// Positional: no prefix, no timestamps, no labels of the resource, no labels of the scope; the first one alone writes
+// `target_info`, which says whose metrics they are.
+const whose = new PrometheusSerializer(undefined, false, undefined, false, true);
+const what = new PrometheusSerializer(undefined, false, undefined, true, true);

@@ -1,0 +1,152 @@
+import { positions } from '../../record/positions.ts';
+import { ends, isSplit, publishedSeries, recordedNames, type SeriesName } from '../../record/series.ts';
+import type { Series, SeriesExport } from '../../record/series-table.ts';
+import { attemptTable, counterTable, type CounterRow } from '../../record/counter-table.ts';
+import type { CounterGroup } from '../../record/counters.ts';
+import type { Live } from '../../record/live.ts';
+
+/** A series of durations, as it is exported: one histogram in seconds. */
+export interface ExportedSeries extends SeriesExport {
+  meaning: string;
+  /** What it is recorded as: a part for every end and position. */
+  parts: readonly { recorded: SeriesName; attributes: Readonly<Record<string, string>> }[];
+}
+
+/** Whom the load goes to. */
+export interface ExportedTarget {
+  address: string;
+  port: number;
+  /** The name of the protocol it is spoken to by. */
+  protocol: string;
+}
+
+const ownBoundaries = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+
+/** Every series of results. */
+export const exportedSeries: readonly ExportedSeries[] = publishedSeries.map((series: Series) => {
+  const { name, holds, from, to, exportAs } = series;
+  return {
+    ...(exportAs ?? { name: ownName(name), boundaries: ownBoundaries }),
+    meaning: `${holds.charAt(0).toUpperCase()}${holds.slice(1)}: from ${from} to ${to}`,
+    parts: partsOf(series),
+  };
+});
+
+/** `chat_load.first_byte.duration`. */
+function ownName(series: string): string {
+  return `chat_load.${series.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}.duration`;
+}
+
+function partsOf(series: Series): ExportedSeries['parts'] {
+  return (isSplit(series) ? ends : [undefined]).flatMap((end) =>
+    recordedNames(series, end).map((recorded, place) => ({
+      recorded,
+      attributes: {
+        ...(end === undefined ? {} : { 'chat_load.status': end }),
+        ...(end === 'failed' && series.exportAs !== undefined ? { 'error.type': '_OTHER' } : {}),
+        ...(series.isByPosition ? { 'chat_load.turn.position': positions[place] ?? '' } : {}),
+      },
+    })),
+  );
+}
+
+/** What all values of a series have in common. Series without a convention name no server. */
+export function commonAttributes(
+  { attributes, protocolAs }: ExportedSeries,
+  { address, port, protocol }: ExportedTarget,
+): Readonly<Record<string, string | number>> {
+  if (attributes === undefined) return {};
+  return {
+    ...attributes,
+    ...(protocolAs === undefined ? {} : { [protocolAs]: protocol }),
+    'server.address': address,
+    'server.port': port,
+  };
+}
+
+/** Counters of the recorder as one metric: one number, or several that an attribute tells apart. */
+export interface ExportedCount {
+  name: string;
+  /** As UCUM writes an annotation. */
+  unit: string;
+  meaning: string;
+  by: string | undefined;
+  group: CounterGroup;
+  /** Its counters, each with the value of the attribute; `undefined`: all that the group has. */
+  counters: readonly Counter[] | undefined;
+}
+
+interface Counter {
+  name: string;
+  value: string | undefined;
+}
+
+/** Costs are kept in millionths, and exported only if the scenario defines what replies cost. */
+export function isCost({ unit }: ExportedCount): boolean {
+  return unit === '{currency}';
+}
+
+/** The order of the metrics, by the beginnings of their names; several that begin alike are in the order of the table. */
+const order = [
+  ...['outcomes', 'planned', 'sent', 'carried', 'tool', 'good', 'lost', 'by', 'ok', 're', 'gave'].map(
+    (turn) => `turn.${turn}`,
+  ),
+  ...['attempt', 'creation', 'session', 'stream.shared', 'stream', 'turn', 'history', 'integrity', 'spending'],
+];
+
+export const exportedCounts: readonly ExportedCount[] = [...countsOfTable(), ...countsByAttempts()].toSorted(
+  (one, other) => placeOf(one) - placeOf(other),
+);
+
+function placeOf({ name }: ExportedCount): number {
+  return order.findIndex((start) => name.startsWith(`chat_load.${start}`));
+}
+
+function countsOfTable(): ExportedCount[] {
+  const counts = new Map<string, ExportedCount & { counters: Counter[] }>();
+  for (const [group, rows] of Object.entries<readonly CounterRow[]>(counterTable))
+    for (const [name, metric, unit = '', meaning = '', by, value] of rows) {
+      if (metric === undefined) continue;
+      const count = counts.get(metric) ?? {
+        name: `chat_load.${metric}`,
+        unit,
+        meaning,
+        by,
+        group: group as CounterGroup,
+        counters: [],
+      };
+      count.counters.push({ name, value });
+      counts.set(metric, count);
+    }
+  return [...counts.values()];
+}
+
+function countsByAttempts(): ExportedCount[] {
+  return Object.entries(attemptTable).map(([group, [metric, unit, meaning, by]]) => ({
+    name: `chat_load.${metric}`,
+    unit,
+    meaning,
+    by,
+    group: group as CounterGroup,
+    counters: undefined,
+  }));
+}
+
+/** How many are under way: they go up and down, and belong to no phase or policy. */
+export interface ExportedLevel {
+  name: string;
+  unit: string;
+  meaning: string;
+  level: keyof LiveLevels;
+}
+export type LiveLevels = Pick<Live, 'sessionsLive' | 'turnsInFlight'>;
+
+export const exportedLevels: readonly ExportedLevel[] = [
+  { name: 'chat_load.session.active', unit: '{session}', meaning: 'Live sessions', level: 'sessionsLive' },
+  {
+    name: 'chat_load.turn.active',
+    unit: '{turn}',
+    meaning: 'Turns in flight, including backoffs',
+    level: 'turnsInFlight',
+  },
+];
