@@ -3,7 +3,9 @@ import LongestFirst from './test/support/longest-first.ts';
 
 const commands = 'test/command/**/*.test.ts';
 const pages = 'test/page/**/*.test.ts';
-/** They measure this machine, or take its time away: nothing else may run beside them, but themselves. */
+const trials = 'test/monte-carlo/**/*.test.ts';
+const external = 'test/external/**/*.test.ts';
+/** Tests that measure this machine or starve it: nothing else runs at the same time. */
 const alone = [
   'bad-days-machine',
   'calibrate',
@@ -12,8 +14,9 @@ const alone = [
   'retry-storm',
   'starved',
   'workload-files',
-].map((name) => `test/command/${name}.test.ts`);
+].map((name) => `test/external/${name}.test.ts`);
 
+// `npm test` runs the projects `command` and `unit`, `npm run test:external` the others.
 export default defineConfig(({ mode }) => ({
   test: {
     testTimeout: mode === 'long' ? 600_000 : 60_000,
@@ -22,51 +25,30 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/summary-line.ts'],
     env: { MONTE_CARLO: mode === 'long' ? 'whole' : 'part' },
-    // Each evaluates this file anew, in the mode `test` unless it is given one.
+    // Modules are loaded once per worker: no test leaves anything behind in one.
+    isolate: false,
+    // Each evaluates this file again, in the mode `test` unless it is given one.
     projects: [
       {
         extends: true,
         mode,
-        test: { name: 'alone', include: alone, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: { name: 'alone', include: alone, isolate: true, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
-      {
-        extends: true,
-        mode,
-        test: {
-          name: 'command',
-          include: [commands],
-          exclude: alone,
-          // They wait for processes of their own more than they compute.
-          maxWorkers: 4,
-          isolate: false,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        extends: true,
-        mode,
-        test: {
-          name: 'page',
-          include: [pages],
-          isolate: false,
-          maxWorkers: 3,
-          sequence: { groupOrder: 3 },
-        },
-      },
-      {
-        extends: true,
-        mode,
-        test: {
+      ...[
+        { name: 'command', include: [commands] },
+        {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [commands, pages],
-          // Modules are loaded once a worker: no test leaves anything behind in one.
-          isolate: false,
-          // Beside the pages, which wait for their browser, as tests of sockets wait for theirs.
-          maxWorkers: 3,
-          sequence: { groupOrder: 3 },
+          exclude: [commands, pages, trials, external],
         },
-      },
+        { name: 'external', include: [external, trials], exclude: alone },
+        { name: 'page', include: [pages] },
+      ].map((each) => ({
+        extends: true as const,
+        mode,
+        // Four workers for two cores: most files wait for processes, sockets or the browser more than they compute.
+        test: { ...each, maxWorkers: 4, sequence: { groupOrder: 2 } },
+      })),
     ],
   },
 }));

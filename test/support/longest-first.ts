@@ -3,18 +3,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files of their projects that take longest, in that order. Others follow in the order of Vitest, which is by size. */
 const longest = [
-  'command/capacity',
-  'command/bad-days-machine',
-  'command/cores',
-  'command/fleet-workers',
-  'command/fleet-drills',
-  'command/service-processes',
-  'command/fleet-network',
-  'command/stopping-command',
-  'command/retry-storm',
+  'external/lost-shards',
+  'external/fleet-workers',
+  'external/cores',
+  'external/every-secret',
+  'external/capacity',
+  'external/bad-days-machine',
+  'external/fleet-drills',
+  'external/service-processes',
+  'external/token-lost',
+  'external/fleet-network',
+  'monte-carlo/capacity',
   'page/live',
   'page/ui',
   'page/any-reader',
+  'command/run-command',
+  'command/stopping-command',
+  'command/ab',
+  'command/auth-command',
+  'socket/stream-books',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Begins with what takes longest, so that no worker is left alone with it at the end. */
