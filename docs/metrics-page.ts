@@ -2,8 +2,7 @@ import { exportedCounts, exportedLevels, exportedSeries } from '../src/edge/metr
 import { exporterPackages } from '../src/edge/metrics/open-exporters.ts';
 import { installLine } from '../src/edge/optional-packages.ts';
 import { publishedSeries } from '../src/record/series.ts';
-import { metricRules } from '../src/compare/metrics/metric-rules.ts';
-import type { MetricRule } from '../src/compare/metrics/metric-rule.ts';
+import { metricRules, type MetricRule } from '../src/compare/metrics/metric-rules.ts';
 import type { Metric } from '../src/result/metrics/metric.ts';
 import { metrics } from '../src/result/metrics/metrics.ts';
 import { conditionForms, operators } from '../src/result/gates/condition-forms.ts';

@@ -1,5 +1,5 @@
 import { judgeFamily } from '../../src/compare/statistics/judge-family.ts';
-import type { MetricRule } from '../../src/compare/metrics/metric-rule.ts';
+import type { MetricRule } from '../../src/compare/metrics/metric-rules.ts';
 import { randomOf } from '../../src/base/random.ts';
 import { drawComparison, measuredOf, type DrawOptions } from '../../test/support/drawn-comparison.ts';
 import type { Figures } from '../../test/support/model-figures.ts';

@@ -1,6 +1,6 @@
 import type { MetricComparison } from '../../src/compare/document/comparison.ts';
 import { judgeFamily, type MeasuredMetric } from '../../src/compare/statistics/judge-family.ts';
-import type { MetricRule } from '../../src/compare/metrics/metric-rule.ts';
+import type { MetricRule } from '../../src/compare/metrics/metric-rules.ts';
 import { randomOf } from '../../src/base/random.ts';
 import { drawComparison, measuredOf, type DrawnComparison } from '../../test/support/drawn-comparison.ts';
 import type { Measured, Row } from './central-table.ts';

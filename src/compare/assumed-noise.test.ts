@@ -8,8 +8,7 @@ import type { Result } from '../result/result.ts';
 import { compareResults, type ComparisonParts } from './compare-results.ts';
 import { groupOf } from './document/group-of.ts';
 import type { History } from './document/history.ts';
-import type { MetricRule } from './metrics/metric-rule.ts';
-import { gateFamily, metricRules } from './metrics/metric-rules.ts';
+import { type MetricRule, gateFamily, metricRules } from './metrics/metric-rules.ts';
 import { judgeFamily } from './statistics/judge-family.ts';
 import type { Observed } from './document/run-figure.ts';
 

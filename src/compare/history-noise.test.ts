@@ -5,10 +5,10 @@ import { compareResults } from './compare-results.ts';
 import type { Comparison } from './document/comparison.ts';
 import { historySchema } from './document/history.ts';
 import { metricRules } from './metrics/metric-rules.ts';
-import { figuresOf } from './figures/figures-of.ts';
+import { figuresOf } from './figures/read-figure.ts';
 import { buildHistory } from './trend/build-history.ts';
 import { takeTrendRun, type TrendRun } from './trend/trend-run.ts';
-import { nightLabel } from './document/release-of.ts';
+import { nightLabel } from './document/group-of.ts';
 
 /** By how much each sitting is off: about 1 %. */
 const noise = [0.01, -0.012, 0.004, -0.009, 0.013, -0.002, 0.007, -0.011];

@@ -4,12 +4,10 @@ import type { Forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import { shortestIntervalMs } from '../record/interval-width.ts';
 import { leastIntervals } from '../statistics/batch-error.ts';
-import { windowEnd } from './figures/measured-window.ts';
-import { valuesNeeded } from './figures/read-quantile.ts';
-import type { MetricRule } from './metrics/metric-rule.ts';
-import { metricRules } from './metrics/metric-rules.ts';
+import { windowEnd } from './figures/open-run.ts';
+import { valuesNeeded } from './figures/read-figure.ts';
+import { type MetricRule, metricRules, scaleOf } from './metrics/metric-rules.ts';
 import { reachOf } from '../statistics/runs-needed.ts';
-import { scaleOf } from './metrics/scale.ts';
 
 const beyondReachSchema = z.object({
   metric: z.string(),

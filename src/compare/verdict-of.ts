@@ -1,10 +1,7 @@
 import { excerpt } from '../base/excerpt.ts';
 import { listFirst } from '../base/list-first.ts';
 import { printable } from '../base/printable.ts';
-import { moveInWords } from './change-words.ts';
 import type { Comparability, Comparison, MetricComparison } from './document/comparison.ts';
-import { inconclusiveText } from './inconclusive-text.ts';
-import { causeInWords, ungatedTail } from './throughput-words.ts';
 
 /** The verdict over the metrics that decide: the worst of theirs. */
 export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Comparison['verdict'], 'not_comparable'> {
@@ -108,3 +105,90 @@ const movesOf = (deciding: Metrics, verdict: MetricComparison['verdict'], { metr
   deciding
     .filter((metric) => metric.verdict === verdict)
     .map((metric) => causeInWords(metric, metrics) ?? moveInWords(metric));
+
+/** What is not decided, and what would decide it; `most`: the most metrics that are named. */
+function inconclusiveText(deciding: Metrics, design: Comparison['design'], most: number): string {
+  if (deciding.length === 0) return 'Inconclusive: no deciding metric has enough data.';
+  const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
+  const names = open.map(({ name }) => name);
+  const found = `Inconclusive: neither a regression nor its absence is shown for ${listFirst(names, most)}`;
+  if (open.some(({ isNoiseAssumed }) => isNoiseAssumed))
+    return `${found}; interleave the sides (chat-load ab) to see smaller changes.`;
+  return `${found}${neededText(open, design)}.`;
+}
+
+/** Users wait for the percentiles of turns and see failures; means, attempts and creations matter less to them. */
+const byConcern: readonly ((metric: MetricComparison) => boolean)[] = [
+  ({ name }) => /^turn\.ok\.p\d/.test(name),
+  ({ unit }) => unit === 'share',
+  () => true,
+];
+
+/** How many runs would decide the metric that matters most to users, of several alike the one that takes most; '' if unknown. */
+function neededText(open: Metrics, { unit }: Comparison['design']): string {
+  const known = open.flatMap(({ runsNeeded, ...metric }) => (runsNeeded === null ? [] : [{ ...metric, runsNeeded }]));
+  const alike = byConcern.map((isOf) => known.filter(isOf)).find(({ length }) => length > 0) ?? [];
+  const [widest] = alike.toSorted((a, b) => b.runsNeeded - a.runsNeeded);
+  if (widest === undefined) return '';
+  const noun = unit === 'sitting' ? 'sittings' : 'runs';
+  const metric = open.length === 1 ? 'it' : widest.name;
+  return `; about ${widest.runsNeeded.toLocaleString('en-US')} ${noun} per side would decide ${metric}`;
+}
+
+const throughputName = 'rates.turnsPerSecond';
+
+/** Under closed load the time of a turn decides how many are done: a reader looks for the time. */
+const turnTimes = ['turn.ok.p50', 'turn.ok.mean'];
+
+/** Throughput that changed since turns take more or less time than they did; `null` for anything else. */
+function causeInWords(throughput: MetricComparison, all: Metrics): string | null {
+  const { name, change } = throughput;
+  if (name !== throughputName || change === null) return null;
+  const time = turnTimes
+    .flatMap((each) => all.filter((metric) => metric.name === each))
+    .find((metric) => explains(metric, throughput));
+  if (time?.base == null || time.head === null || time.change === null) return null;
+  const span = `${timeInWords(time.base)} to ${timeInWords(time.head)}`;
+  const moved = `${time.name.replace('turn.ok.', '')} ${changeInWords(time.change, time.unit)} (${span})`;
+  const by = changeInWords(change, throughput.unit).slice(1);
+  return change < 0
+    ? `turns take longer: ${moved}, so throughput fell ${by}`
+    : `turns take less time: ${moved}, so throughput rose ${by}`;
+}
+
+/** The tail of the turns; where p99 has too few turns, p95. */
+const turnTails = ['turn.ok.p99', 'turn.ok.p95'];
+
+/** The tail of the turns where it moved but does not decide, since throughput changed under closed load; else ''. */
+function ungatedTail(deciding: Metrics, all: Metrics): string {
+  const throughput = deciding.find((metric) => metric.name === throughputName && hasMoved(metric));
+  const moved = turnTails
+    .flatMap((each) => all.filter(({ name }) => name === each))
+    .find((metric) => !metric.isGated && hasMoved(metric));
+  if (throughput?.change == null || moved === undefined) return '';
+  const way = throughput.change < 0 ? 'fell' : 'rose';
+  return `${moveInWords(moved)} is not gated, because throughput ${way}: compare latency under open load`;
+}
+
+const hasMoved = ({ verdict }: MetricComparison): boolean => verdict === 'regressed' || verdict === 'improved';
+
+/** Whether a time has the verdict of the throughput, and moved the other way by at least half as much. */
+function explains(time: MetricComparison, { change, verdict }: MetricComparison): boolean {
+  if (time.verdict !== verdict || time.change === null || change === null) return false;
+  return Math.log1p(time.change) / -Math.log1p(change) >= 0.5;
+}
+
+const timeInWords = (ms: number): string =>
+  ms < 999.5 ? `${String(Number(ms.toPrecision(3)))} ms` : `${(ms / 1000).toFixed(ms < 9995 ? 2 : 1)} s`;
+
+/** A metric with how it changed: `turn.ok.p99 +12.3 %`. */
+function moveInWords({ name, change, unit }: MetricComparison): string {
+  return change === null ? name : `${name} ${changeInWords(change, unit)}`;
+}
+
+/** `+12.3 %`; a share in percentage points. */
+function changeInWords(change: number, unit: MetricComparison['unit']): string {
+  const size = Math.abs(change) * 100;
+  const digits = size >= 99.95 ? 0 : unit === 'share' && size < 9.995 ? 2 : 1;
+  return `${change < 0 ? '−' : '+'}${size.toFixed(digits)} ${unit === 'share' ? 'pp' : '%'}`;
+}

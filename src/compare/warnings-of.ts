@@ -1,7 +1,7 @@
 import type { MetricComparison } from './document/comparison.ts';
 import type { History, HistoryGroup } from './document/history.ts';
 import { sideNames, type Sides } from './document/side.ts';
-import type { Design } from './statistics/match-runs.ts';
+import type { Design } from './statistics/sample.ts';
 
 interface WarningFacts {
   design: Design<unknown>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scaleOf } from '../../src/compare/metrics/scale.ts';
+import { scaleOf } from '../../src/compare/metrics/metric-rules.ts';
 import { findChangePoints } from '../../src/compare/trend/scan.ts';
 import { randomOf } from '../../src/base/random.ts';
 import { latencyRule } from '../support/sample-nights.ts';

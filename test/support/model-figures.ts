@@ -1,8 +1,6 @@
-import type { MetricRule } from '../../src/compare/metrics/metric-rule.ts';
-import { metricRules } from '../../src/compare/metrics/metric-rules.ts';
+import { type MetricRule, metricRules } from '../../src/compare/metrics/metric-rules.ts';
 import { openRun } from '../../src/compare/figures/open-run.ts';
-import { isOfWhole } from '../../src/compare/figures/figures-of.ts';
-import { readFigure } from '../../src/compare/figures/read-figure.ts';
+import { isOfWhole, readFigure } from '../../src/compare/figures/read-figure.ts';
 import type { RunFigure } from '../../src/compare/document/run-figure.ts';
 import { intervalPart } from '../../src/compare/figures/run-part.ts';
 import { randomOf } from '../../src/base/random.ts';

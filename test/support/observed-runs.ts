@@ -1,5 +1,5 @@
 import type { MetricHistory } from '../../src/compare/document/history.ts';
-import type { MetricRule } from '../../src/compare/metrics/metric-rule.ts';
+import type { MetricRule } from '../../src/compare/metrics/metric-rules.ts';
 import type { Observed } from '../../src/compare/document/run-figure.ts';
 
 interface RunsOptions {

@@ -1,5 +1,5 @@
 import type { TrendRun } from '../../src/compare/trend/trend-run.ts';
-import type { MetricRule } from '../../src/compare/metrics/metric-rule.ts';
+import type { MetricRule } from '../../src/compare/metrics/metric-rules.ts';
 
 export const latencyRule: MetricRule = {
   name: 'turn.ok.p99',

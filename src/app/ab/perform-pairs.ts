@@ -3,7 +3,7 @@ import type { Ms } from '../../base/time.ts';
 import type { SideName } from '../../compare/document/side.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Result } from '../../result/result.ts';
-import { brokenBecause, isNoEvidence } from '../../compare/comparability/soundness.ts';
+import { brokenBecause, isNoEvidence } from '../../compare/comparability/run-requirements.ts';
 import { interleave, type Leg } from './interleave.ts';
 import { newSitting, recordRun, type Recorded } from '../run/record-run.ts';
 import type { RunPorts } from '../run/ports.ts';

@@ -6,7 +6,7 @@ import type { Step } from '../../capacity/document/step.ts';
 import type { StepOrder } from '../../capacity/player.ts';
 import { searchCapacity } from '../../capacity/search/search-capacity.ts';
 import type { Search } from '../../capacity/search/search.ts';
-import { machineClassOf } from '../../compare/document/machine-class.ts';
+import { machineClassOf } from '../../compare/document/group-of.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';

@@ -1,5 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { selfTestResults, type SelfTest } from '../../compare/self-test-results.ts';
+import { selfTestResults, type SelfTest } from '../../compare/self-test.ts';
 import { readSide, type SideSources } from './read-side.ts';
 
 /** How often comparisons of a release with itself raise an alarm. */

@@ -4,9 +4,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { countOf } from '../../base/format.ts';
 import { listFirst } from '../../base/list-first.ts';
 import { shortcomingOf } from '../../compare/comparability/run-requirements.ts';
-import { groupOf } from '../../compare/document/group-of.ts';
-import { isNight } from '../../compare/document/release-of.ts';
-import type { ResultFacts } from '../../compare/document/result-head.ts';
+import { groupOf, isNight, type ResultFacts } from '../../compare/document/group-of.ts';
 import { readFolderFacts } from '../../edge/disk/read-result-folder.ts';
 
 /** A night, and the folders that its results and the baseline are in. */

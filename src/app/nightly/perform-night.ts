@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { appendStepSummary } from '../../edge/disk/step-summary.ts';
 import { requireOwnLinks } from '../../edge/disk/require-own-links.ts';
 import { prepareFile, prepareFolder } from '../../edge/disk/write-result.ts';
-import { nightLabel } from '../../compare/document/release-of.ts';
+import { nightLabel } from '../../compare/document/group-of.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { escapeMarkdown } from '../../report/words/markdown-text.ts';
 import { clean } from '../../report/words/paragraph.ts';

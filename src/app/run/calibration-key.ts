@@ -1,4 +1,4 @@
-import { machineClassOf } from '../../compare/document/machine-class.ts';
+import { machineClassOf } from '../../compare/document/group-of.ts';
 import type { CalibrationKey } from '../../result/sections/calibration.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';

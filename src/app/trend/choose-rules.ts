@@ -1,7 +1,6 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { unknownName } from '../../base/unknown-name.ts';
-import type { MetricRule } from '../../compare/metrics/metric-rule.ts';
-import { metricRules } from '../../compare/metrics/metric-rules.ts';
+import { type MetricRule, metricRules } from '../../compare/metrics/metric-rules.ts';
 
 const extra = ['turn.ok.p90', 'effective.ok.p99'];
 

@@ -1,10 +1,15 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { trendDefaults } from '../../compare/trend/build-trend.ts';
-import { runsOfLastNights } from '../../compare/trend/night.ts';
-import { selectRuns, type Selection } from '../../compare/trend/select-runs.ts';
+import {
+  runsOfLastNights,
+  selectRuns,
+  type Selection,
+  addFigures,
+  takeTrendRun,
+  type TrendRun,
+} from '../../compare/trend/trend-run.ts';
 import type { Trend } from '../../compare/trend/trend.ts';
-import { addFigures, takeTrendRun, type TrendRun } from '../../compare/trend/trend-run.ts';
 import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edge/disk/read-result-folder.ts';
 
 /** Whose runs are read, and of how many nights. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldDifferences } from './plan-differences.ts';
+import { fieldDifferences } from './differences.ts';
 
 const shown = (value: unknown): string => fieldDifferences('plan.options.name', 'Ada', value)[0]?.head ?? '';
 

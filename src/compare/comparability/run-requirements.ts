@@ -1,9 +1,8 @@
 import { listFirst } from '../../base/list-first.ts';
 import type { Result } from '../../result/result.ts';
 import type { Refusal } from '../document/comparison.ts';
-import { nameOf, sideNames, type SideName, type Sides } from '../document/side.ts';
-import { sayWhatToLeaveOut } from './leave-out.ts';
-import { isSound } from './soundness.ts';
+import { nameOf, sideNames, type SideName, type Sides, type RunOfSide } from '../document/side.ts';
+import { isOfGaps } from '../../result/validity/gap-doubts.ts';
 
 /** What decides whether a run may be compared; its books as far as they are read. */
 type JudgedRun = Pick<Result, 'run' | 'validity'> & Partial<Pick<Result, 'books'>>;
@@ -76,3 +75,52 @@ function tallyOf(values: readonly string[]): string {
   if (distinct.length === 1) return distinct[0] ?? '';
   return distinct.map((value) => `${String(values.filter((each) => each === value).length)} ${value}`).join(' / ');
 }
+
+type JudgedValidity = Pick<Result, 'validity'>;
+
+/** Why the service broke a run: only the service, not the generator, makes it invalid; `null` where it did not. */
+export function brokenBecause({ validity: { verdict, reasons } }: JudgedValidity): string | null {
+  if (verdict !== 'invalid' || reasons.some(({ blame }) => blame === 'generator')) return null;
+  return reasons.find(({ severity }) => severity === 'invalid')?.message ?? null;
+}
+
+/**
+ * Whether a run can represent its side. Doubts caused by its service are judged like any other figure; doubts about gaps
+ * take only the metrics of gaps out of the gate; a head that its
+ * service broke is judged for that, but a broken base cannot be compared with.
+ */
+function isSound(run: JudgedValidity, side: SideName): boolean {
+  const { verdict, reasons } = run.validity;
+  if (verdict === 'valid') return true;
+  if (verdict === 'invalid') return side === 'head' && brokenBecause(run) !== null;
+  return reasons.length > 0 && reasons.every((reason) => reason.blame === 'service' || isOfGaps(reason));
+}
+
+/** Whether a run is no evidence about its service, so that it may be left out: it cannot be trusted, and the service did not break it. */
+export function isNoEvidence({ validity: { verdict, reasons } }: JudgedValidity): boolean {
+  return (
+    !isSound({ validity: { verdict, reasons } }, 'head') &&
+    !reasons.some(({ blame, severity }) => blame === 'service' && severity === 'invalid')
+  );
+}
+
+/** How to compare without some runs: both sides have to keep the same seeds. */
+function sayWhatToLeaveOut(refused: readonly RunOfSide[], sides: Sides): string {
+  const [base = [], head = []] = sideNames.map((name) => sides[name].runs.filter((run) => !refused.includes(run)));
+  const [ofBase, ofHead] = [seedsOf(base), seedsOf(head)];
+  const others = [...base.filter(isOtherThan(ofHead)), ...head.filter(isOtherThan(ofBase))];
+  const isOne = refused.length === 1;
+  if (others.length === base.length + head.length)
+    return `Measure again: without ${isOne ? 'it' : 'them'} no seed is left on both sides.`;
+  const it = `Leave ${isOne ? 'it' : 'them'} out`;
+  if (others.length === 0) return `${it}.`;
+  const runs = others.length === 1 ? 'the run of the same seed' : 'the runs of the same seeds';
+  return `${it}, with ${runs} on the other side: ${listFirst(others.map(nameOf), mostNamed)}.`;
+}
+
+const seedsOf = (runs: readonly RunOfSide[]): Set<number> => new Set(runs.map(({ result }) => result.scenario.seed));
+
+const isOtherThan =
+  (seeds: ReadonlySet<number>) =>
+  ({ result }: RunOfSide): boolean =>
+    !seeds.has(result.scenario.seed);

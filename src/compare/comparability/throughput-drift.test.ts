@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { releaseRun } from '../../../test/support/release-run.ts';
 import type { Result } from '../../result/result.ts';
-import { driftOf } from './throughput-drift.ts';
+import { driftOf } from './caveats.ts';
 
 /** A run by duration of which every second finished so many turns. */
 function runOf(perSecond: readonly number[], sessions: number | null = null): Result {

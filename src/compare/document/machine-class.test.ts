@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { surroundings } from '../../../test/support/synthetic-result.ts';
 import { workersOf } from '../../../test/support/synthetic-workers.ts';
 import type { Worker } from '../../result/sections/worker.ts';
-import { machineClassOf } from './machine-class.ts';
+import { machineClassOf } from './group-of.ts';
 
 const { environment } = surroundings;
 const classOf = (workers: readonly Worker[] | null): string =>

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { releaseRun } from '../../../test/support/release-run.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { metricNamed } from '../../result/metrics/metrics.ts';
-import { figuresOf } from './figures-of.ts';
-import { headlineFigures } from './headline-figures.ts';
-import { measuredWindow } from './measured-window.ts';
+import { figuresOf, headlineFigures } from './read-figure.ts';
+import { measuredWindow } from './open-run.ts';
 import { gateFamily, metricRules } from '../metrics/metric-rules.ts';
 import type { RunReading } from '../document/run-figure.ts';
 

@@ -3,7 +3,7 @@ import { runVirtually } from '../../../test/support/virtual-run.ts';
 import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { compareResults } from '../compare-results.ts';
-import { measuredWindow } from './measured-window.ts';
+import { measuredWindow } from './open-run.ts';
 import { sumOf } from '../../statistics/sum-of.ts';
 
 const load = { sessionsPerSecond: 100 };

@@ -1,11 +1,43 @@
+import type { Result } from '../../result/result.ts';
+import { type MetricRule, metricRules, scaleOf } from '../metrics/metric-rules.ts';
+import { openResult, type OpenResult, openRun, type OpenRun } from './open-run.ts';
+import type { RunReading, RunFigure } from '../document/run-figure.ts';
+import type { ResultHead } from '../document/group-of.ts';
+import { wholePart } from './run-part.ts';
 import type { MetricSource } from '../../result/metrics/comparison-rule.ts';
-import type { MetricRule } from '../metrics/metric-rule.ts';
-import { scaleOf } from '../metrics/scale.ts';
-import type { OpenRun } from './open-run.ts';
-import { readQuantile } from './read-quantile.ts';
-import type { RunFigure, RunReading } from '../document/run-figure.ts';
 import { sumOf } from '../../statistics/sum-of.ts';
 import { withinError } from '../../statistics/within-error.ts';
+import { quantileOf } from '../../record/quantile.ts';
+import { countsBelow, type SeriesWindow } from '../../result/percentiles/series-window.ts';
+
+/**
+ * The metrics of a run by name, from the intervals of its measured window, with their evidence of the noise within the
+ * run. Intervals do not contain turns by position, and turns are cut after the window has ended: those figures come
+ * from the totals, without noise.
+ */
+export function figuresOf(result: Result): ReadonlyMap<string, RunReading> {
+  const open = openResult(result);
+  return new Map(metricRules.map((rule) => [rule.name, readByRule(open, rule)]));
+}
+
+/** One of them, of a result that is open already. */
+export function readByRule({ window, whole }: OpenResult, rule: MetricRule): RunReading {
+  return readFigure(isOfWhole(rule) ? whole : window, rule);
+}
+
+/** Whether a figure comes from the totals alone. */
+export function isOfWhole({ isOfTotals = false }: MetricRule): boolean {
+  return isOfTotals;
+}
+
+/**
+ * The metrics of a run by name from its totals alone, the drain included: cheap enough for thousands of results. A
+ * single segment shows no noise within the run.
+ */
+export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReading> {
+  const whole = openRun([wholePart(head)]);
+  return new Map(metricRules.map((rule) => [rule.name, readFigure(whole, rule)]));
+}
 
 /**
  * One metric of one run. Its variance comes from the segments, where there are 12 or more (statistics of batch means);
@@ -94,3 +126,68 @@ const relative = (
   value,
   count,
 });
+
+/** The number of values required beyond a quantile on either side. */
+const leastBeyond = 100;
+
+/** How many values a quantile takes. */
+export function valuesNeeded(quantile: number): number {
+  return Math.ceil(leastBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
+}
+
+/** A quantile of a series; none with too few values beyond it, or where it falls among failures. */
+function readQuantile(run: OpenRun, { series, quantile }: { series: string; quantile: number }): RunReading {
+  const cut = cutOf(run, series);
+  if (cut !== undefined && cut.share > 1 - quantile)
+    return { missing: 'censored', detail: `more than ${percent(1 - quantile)} of ${cut.what}` };
+  const window = run.series(series);
+  const { count } = window;
+  const needed = valuesNeeded(quantile);
+  if (count === 0) return { missing: 'no_data', detail: 'no values' };
+  if (count < needed)
+    return {
+      missing: 'insufficient_data',
+      detail: `${grouped(needed)} values are needed, the measured window has ${grouped(count)}`,
+    };
+  const value = quantileOf(window.whole, quantile);
+  const below = countsBelow(window, quantile);
+  const error = withinError(
+    run,
+    window.opened.map((part, at) => (below[at] ?? 0) - quantile * part.count),
+  );
+  const withinVariance = error === null ? null : invert(window, quantile, error / count);
+  return { figure: { level: Math.log(value), withinVariance, value, count } };
+}
+
+/** Woodruff (1952): the error of the share of values below the quantile, turned into one of the quantile's logarithm. */
+function invert({ whole }: SeriesWindow, quantile: number, shareError: number): number {
+  const high = quantileOf(whole, Math.min(1, quantile + shareError));
+  const low = quantileOf(whole, Math.max(0, quantile - shareError));
+  return (Math.log(high / low) / 2) ** 2;
+}
+
+/** What cuts a series off at its upper end: turns that failed for good, attempts that timed out. */
+function cutOf(run: OpenRun, series: string): { share: number; what: string } | undefined {
+  const shareOf = (of: string, among: string): number => sumOf(run.counts(of)) / Math.max(1, sumOf(run.counts(among)));
+  const verdict = 'verdict by failed share only';
+  switch (series) {
+    case 'turn.ok':
+    case 'effective.ok':
+    case 'effectiveFirstToken.ok':
+      return { share: shareOf('turns.failed', 'turns.finished'), what: `turns failed: ${verdict}` };
+    case 'attempt.ok':
+    case 'firstToken.ok':
+    case 'firstAnswer.ok':
+      return { share: shareOf('attempts.timed_out', 'attempts.finished'), what: `attempts timed out: ${verdict}` };
+    case 'sessionCreate':
+      return {
+        share: shareOf('createAttempts.timed_out', 'createAttempts.finished'),
+        what: 'attempts to create a session timed out',
+      };
+    default:
+      return undefined;
+  }
+}
+
+const percent = (share: number): string => `${String(Number((share * 100).toPrecision(6)))} %`;
+const grouped = (count: number): string => count.toLocaleString('en-US');

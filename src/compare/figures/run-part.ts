@@ -4,7 +4,7 @@ import { failedClassNames, finishedClassNames, type AttemptClass } from '../../p
 import type { Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { Unanswered } from '../../result/sections/unanswered.ts';
-import type { ResultHead } from '../document/result-head.ts';
+import type { ResultHead } from '../document/group-of.ts';
 
 /** A series of durations as it is stored. */
 interface PartSeries {

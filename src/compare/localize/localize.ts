@@ -4,13 +4,19 @@ import type { ShiftPoint, Localization } from '../document/comparison.ts';
 import type { HistoryGroup } from '../document/history.ts';
 import { observe, type OpenedRun, type OpenedSides } from '../judge/opened-side.ts';
 import { readFigure } from '../figures/read-figure.ts';
-import type { RunReading } from '../document/run-figure.ts';
-import type { Assumption } from '../statistics/prior.ts';
-import { scaleOf } from '../metrics/scale.ts';
+import type { RunReading, Observed } from '../document/run-figure.ts';
+import {
+  type Assumption,
+  estimateChange,
+  type ChangeEstimate,
+  type KnownNoise,
+} from '../statistics/estimate-change.ts';
+import { scaleOf } from '../metrics/metric-rules.ts';
 import { shapeOf, type ShiftedQuantile } from './shape-of.ts';
-import { shiftPoint } from './shift-point.ts';
 import { sumOf } from '../../statistics/sum-of.ts';
-import { meanByTenths, tenths } from './deciles.ts';
+import type { OpenRun } from '../figures/open-run.ts';
+import type { RunPart } from '../figures/run-part.ts';
+import { tQuantile } from '../../statistics/student-t.ts';
 
 /** What is known of the noise beside the runs. */
 export interface Past {
@@ -94,4 +100,60 @@ function errorsByClass({ base, head }: OpenedSides): Localization['errors'] {
     .map((name) => ({ class: name, base: countOf(base, name), head: countOf(head, name) }))
     .filter((each) => each.base + each.head > 0)
     .map((each) => ({ ...each, isNew: each.base === 0 }));
+}
+
+/** The parts of the measured time, by name. */
+const tenths = Array.from({ length: 10 }, (_, tenth) => `${String(tenth * 10)}-${String(tenth * 10 + 10)} %`);
+
+/** The mean latency of ok turns in each tenth of the measured time; `null` with fewer intervals than tenths. */
+function meanByTenths({ parts, lengthMs }: OpenRun): RunReading[] | null {
+  if (parts.length < tenths.length) return null;
+  const sums = tenths.map(() => ({ count: 0, sumMs: 0 }));
+  let startMs = 0;
+  for (const part of parts) {
+    const middle = (startMs + part.lengthMs / 2) / lengthMs;
+    const sum = sums[Math.min(tenths.length - 1, Math.floor(middle * tenths.length))];
+    if (sum !== undefined) add(sum, part);
+    startMs += part.lengthMs;
+  }
+  return sums.map(readingOf);
+}
+
+function add(sum: { count: number; sumMs: number }, { series }: RunPart): void {
+  const { count = 0, sumMs = 0 } = series.get('turn.ok') ?? {};
+  sum.count += count;
+  sum.sumMs += sumMs;
+}
+
+function readingOf({ count, sumMs }: { count: number; sumMs: number }): RunReading {
+  if (count === 0 || sumMs === 0) return { missing: 'no_data', detail: 'no values' };
+  const value = sumMs / count;
+  return { figure: { level: Math.log(value), withinVariance: null, value, count } };
+}
+
+/** How far a latency moved from base to head; the interval exists where the runs show their noise. */
+function shiftPoint(
+  name: string,
+  { base, head }: Readonly<Record<'base' | 'head', readonly Observed[]>>,
+  known?: KnownNoise,
+): ShiftPoint {
+  if (base.length === 0 || head.length === 0)
+    return { name, base: meanOf(base), head: meanOf(head), change: null, ci95: null };
+  const estimate = estimateChange(base, head, known);
+  return {
+    name,
+    base: Math.exp(estimate.base),
+    head: Math.exp(estimate.head),
+    change: Math.expm1(estimate.shift),
+    ci95: intervalOf(estimate),
+  };
+}
+
+const meanOf = (runs: readonly Observed[]): number | null =>
+  runs.length === 0 ? null : Math.exp(runs.reduce((sum, { figure }) => sum + figure.level, 0) / runs.length);
+
+function intervalOf({ shift, noise }: ChangeEstimate): ShiftPoint['ci95'] {
+  if ('unknown' in noise || noise.standardError === 0) return null;
+  const half = tQuantile(0.975, noise.degrees) * noise.standardError;
+  return { low: Math.expm1(shift - half), high: Math.expm1(shift + half) };
 }

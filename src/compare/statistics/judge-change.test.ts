@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/observed-runs.ts';
 import { estimateChange } from './estimate-change.ts';
 import { judgeChange } from './judge-change.ts';
-import type { MetricRule } from '../metrics/metric-rule.ts';
+import type { MetricRule } from '../metrics/metric-rules.ts';
 import type { Observed } from '../document/run-figure.ts';
 
 const a = logsOf([101, 99.5, 100.2, 98.9, 100.9]);

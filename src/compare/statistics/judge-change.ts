@@ -1,9 +1,8 @@
 import { tQuantile, tTail } from '../../statistics/student-t.ts';
 import type { MetricComparison } from '../document/comparison.ts';
 import type { ChangeEstimate, Noise } from './estimate-change.ts';
-import type { MetricRule } from '../metrics/metric-rule.ts';
+import { type MetricRule, marginLimits, scaleOf } from '../metrics/metric-rules.ts';
 import { observationsNeeded, reachOf } from '../../statistics/runs-needed.ts';
-import { marginLimits, scaleOf } from '../metrics/scale.ts';
 
 interface ChangeToJudge {
   rule: MetricRule;

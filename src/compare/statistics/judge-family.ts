@@ -1,12 +1,10 @@
 import { adjustForFamily } from '../../statistics/benjamini-hochberg.ts';
-import { alignRuns, leastCount } from './align-runs.ts';
 import type { MetricComparison } from '../document/comparison.ts';
 import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../document/history.ts';
 import { judgeChange, withoutNoise } from './judge-change.ts';
-import type { MetricRule } from '../metrics/metric-rule.ts';
+import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
 import type { Missing, Observed } from '../document/run-figure.ts';
-import { scaleOf } from '../metrics/scale.ts';
 
 /** Why a run has no figure. */
 export interface MissingFigure {
@@ -144,3 +142,22 @@ const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison =
   change: null,
   ...withoutNoise,
 });
+
+/**
+ * Runs on one scale. Anscombe's root depends on the number of values where events are few: taken at the smallest number
+ * among all runs, equal shares are equal levels. Everything else is on its scale already.
+ */
+export function alignRuns<T extends Pick<Observed, 'figure'>>(
+  rule: MetricRule,
+  runs: readonly T[],
+  count: number,
+): readonly T[] {
+  if (rule.source.kind !== 'share') return runs;
+  const { levelOf } = scaleOf(rule);
+  return runs.map((run) => ({ ...run, figure: { ...run.figure, level: levelOf(run.figure.value, count) } }));
+}
+
+/** The smallest number of values behind a run's figure. */
+export function leastCount(runs: readonly Pick<Observed, 'figure'>[]): number {
+  return Math.min(...runs.map(({ figure }) => figure.count));
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchRuns, observationsOf } from './match-runs.ts';
+import { matchRuns, observationsOf } from './sample.ts';
 
 const run = (sitting: string | null, pair: string | null = null) => ({ sitting, pair });
 const pairs = (sitting: string, numbers: readonly number[]) => numbers.map((number) => run(sitting, String(number)));

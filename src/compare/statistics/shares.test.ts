@@ -6,8 +6,7 @@ import { randomOf } from '../../base/random.ts';
 import { openRun } from '../figures/open-run.ts';
 import { readFigure } from '../figures/read-figure.ts';
 import type { Observed } from '../document/run-figure.ts';
-import type { MetricRule } from '../metrics/metric-rule.ts';
-import { metricRules } from '../metrics/metric-rules.ts';
+import { type MetricRule, metricRules } from '../metrics/metric-rules.ts';
 import { judgeFamily } from './judge-family.ts';
 
 const ruleOf = (name: string): MetricRule => {

@@ -1,12 +1,10 @@
 import { groupBy } from '../../base/group-by.ts';
 import { scatter } from '../../statistics/mean.ts';
-import type { History, HistoryGroup, PastPoint } from '../document/history.ts';
-import type { MetricRule } from '../metrics/metric-rule.ts';
-import { summarizePast } from '../document/past-noise.ts';
+import { type History, type HistoryGroup, type PastPoint, summarizePast } from '../document/history.ts';
+import type { MetricRule } from '../metrics/metric-rules.ts';
 import { trendDefaults } from './build-trend.ts';
-import { gatherNights, type Night } from './night.ts';
+import { gatherNights, type Night, type TrendRun } from './trend-run.ts';
 import { trackMetric } from './track-metric.ts';
-import type { TrendRun } from './trend-run.ts';
 
 /**
  * What comparisons learn of the noise: for each metric from the sittings of each release, since its last change. Always

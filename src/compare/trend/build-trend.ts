@@ -1,10 +1,7 @@
-import type { MetricRule } from '../metrics/metric-rule.ts';
-import { gatherEvents } from './gather-events.ts';
-import { gatherNights, type Night, type NightSeries } from './night.ts';
-import { publishEvent } from './publish-event.ts';
-import { trackMetric, type MetricTrend } from './track-metric.ts';
-import type { PublishedMetric, Trend, TrendGroup } from './trend.ts';
-import type { TrendRun } from './trend-run.ts';
+import type { MetricRule } from '../metrics/metric-rules.ts';
+import { gatherNights, type Night, type NightSeries, type TrendRun } from './trend-run.ts';
+import { trackMetric, type MetricTrend, type TrendStep } from './track-metric.ts';
+import type { PublishedMetric, Trend, TrendGroup, EventChange, TrendEvent } from './trend.ts';
 
 /** How a trend is looked at. */
 interface TrendOptions {
@@ -82,3 +79,75 @@ function publishMetric({ rule, points, segments }: MetricTrend): PublishedMetric
     })),
   };
 }
+
+/** A step of one metric. */
+interface MetricStep {
+  rule: MetricRule;
+  step: TrendStep;
+}
+
+/** Steps of several metrics at about the same time: they have one cause, as a rule. */
+interface ChangeEvent {
+  /** The first night after it, by the metric that shows it most clearly. */
+  night: number;
+  /** At most one a metric, the clearest first. */
+  steps: readonly MetricStep[];
+}
+
+/** Steps of different metrics this many nights apart are one event. */
+const nightsApart = 2;
+
+/** Events by night: the clearest step takes those of other metrics around it, then the clearest of what is left, and so on. */
+function gatherEvents(trends: readonly MetricTrend[]): ChangeEvent[] {
+  let left = trends
+    .flatMap(({ rule, steps }) => steps.map((step) => ({ rule, step })))
+    .toSorted((a, b) => a.step.p - b.step.p || b.step.t - a.step.t);
+  const events: ChangeEvent[] = [];
+  for (let [clearest] = left; clearest !== undefined; [clearest] = left) {
+    const steps = around(clearest, left);
+    events.push({ night: nightOf(clearest), steps });
+    left = left.filter((step) => !steps.includes(step));
+  }
+  return events.toSorted((a, b) => a.night - b.night);
+}
+
+const nightOf = ({ step }: MetricStep): number => step.after.night;
+
+/** Of each metric the clearest step near that of another. */
+function around(clearest: MetricStep, steps: readonly MetricStep[]): MetricStep[] {
+  const near = steps.filter((step) => Math.abs(nightOf(step) - nightOf(clearest)) <= nightsApart);
+  return near.filter(({ rule }, index) => near.findIndex((other) => other.rule === rule) === index);
+}
+
+/** An event with where it came in. */
+function publishEvent({ night, steps }: ChangeEvent, nights: readonly Night[]): TrendEvent {
+  const first = nights[night];
+  return {
+    night,
+    date: first?.date ?? '',
+    nightsSince: nights.length - night,
+    file: first?.runs[0].file ?? '',
+    commits: commitsAround(night, nights),
+    metrics: steps.map(publishStep),
+  };
+}
+
+/** From the last commit known of the nights before to the first known of the nights after. */
+function commitsAround(night: number, nights: readonly Night[]): TrendEvent['commits'] {
+  const commitsOf = (some: readonly Night[]) => some.flatMap(({ runs }) => runs.flatMap(({ commit }) => commit ?? []));
+  const before = commitsOf(nights.slice(0, night)).at(-1);
+  const after = commitsOf(nights.slice(night)).at(0);
+  return before === undefined || after === undefined ? null : { before, after };
+}
+
+const publishStep = ({ rule, step }: MetricStep): EventChange => ({
+  name: rule.name,
+  isGated: rule.isGated,
+  direction: step.change > 0 === (rule.worse === 'higher') ? 'worse' : 'better',
+  night: step.after.night,
+  before: step.before.value,
+  after: step.after.value,
+  change: step.change,
+  ci95: step.ci95,
+  p: step.p,
+});

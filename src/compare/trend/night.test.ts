@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runOf, startOf } from '../../../test/support/sample-nights.ts';
-import { matchRuns, observationsOf } from '../statistics/match-runs.ts';
-import { gatherNights, runsOfLastNights } from './night.ts';
+import { matchRuns, observationsOf } from '../statistics/sample.ts';
+import { gatherNights, runsOfLastNights } from './trend-run.ts';
 
 const at = (startedAt: string, sitting: string | null = null) => runOf({}, { startedAt, sitting, file: startedAt });
 const shapeOf = (runs: ReturnType<typeof at>[]) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import cases from '../../../test/fixtures/change-points.json' with { type: 'json' };
-import { scaleOf } from '../metrics/scale.ts';
+import { scaleOf } from '../metrics/metric-rules.ts';
 import { findChangePoints, type ScanOptions } from './scan.ts';
 import { latencyRule, shareRule } from '../../../test/support/sample-nights.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runOf } from '../../../test/support/sample-nights.ts';
-import { selectRuns } from './select-runs.ts';
+import { selectRuns } from './trend-run.ts';
 
 test('runs that cannot be trusted represent no night, and are named', () => {
   const runs = [

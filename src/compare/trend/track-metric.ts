@@ -1,9 +1,8 @@
 import { mean } from '../../statistics/mean.ts';
-import type { MetricRule } from '../metrics/metric-rule.ts';
+import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
 import type { RunFigure, RunReading } from '../document/run-figure.ts';
-import { alignRuns, leastCount } from '../statistics/align-runs.ts';
-import { scaleOf } from '../metrics/scale.ts';
-import type { Night } from './night.ts';
+import { alignRuns, leastCount } from '../statistics/judge-family.ts';
+import type { Night } from './trend-run.ts';
 import { findChangePoints, type ChangePoint } from './scan.ts';
 
 /** A metric's point of a night. */

@@ -1,8 +1,7 @@
-import { groupOf } from '../document/group-of.ts';
-import { headlineFigures } from '../figures/headline-figures.ts';
-import type { ResultFacts, ResultHead } from '../document/result-head.ts';
-import { releaseOf } from '../document/release-of.ts';
+import { groupOf, type ResultFacts, type ResultHead, releaseOf } from '../document/group-of.ts';
+import { headlineFigures } from '../figures/read-figure.ts';
 import type { RunReading } from '../document/run-figure.ts';
+import { groupBy } from '../../base/group-by.ts';
 
 /** What a trend keeps of a result. */
 export interface TrendRun {
@@ -53,3 +52,84 @@ function unfitBecause({ run, validity }: ResultFacts): string | null {
   if (run.status !== 'completed') return `the run was ${run.status}`;
   return validity.verdict === 'invalid' ? 'the run is invalid' : null;
 }
+
+/** Which runs represent their nights, and warnings about the choice. */
+export interface Selection {
+  runs: TrendRun[];
+  warnings: string[];
+}
+
+/** Leaves out runs that are not fit, and with a label those of another. */
+export function selectRuns(all: readonly TrendRun[], label: string | undefined): Selection {
+  const asked = all.filter((run) => label === undefined || run.label === label);
+  const runs = asked.filter(({ unfit }) => unfit === null);
+  return { runs, warnings: [...unfitWarning(asked), ...mixedWarning(runs)] };
+}
+
+function unfitWarning(runs: readonly TrendRun[]): string[] {
+  const unfit = runs.flatMap(({ file, unfit }) => (unfit === null ? [] : [`${file} (${unfit})`]));
+  const [first] = unfit;
+  if (first === undefined) return [];
+  const others = unfit.length === 1 ? '' : ` and ${String(unfit.length - 1)} more`;
+  return [`Left out: ${first}${others}.`];
+}
+
+/** The two sides of an interleaved pair are two releases: their mean would be neither. */
+function mixedWarning(runs: readonly TrendRun[]): string[] {
+  const paired = runs.filter(({ sitting, pair }) => sitting !== null && pair !== null);
+  const pairs = groupBy(paired, ({ sitting, pair }) => JSON.stringify([sitting, pair]));
+  const labels = [...pairs.values()]
+    .map((pair) => [...new Set(pair.map(({ label }) => label ?? 'none'))])
+    .find((some) => some.length > 1);
+  if (labels === undefined) return [];
+  return [`Nights contain both sides of interleaved pairs (labels ${labels.join(' and ')}): --label selects one side.`];
+}
+
+/** Runs that make one point of a series: those of a sitting. */
+export interface Night {
+  /** What its runs share. */
+  key: string;
+  /** The day on which its first run started, such as 2026-11-03 (UTC). */
+  date: string;
+  sitting: string | null;
+  /** By their start. */
+  runs: readonly [TrendRun, ...TrendRun[]];
+}
+
+/** Nights by their start, of runs that can be compared with one another. */
+export interface NightSeries {
+  group: TrendRun['group'];
+  nights: readonly Night[];
+}
+
+/** Sorts runs into series and nights; another scenario, machine class or load starts a new series. The latest comes first. */
+export function gatherNights(runs: readonly TrendRun[]): NightSeries[] {
+  const byStart = runs.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+  return [...groupBy(byStart, groupKey).values()]
+    .map((series) => ({ group: series[0].group, nights: nightsOf(series) }))
+    .toSorted((a, b) => lastStart(b) - lastStart(a));
+}
+
+/** The runs of the latest nights of every series. */
+export function runsOfLastNights(runs: readonly TrendRun[], count: number): TrendRun[] {
+  return gatherNights(runs).flatMap(({ nights }) => nights.slice(-count).flatMap((night) => night.runs));
+}
+
+const groupKey = ({ group }: TrendRun): string =>
+  JSON.stringify([group.scenario.name, group.scenario.hash, group.machineClass, group.loadHash]);
+
+const nightsOf = (runs: readonly TrendRun[]): Night[] =>
+  [...groupBy(runs, sittingOf)].map(([key, night]) => ({
+    key,
+    date: dayOf(night[0].startedAt),
+    sitting: night[0].sitting,
+    runs: night,
+  }));
+
+/** What runs of one sitting share; a run on its own is a sitting of its own. */
+const sittingOf = ({ id, sitting }: TrendRun): string => (sitting === null ? `run ${id}` : `sitting ${sitting}`);
+
+const dayOf = (startedAt: string): string => new Date(startedAt).toISOString().slice(0, 10);
+
+const lastStart = ({ nights }: NightSeries): number =>
+  Math.max(...nights.flatMap(({ runs }) => runs.map(({ startedAt }) => Date.parse(startedAt))));

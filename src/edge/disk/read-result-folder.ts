@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ResultFacts, ResultHead } from '../../compare/document/result-head.ts';
+import type { ResultFacts, ResultHead } from '../../compare/document/group-of.ts';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
 import { listJson } from './list-files.ts';
 import { readResultFacts, readWholeResult, type PartReading } from './read-result-part.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
-import { resultFactsSchema } from '../../compare/document/result-head.ts';
+import { resultFactsSchema } from '../../compare/document/group-of.ts';
 import { readResultFacts } from './read-result-part.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heads-'));

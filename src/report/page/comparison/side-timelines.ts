@@ -1,4 +1,4 @@
-import { measuredWindow } from '../../../compare/figures/measured-window.ts';
+import { measuredWindow } from '../../../compare/figures/open-run.ts';
 import type { Comparison } from '../../../compare/document/comparison.ts';
 import { sideNames, type SideName } from '../../../compare/document/side.ts';
 import { ratePerSecond } from '../../../base/field.ts';
