@@ -1,5 +1,6 @@
 import type { Documents, Kind } from './documents.ts';
-import { asJson, type Renderer } from './words/renderer.ts';
+import type { Section } from './outline/outline.ts';
+import { asJson, type Ending, type Renderer } from './words/renderer.ts';
 
 /** How documents can be printed: by a renderer for each kind that has the format, loaded when it is asked for. */
 interface FormatEntry {
@@ -19,17 +20,17 @@ const entries = {
       'chat-load/result': async () => (await import('./run/result-terminal.ts')).renderResultTerminal,
       'chat-load/comparison': async () =>
         (await import('./comparison/comparison-terminal.ts')).renderComparisonTerminal,
-      'chat-load/trend': async () => (await import('./trend/trend-terminal.ts')).renderTrendTerminal,
+      'chat-load/trend': inTerminal(async () => (await import('./trend/trend-outline.ts')).trendOutline),
       'chat-load/check': async () => (await import('./check/render-check.ts')).renderCheck,
       'chat-load/probe': async () => (await import('./probe/render-probe.ts')).renderProbe,
       'chat-load/plan': async () => (await import('./plan/render-plan.ts')).renderPlan,
-      'chat-load/calibration': async () =>
-        (await import('./calibration/calibration-terminal.ts')).renderCalibrationTerminal,
+      'chat-load/calibration': async () => (await import('./calibration/render-calibration.ts')).renderCalibration,
       'chat-load/capacity': async () => (await import('./capacity/render-capacity.ts')).renderCapacity,
       'chat-load/dataset': async () => (await import('./dataset/render-dataset.ts')).renderDataset,
       'chat-load/fit': async () => (await import('./fit/fit-terminal.ts')).renderFitTerminal,
-      'chat-load/capacity-comparison': async () =>
-        (await import('./capacity-comparison/render-capacity-comparison.ts')).renderCapacityComparison,
+      'chat-load/capacity-comparison': inTerminal(
+        async () => (await import('./capacity-comparison/capacity-comparison-outline.ts')).capacityComparisonOutline,
+      ),
     },
   },
   // Pages are drawn from documents together (`pages.ts`).
@@ -41,10 +42,11 @@ const entries = {
       'chat-load/result': async () => (await import('./run/result-markdown.ts')).renderResultMarkdown,
       'chat-load/comparison': async () =>
         (await import('./comparison/comparison-markdown.ts')).renderComparisonMarkdown,
-      'chat-load/trend': async () => (await import('./trend/render-trend-markdown.ts')).renderTrendMarkdown,
+      'chat-load/trend': inMarkdown(async () => (await import('./trend/trend-outline.ts')).trendOutline),
       'chat-load/capacity': async () => (await import('./capacity/capacity-markdown.ts')).renderCapacityMarkdown,
-      'chat-load/capacity-comparison': async () =>
-        (await import('./capacity-comparison/capacity-comparison-markdown.ts')).renderCapacityComparisonMarkdown,
+      'chat-load/capacity-comparison': inMarkdown(
+        async () => (await import('./capacity-comparison/capacity-comparison-outline.ts')).capacityComparisonOutline,
+      ),
     },
   },
   junit: {
@@ -55,7 +57,7 @@ const entries = {
       'chat-load/check': async () => (await import('./check/render-check.ts')).renderCheckJunit,
       'chat-load/capacity': async () => (await import('./capacity/capacity-junit.ts')).renderCapacityJunit,
       'chat-load/capacity-comparison': async () =>
-        (await import('./capacity-comparison/capacity-comparison-junit.ts')).renderCapacityComparisonJunit,
+        (await import('./capacity-comparison/capacity-comparison-outline.ts')).renderCapacityComparisonJunit,
     },
   },
   csv: {
@@ -113,6 +115,23 @@ export async function rendererOf<Each extends Kind>(
 /** Whether a kind of document can be printed as text in a format. */
 export function hasRenderer(kind: Kind, format: Format): boolean {
   return table[format].renderers[kind] !== undefined;
+}
+
+/** Loads the outline of a kind of document. */
+type LoadOutline<Document> = () => Promise<(document: Document, ending: Ending) => readonly Section[]>;
+
+function inTerminal<Document>(load: LoadOutline<Document>): () => Promise<Renderer<Document>> {
+  return async () => {
+    const [outline, { writeTerminal }] = await Promise.all([load(), import('./outline/write-terminal.ts')]);
+    return (document, style, ending) => writeTerminal(outline(document, ending), style);
+  };
+}
+
+function inMarkdown<Document>(load: LoadOutline<Document>): () => Promise<Renderer<Document>> {
+  return async () => {
+    const [outline, { writeMarkdown }] = await Promise.all([load(), import('./outline/write-markdown.ts')]);
+    return (document, _, ending) => writeMarkdown(outline(document, ending));
+  };
 }
 
 function inJson(): Promise<Renderer<object>> {

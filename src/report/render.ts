@@ -22,10 +22,10 @@ const pages: {
     const { viewComparison } = await import('./page/comparison/view-comparison.ts');
     return onlyOne((comparison, { runs }) => viewComparison(comparison, runs));
   },
-  'chat-load/trend': async () => onlyOne((await import('./page/trend/view-trend.ts')).viewTrend),
+  'chat-load/trend': async () => onlyOne((await import('./trend/trend-outline.ts')).viewTrend),
   'chat-load/capacity': async () => onlyOne((await import('./page/capacity/view-capacity.ts')).viewCapacity),
   'chat-load/capacity-comparison': async () =>
-    onlyOne((await import('./page/capacity-comparison/view-capacity-comparison.ts')).viewCapacityComparison),
+    onlyOne((await import('./capacity-comparison/capacity-comparison-outline.ts')).viewCapacityComparison),
 };
 
 /** Of these a page shows one; several are refused where files are read. */

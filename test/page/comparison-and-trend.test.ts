@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import type { Page as Tab } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { viewComparison } from '../../src/report/page/comparison/view-comparison.ts';
-import { viewTrend } from '../../src/report/page/trend/view-trend.ts';
+import { viewTrend } from '../../src/report/trend/trend-outline.ts';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { blocksOf, sectionOf } from '../support/page-parts.ts';
 import { reportOf } from '../support/report-of.ts';

@@ -18,15 +18,17 @@ import { foreseeComparison } from '../../src/compare/outlook.ts';
 import { renderCapacity } from '../../src/report/capacity/render-capacity.ts';
 import { renderCapacityJunit } from '../../src/report/capacity/capacity-junit.ts';
 import { renderCapacityMarkdown } from '../../src/report/capacity/capacity-markdown.ts';
-import { renderCapacityComparison } from '../../src/report/capacity-comparison/render-capacity-comparison.ts';
-import { renderCapacityComparisonJunit } from '../../src/report/capacity-comparison/capacity-comparison-junit.ts';
-import { renderCapacityComparisonMarkdown } from '../../src/report/capacity-comparison/capacity-comparison-markdown.ts';
+import {
+  capacityComparisonOutline,
+  renderCapacityComparisonJunit,
+} from '../../src/report/capacity-comparison/capacity-comparison-outline.ts';
 import { compareCapacities } from '../../src/capacity/compare/compare-capacities.ts';
 import { renderPlan } from '../../src/report/plan/render-plan.ts';
 import { renderProbe } from '../../src/report/probe/render-probe.ts';
 import { renderResult } from '../../src/report/run/render-result.ts';
-import { renderTrendMarkdown } from '../../src/report/trend/render-trend-markdown.ts';
-import { renderTrend } from '../../src/report/trend/render-trend.ts';
+import { writeMarkdown } from '../../src/report/outline/write-markdown.ts';
+import { writeTerminal } from '../../src/report/outline/write-terminal.ts';
+import { trendOutline } from '../../src/report/trend/trend-outline.ts';
 import { runLine } from '../../src/report/run/run-line.ts';
 import type { Style } from '../../src/report/words/table.ts';
 import { buildProbe } from '../../src/probe/build-probe.ts';
@@ -171,13 +173,13 @@ const reports: Readonly<Record<string, (style: Style) => string>> = {
   'a capacity': (style) => renderCapacity(capacity, style),
   'a capacity, as Markdown': (style) => renderCapacityMarkdown(capacity, style, {}),
   'a capacity, for CI': (style) => renderCapacityJunit(capacity, style, {}),
-  'a comparison of capacities': (style) => renderCapacityComparison(capacities, style),
-  'a comparison of capacities, as Markdown': () => renderCapacityComparisonMarkdown(capacities),
+  'a comparison of capacities': (style) => writeTerminal(capacityComparisonOutline(capacities), style),
+  'a comparison of capacities, as Markdown': () => writeMarkdown(capacityComparisonOutline(capacities)),
   'a comparison of capacities, for CI': () => renderCapacityComparisonJunit(capacities),
   'a dataset': (style) => renderDataset(poison(sampleDataset()), style),
   'a fit': (style) => renderFitTerminal(poison(sampleFit()), style),
-  'a trend': (style) => renderTrend(trend, style),
-  'a trend, as Markdown': () => renderTrendMarkdown(trend),
+  'a trend': (style) => writeTerminal(trendOutline(trend), style),
+  'a trend, as Markdown': () => writeMarkdown(trendOutline(trend)),
 };
 
 describe.each(Object.entries(reports))('the report of %s', (_, render) => {

@@ -6,7 +6,8 @@ import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.t
 import { renderCapacityMarkdown } from '../../src/report/capacity/capacity-markdown.ts';
 import { renderComparisonMarkdown } from '../../src/report/comparison/comparison-markdown.ts';
 import { renderResultMarkdown } from '../../src/report/run/result-markdown.ts';
-import { renderTrendMarkdown } from '../../src/report/trend/render-trend-markdown.ts';
+import { writeMarkdown } from '../../src/report/outline/write-markdown.ts';
+import { trendOutline } from '../../src/report/trend/trend-outline.ts';
 import { escapeMarkdown } from '../../src/report/words/markdown-text.ts';
 import { poison } from '../support/poison.ts';
 import { sampleCapacity } from '../support/sample-capacity.ts';
@@ -120,7 +121,7 @@ const reports: Readonly<Record<string, (change: (text: string) => string) => str
   'a comparison': (change) => renderComparisonMarkdown(poison(regressed, change)),
   'a refused comparison': (change) => renderComparisonMarkdown(poison(notComparable, change)),
   'a capacity': (change) => renderCapacityMarkdown(poison(capacity, change), style, {}),
-  'a trend': (change) => renderTrendMarkdown(poison(trend, change)),
+  'a trend': (change) => writeMarkdown(trendOutline(poison(trend, change))),
 };
 
 describe.each(Object.entries(reports))('the Markdown of %s', (_, render) => {

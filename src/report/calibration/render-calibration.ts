@@ -3,11 +3,12 @@ import type { CalibratedLoad, Calibration } from '../../result/sections/calibrat
 import { formatCount, formatMs, formatRate } from '../words/format.ts';
 import { fittingTable } from '../words/fitting-table.ts';
 import { paragraph } from '../words/paragraph.ts';
+import type { Ending } from '../words/renderer.ts';
 import type { Style } from '../words/table.ts';
 import { wrap } from '../words/wrap.ts';
 
-/** Renders a calibration as text for a terminal. */
-export function renderCalibration(document: Calibration, style: Style): string {
+/** Renders a calibration as text for a terminal, with the file that it is kept in. */
+export function renderCalibration(document: Calibration, style: Style, { kept }: Ending = {}): string {
   const { machine, toolVersion, loads, notCarried } = printableTexts(document);
   const head = `How far this generator reads from the truth: chat-load ${toolVersion} on ${machine}`;
   return [
@@ -15,6 +16,7 @@ export function renderCalibration(document: Calibration, style: Style): string {
     loadTable(loads, style),
     legend(style),
     ...(notCarried === null ? [] : [paragraph(notCarriedText(notCarried), style)]),
+    ...(kept === undefined ? [] : [`kept in   ${kept}`]),
   ].join('\n\n');
 }
 

@@ -19,6 +19,15 @@ export const verdictWords: Readonly<Record<Comparison['verdict'], string>> = {
   not_comparable: 'NOT COMPARABLE',
 };
 
+/** The colour of that headline in a terminal. */
+export const verdictPaints = {
+  regressed: 'red',
+  not_comparable: 'red',
+  inconclusive: 'yellow',
+  improved: 'green',
+  unchanged: 'green',
+} as const satisfies Record<Comparison['verdict'], string>;
+
 /** What was found, in a sentence or two, without repeating the word of the verdict. */
 export function foundText({ verdict, summary, confirmation }: Comparison): string {
   const text = clean(summary);

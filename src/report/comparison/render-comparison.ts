@@ -1,7 +1,7 @@
 import type { Comparison } from '../../compare/document/comparison.ts';
 import { familyTable, moverTable, noteLines, undecidedTable } from './comparison-tables.ts';
 import { whereSections } from './comparison-where.ts';
-import { comparisonFacts, confirmationTexts, foundText, verdictWords } from './comparison-words.ts';
+import { comparisonFacts, confirmationTexts, foundText, verdictPaints, verdictWords } from './comparison-words.ts';
 import { refusalLines, warningLines } from './refusal-lines.ts';
 import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
@@ -24,18 +24,10 @@ export function renderComparison(comparison: Comparison, style: Style): string {
 }
 
 function verdictLines(comparison: Comparison, { colors, width }: Style): string {
-  const paint = paints(colors)[comparison.verdict];
+  const paint = colors[verdictPaints[comparison.verdict]];
   const first = `${colors.bold(paint(verdictWords[comparison.verdict]))}  `;
   return paragraph(foundText(comparison), { width, first, paint: colors.bold });
 }
-
-const paints = (colors: Style['colors']) => ({
-  regressed: colors.red,
-  not_comparable: colors.red,
-  inconclusive: colors.yellow,
-  improved: colors.green,
-  unchanged: colors.green,
-});
 
 const factLines = (comparison: Comparison, { width }: Style): string =>
   comparisonFacts(comparison)

@@ -4,7 +4,6 @@ import type { Left, Skip } from '../../dataset/formats/skipped.ts';
 import type { PersonalKind } from '../../dataset/redact/personal.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
-import { personalNames } from './personal-names.ts';
 
 /** What a conversion did, and where it wrote to. */
 export interface ConversionReport {
@@ -83,3 +82,13 @@ function redactionLine(redacted: ReadonlyMap<PersonalKind, number>): string {
   const counts = [...redacted].map(([kind, count]) => countOf(count, ...personalNames[kind]));
   return `redacted  ${counts.length === 0 ? 'nothing' : counts.join(', ')}; what is not found stays: this is no guarantee`;
 }
+
+/** What looks personal, by its name: one, and several. */
+export const personalNames: Readonly<Record<PersonalKind, readonly [one: string, several: string]>> = {
+  key: ['key or token', 'keys or tokens'],
+  mail: ['mail address', 'mail addresses'],
+  iban: ['IBAN', 'IBANs'],
+  card: ['card number', 'card numbers'],
+  ip: ['IP address', 'IP addresses'],
+  phone: ['phone number', 'phone numbers'],
+};

@@ -4,8 +4,7 @@ import { countOf, formatBytes, formatCount, formatNumber, formatShare } from '..
 import { oneLine } from '../words/one-line.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { wrap } from '../words/wrap.ts';
-import { placesOf, scatteredText, skipWords } from './conversion-lines.ts';
-import { personalNames } from './personal-names.ts';
+import { personalNames, placesOf, scatteredText, skipWords } from './conversion-lines.ts';
 
 /** Renders what is in files of conversations, as text for a terminal. */
 export function renderDataset(given: DatasetDocument, style: Style): string {

@@ -2,8 +2,11 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { buildTrend, trendDefaults } from '../../compare/trend/build-trend.ts';
 import { latencyRule, nightly, noiseAt, runOf, shareRule, startOf } from '../../../test/support/sample-nights.ts';
-import { renderTrendMarkdown } from './render-trend-markdown.ts';
-import { renderTrend } from './render-trend.ts';
+import { writeMarkdown } from '../outline/write-markdown.ts';
+import { writeTerminal } from '../outline/write-terminal.ts';
+import { trendOutline } from './trend-outline.ts';
+import type { Style } from '../words/table.ts';
+import type { Trend } from '../../compare/trend/trend.ts';
 
 const stepped = nightly(40, (night) => ({
   'turn.ok.p99': 200 * Math.exp(noiseAt(night)) * (night < 25 ? 1 : 1.2),
@@ -20,6 +23,8 @@ const trendOf = (runs = stepped, more = {}) =>
     ...more,
   });
 const style = { colors: picocolors.createColors(false), width: 80 };
+const renderTrend = (trend: Trend, shown: Style) => writeTerminal(trendOutline(trend), shown);
+const renderTrendMarkdown = (trend: Trend) => writeMarkdown(trendOutline(trend));
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('a trend on a terminal', () => {

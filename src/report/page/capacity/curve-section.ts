@@ -3,7 +3,7 @@ import { loadUnitTexts } from '../../../capacity/words/load-text.ts';
 import { latencyLimitText, shownLatency } from '../../capacity/capacity-facts.ts';
 import { curveRows, type CurveRow } from '../../capacity/curve-rows.ts';
 import { formatMs, formatNumber } from '../../words/format.ts';
-import { finite } from '../finite.ts';
+import { finite } from '../drawn-numbers.ts';
 import type { LinesBlock, Section, TableRow } from '../page.ts';
 import { tableBlock } from '../table-block.ts';
 

@@ -1,6 +1,6 @@
 import type { MetricComparison } from '../../../compare/document/comparison.ts';
 import { clean } from '../../words/paragraph.ts';
-import { finite } from '../finite.ts';
+import { finite } from '../drawn-numbers.ts';
 import type { RangeRow, RangesBlock } from '../page.ts';
 
 /** A metric to be drawn, with its colour and a word on it. */

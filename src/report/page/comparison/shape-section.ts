@@ -1,7 +1,7 @@
 import type { Comparison, ShiftPoint } from '../../../compare/document/comparison.ts';
 import { shiftCells } from '../../comparison/comparison-where.ts';
 import { clean } from '../../words/paragraph.ts';
-import { finite } from '../finite.ts';
+import { finite } from '../drawn-numbers.ts';
 import type { Block, RangeRow, RangesBlock, Section, TableRow } from '../page.ts';
 import { tableBlock } from '../table-block.ts';
 

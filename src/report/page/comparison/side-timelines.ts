@@ -8,7 +8,7 @@ import { percentiles } from '../../../result/percentiles/percentiles.ts';
 import type { Result } from '../../../result/result.ts';
 import type { Interval } from '../../../result/sections/intervals.ts';
 import type { Timeline } from '../page.ts';
-import { rounded } from '../rounded.ts';
+import { rounded } from '../drawn-numbers.ts';
 import { runName } from './run-name.ts';
 
 export interface SideTimeline {

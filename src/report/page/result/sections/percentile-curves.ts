@@ -6,7 +6,7 @@ import type { CurveBlock, Tone } from '../../page.ts';
 import { tableBlock } from '../shown/blocks.ts';
 import type { SectionView } from '../shown/section-view.ts';
 import { inRun, titleIn, type ShownRun } from '../shown/shown-run.ts';
-import { rounded } from '../../rounded.ts';
+import { rounded } from '../../drawn-numbers.ts';
 
 export const percentileCurves: SectionView = {
   id: 'percentiles',

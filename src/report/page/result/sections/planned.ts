@@ -15,7 +15,7 @@ import type { Block, LinesBlock } from '../../page.ts';
 import { listBlock, tableBlock } from '../shown/blocks.ts';
 import type { SectionView } from '../shown/section-view.ts';
 import { inRun, titleIn, type ShownRun } from '../shown/shown-run.ts';
-import { roundedMs } from '../../rounded.ts';
+import { roundedMs } from '../../drawn-numbers.ts';
 
 export const planned: SectionView = {
   id: 'plan',

@@ -1,7 +1,7 @@
 import type { Result } from '../../../../result/result.ts';
 import type { Interval } from '../../../../result/sections/intervals.ts';
 import type { Timeline } from '../../page.ts';
-import { roundedMs } from '../../rounded.ts';
+import { roundedMs } from '../../drawn-numbers.ts';
 import { countColumns } from './count-columns.ts';
 import { marksOf } from './marks.ts';
 import { seriesColumns } from './series-columns.ts';

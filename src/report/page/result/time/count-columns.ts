@@ -2,7 +2,7 @@ import { attemptClassNames, type AttemptClass } from '../../../../protocol/outco
 import { ratePerSecond } from '../../../../base/field.ts';
 import type { Interval } from '../../../../result/sections/intervals.ts';
 import { sumOf } from '../../../../statistics/sum-of.ts';
-import { rounded } from '../../rounded.ts';
+import { rounded } from '../../drawn-numbers.ts';
 import type { TimelineRow } from './timeline-rows.ts';
 
 export type Columns = Record<string, readonly (number | null)[]>;

@@ -2,7 +2,7 @@ import type { Result } from '../../../../result/result.ts';
 import { levelText } from '../../../plan/plan-words.ts';
 import { formatNumber } from '../../../words/format.ts';
 import type { Mark } from '../../page.ts';
-import { roundedMs } from '../../rounded.ts';
+import { roundedMs } from '../../drawn-numbers.ts';
 
 type Timed = Pick<Result, 'run' | 'scenario'>;
 

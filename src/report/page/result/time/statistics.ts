@@ -1,6 +1,6 @@
 import { percentiles } from '../../../../result/percentiles/percentiles.ts';
 import { percentilesBy, rankedValues } from '../../../../result/sections/latency-summary.ts';
-import { rounded } from '../../rounded.ts';
+import { rounded } from '../../drawn-numbers.ts';
 import type { OpenSeries } from './open-series.ts';
 
 /** The statistics of a series in an interval, as a reader chooses them; their columns are `series.statistic`. */

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { blocksOf, idsOf, rowsOf, sectionOf } from '../../../../test/support/page-parts.ts';
-import { latencyRule, nightly, noiseAt, rateRule, runOf, shareRule } from '../../../../test/support/sample-nights.ts';
-import { unsafeParts } from '../../../../test/support/unsafe-parts.ts';
-import { buildTrend, trendDefaults } from '../../../compare/trend/build-trend.ts';
-import type { Trend } from '../../../compare/trend/trend.ts';
-import type { TrendRun } from '../../../compare/trend/trend-run.ts';
-import { renderTrendTerminal } from '../../trend/trend-terminal.ts';
-import { viewTrend } from './view-trend.ts';
+import { blocksOf, idsOf, rowsOf, sectionOf } from '../../../test/support/page-parts.ts';
+import { latencyRule, nightly, noiseAt, rateRule, runOf, shareRule } from '../../../test/support/sample-nights.ts';
+import { unsafeParts } from '../../../test/support/unsafe-parts.ts';
+import { buildTrend, trendDefaults } from '../../compare/trend/build-trend.ts';
+import type { Trend } from '../../compare/trend/trend.ts';
+import type { TrendRun } from '../../compare/trend/trend-run.ts';
+import { writeTerminal } from '../outline/write-terminal.ts';
+import { trendOutline, viewTrend } from './trend-outline.ts';
 
 /** 200 ms, from the 26th night on 240 ms; failures and throughput stay. */
 const stepped = nightly(40, (night) => ({
@@ -32,7 +32,7 @@ const tableOf = (shown: ReturnType<typeof viewTrend>, section: string, title: st
 
 function inTerminal(shown: Trend): string {
   const style = { colors: picocolors.createColors(false), width: 1000 };
-  return renderTrendTerminal(shown, style, {});
+  return writeTerminal(trendOutline(shown), style);
 }
 
 describe('a trend with a change point, as a page', () => {

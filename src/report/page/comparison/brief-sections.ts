@@ -1,7 +1,9 @@
 import type { Comparison } from '../../../compare/document/comparison.ts';
+import { confirmationTexts } from '../../comparison/comparison-words.ts';
 import { formatCount } from '../../words/format.ts';
 import { clean } from '../../words/paragraph.ts';
 import type { Section } from '../page.ts';
+import { proseBlock } from '../prose-block.ts';
 import { tableBlock } from '../table-block.ts';
 
 /** Attempts that were not ok, by class; what only the head has is news. */
@@ -19,5 +21,15 @@ export function errorSection({ localization: where }: Comparison): Section {
         state: isNew ? 'bad' : 'plain',
       })),
     }),
+  };
+}
+
+/** What a second set of runs said of each alarm. */
+export function confirmationSection(comparison: Comparison): Section {
+  return {
+    id: 'confirmation',
+    title: 'Confirmation',
+    lead: '',
+    blocks: proseBlock(confirmationTexts(comparison)),
   };
 }

@@ -1,0 +1,231 @@
+import { printableTexts } from '../../base/printable.ts';
+import type { CapacityComparison, ComparedCapacities } from '../../capacity/compare/capacity-comparison.ts';
+import { rangeText } from '../../capacity/compare/say-change.ts';
+import { loadUnitTexts } from '../../capacity/words/load-text.ts';
+import { sideNames } from '../../compare/document/side.ts';
+import {
+  comparisonWarnings,
+  opponents,
+  refusalText,
+  verdictPaints,
+  verdictWords,
+} from '../comparison/comparison-words.ts';
+import { refusalLines } from '../comparison/refusal-lines.ts';
+import type { OutlineTable, Section } from '../outline/outline.ts';
+import { writePage } from '../outline/write-page.ts';
+import { refusalSection } from '../page/comparison/refusal-section.ts';
+import { finite } from '../page/drawn-numbers.ts';
+import type { Page, RangeRow, RangesBlock, Verdict } from '../page/page.ts';
+import { countOf, formatNumber } from '../words/format.ts';
+import { renderJunit, type JunitCase } from '../words/junit.ts';
+import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
+import { clean } from '../words/paragraph.ts';
+import { rangePicture } from './range-picture.ts';
+import { capacityComparisonLine } from './verdict-line.ts';
+
+/** The sections of a comparison of capacities: the verdict first, the ranges, then every search; the last line is its verdict. */
+export function capacityComparisonOutline(document: CapacityComparison): Section[] {
+  const comparison = printableTexts(document);
+  const { verdict, summary } = comparison;
+  const facts = { type: 'facts', facts: capacityComparisonFacts(comparison) } as const;
+  const unit = { type: 'text', text: searchUnitText(comparison), paint: 'dim' } as const;
+  const warnings = { type: 'warnings', texts: comparisonWarnings(comparison) } as const;
+  const isRefused = verdict === 'not_comparable';
+  const { id, title, lead, blocks } = refusalSection(comparison);
+  return [
+    {
+      on: ['terminal'],
+      blocks: [
+        { type: 'heading', text: `capacity: ${opponents(comparison)}` },
+        {
+          type: 'text',
+          text: summary,
+          name: `${verdictWords[verdict]}  `,
+          namePaint: [verdictPaints[verdict], 'bold'],
+          paint: 'bold',
+        },
+        facts,
+      ],
+    },
+    {
+      on: ['markdown'],
+      blocks: [
+        { type: 'heading', text: `${verdictWords[verdict]}: capacity of ${opponents(comparison)}` },
+        { type: 'text', text: summary },
+        { type: 'made', markdown: refusalMarkdown(comparison) },
+        facts,
+      ],
+    },
+    { on: ['terminal'], blocks: [{ type: 'made', terminal: (style) => refusalLines(comparison, style) }] },
+    { on: ['page'], page: { id, title, lead }, blocks },
+    {
+      on: ['terminal'],
+      blocks: [{ type: 'made', terminal: (style) => (isRefused ? '' : rangePicture(comparison, style)) }],
+    },
+    { on: ['terminal', 'markdown'], blocks: [searchTable(comparison), unit] },
+    {
+      on: ['page'],
+      page: {
+        id: 'ranges',
+        title: 'What each side holds',
+        lead: 'A capacity is from the highest load that holds to the lowest that does not; ranges that lie apart show a change.',
+      },
+      blocks: [...rangeChart(comparison), searchTable(comparison)],
+    },
+    { on: ['terminal', 'markdown'], blocks: [warnings] },
+    { on: ['terminal'], blocks: [{ type: 'made', terminal: () => capacityComparisonLine(comparison) }] },
+  ];
+}
+
+function refusalMarkdown({ comparability: { refusals, forced } }: CapacityComparison): string {
+  if (refusals.length === 0) return '';
+  const head = forced ? 'Compared anyway (`--force`), although:' : 'Refused, because:';
+  return `${head}\n\n${markdownList(refusals.map((refusal) => escapeMarkdown(refusalText(refusal))))}`;
+}
+
+/** What was compared, under what. */
+function capacityComparisonFacts(comparison: CapacityComparison): { name: string; text: string }[] {
+  const { scenario, base, head, by, objectives, reason } = comparison;
+  const asked = objectives.map(({ metric, condition }) => `${metric} ${condition}`).join('; ');
+  const sideText = ({ label, searches, range }: ComparedCapacities): string =>
+    `${label}, ${countOf(searches.length, 'search', 'searches')}: ${rangeText(range, by)}`;
+  return [
+    { name: 'scenario', text: scenario.name },
+    { name: 'asked', text: asked },
+    { name: 'base', text: sideText(base) },
+    { name: 'head', text: sideText(head) },
+    ...(reason === null ? [] : [{ name: 'open', text: reason }]),
+  ].map(({ name, text }) => ({ name, text: clean(text) }));
+}
+
+const right = 'right' as const;
+
+/** Every search of both sides. */
+function searchTable(comparison: CapacityComparison): OutlineTable {
+  return {
+    type: 'table',
+    title: `Searches: ${searchUnitText(comparison)}`,
+    columns: [
+      { head: 'side' },
+      { head: 'holds', align: right },
+      { head: 'broken', align: right },
+      { head: 'outcome' },
+      { head: 'turns/s', align: right, goes: 2 },
+      { head: 'broke on', goes: 1 },
+      { head: 'started', goes: 3 },
+      { head: 'file', goes: 4 },
+    ],
+    rows: sideNames.flatMap((side) =>
+      comparison[side].searches.map(({ range, outcome, objective, turnsPerSecond, startedAt, file }) => ({
+        cells: [
+          side,
+          ...[range.holds, range.broken].map(numberText),
+          outcome.replaceAll('_', ' '),
+          numberText(turnsPerSecond),
+          ...[objective ?? '-', startedAt, file ?? '-'].map(clean),
+        ],
+      })),
+    ),
+  };
+}
+
+const numberText = (value: number | null): string => (value === null ? '-' : formatNumber(value));
+
+/** What the figures of that table are in. */
+const searchUnitText = ({ by }: CapacityComparison): string =>
+  `holds and broken in ${loadUnitTexts[by]}, as far as two steps show them`;
+
+/** A comparison of capacities as a page: the ranges side by side, and every search. */
+export function viewCapacityComparison(comparison: CapacityComparison): Page {
+  const notes = [`${verdictWords[comparison.verdict]}: ${comparison.summary}`, ...comparisonWarnings(comparison)];
+  return writePage(
+    {
+      kind: 'comparison',
+      title: `Capacity: ${opponents(comparison)}`,
+      facts: [...capacityComparisonFacts(comparison), { name: 'chat-load', text: clean(comparison.toolVersion) }],
+      verdict: {
+        state: stateOf(comparison),
+        sentence: capacityComparisonLine(comparison),
+        notes: notes.map(clean),
+      },
+    },
+    capacityComparisonOutline(comparison),
+  );
+}
+
+function stateOf({ verdict, failOnInconclusive }: CapacityComparison): Verdict['state'] {
+  switch (verdict) {
+    case 'not_comparable':
+      return 'invalid';
+    case 'regressed':
+      return 'failed';
+    case 'inconclusive':
+      return failOnInconclusive ? 'failed' : 'neutral';
+    case 'improved':
+    case 'unchanged':
+      return 'passed';
+  }
+}
+
+/** A row a search; one without an end cannot be drawn on a scale. */
+function rangeChart(comparison: CapacityComparison): RangesBlock[] {
+  const { by } = comparison;
+  const rows = sideNames.flatMap((side) =>
+    comparison[side].searches.map(({ range, outcome }, index): RangeRow => {
+      const [low, high] = [finite(range.holds), finite(range.broken)];
+      const name = comparison[side].searches.length === 1 ? side : `${side} ${String(index + 1)}`;
+      return {
+        label: clean(`${name}, ${comparison[side].label}`),
+        tone: side,
+        value: low !== null && high !== null ? Math.sqrt(low * high) : (low ?? high),
+        low,
+        high,
+        margin: null,
+        note: outcome.replaceAll('_', ' '),
+      };
+    }),
+  );
+  if (rows.every(({ value }) => value === null)) return [];
+  return [
+    {
+      type: 'ranges',
+      id: 'ranges',
+      title: `Capacity in ${loadUnitTexts[by]}`,
+      description:
+        'A line is from the highest load that holds to the lowest that does not; a dot is its middle, or the only end that is known.',
+      unit: by === 'rate' ? 'perSecond' : 'count',
+      scale: 'log',
+      reference: null,
+      rows,
+    },
+  ];
+}
+
+/** Renders a comparison of capacities as JUnit XML: one case, as those of gated metrics are. */
+export function renderCapacityComparisonJunit(comparison: CapacityComparison): string {
+  const starts = comparison.head.searches.map(({ startedAt }) => startedAt).toSorted();
+  return renderJunit({
+    name: `chat-load compare ${clean(comparison.scenario.name)}`,
+    startedAt: clean(starts[0] ?? ''),
+    elapsedMs: 0,
+    cases: [caseOf(comparison)],
+  });
+}
+
+function caseOf(comparison: CapacityComparison): JunitCase {
+  const { comparability, summary } = comparison;
+  const name = 'capacity';
+  const message = clean(summary);
+  const facts = capacityComparisonFacts(comparison).map((fact) => `${fact.name}: ${fact.text}`);
+  const text = [message, ...facts].join('; ');
+  switch (comparison.verdict === 'inconclusive' ? 'inconclusive' : stateOf(comparison)) {
+    case 'invalid':
+      return { name, error: { message, text: comparability.refusals.map(refusalText).join('; ') } };
+    case 'failed':
+      return { name, failure: { message, text } };
+    case 'inconclusive':
+      return comparison.failOnInconclusive ? { name, failure: { message, text } } : { name, skipped: text };
+    default:
+      return { name, output: text };
+  }
+}

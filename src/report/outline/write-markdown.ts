@@ -1,0 +1,44 @@
+import { codeMarkdown, escapeMarkdown, markdownList, markdownTable } from '../words/markdown-text.ts';
+import { isOn, mostMade, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
+
+/** Writes sections as Markdown, a paragraph a block. */
+export function writeMarkdown(sections: readonly Section[]): string {
+  return sections
+    .filter((section) => isOn(section, 'markdown'))
+    .flatMap(({ blocks }) => blocks.map(write))
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+function write(block: OutlineBlock): string {
+  switch (block.type) {
+    case 'heading':
+      return `### ${escapeMarkdown(block.text)}`;
+    case 'text':
+      return escapeMarkdown(block.text);
+    case 'facts':
+      return markdownList(block.facts.map(({ name, text }) => `**${name}** ${escapeMarkdown(text)}`));
+    case 'warnings':
+      return markdownList(block.texts.map(escapeMarkdown));
+    case 'made':
+      return block.markdown ?? '';
+    case 'table':
+      return writeTable(block);
+    default:
+      return '';
+  }
+}
+
+function writeTable({ columns, rows }: OutlineTable): string {
+  if (rows.length === 0) return '';
+  const shown = columns.map((column, index) => ({ ...column, index })).filter((column) => isOn(column, 'markdown'));
+  return markdownTable(
+    shown.map(({ head, align = 'left' }) => ({ head: escapeMarkdown(head), align })),
+    rows.map(({ cells }) =>
+      shown.map(({ index, isCode }) => {
+        const cell = cells[index] ?? '';
+        return (isCode === true ? codeMarkdown : escapeMarkdown)(typeof cell === 'string' ? cell : cell(mostMade));
+      }),
+    ),
+  );
+}

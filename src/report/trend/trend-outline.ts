@@ -1,0 +1,266 @@
+import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
+import { heads, type OutlineBlock, type OutlineTable, type Section } from '../outline/outline.ts';
+import { writePage } from '../outline/write-page.ts';
+import type { Page, Verdict } from '../page/page.ts';
+import { formatCount } from '../words/format.ts';
+import { formatChange, formatFigure, formatP, formatRange } from '../words/format-change.ts';
+import { escapeMarkdown } from '../words/markdown-text.ts';
+import { clean, paragraph } from '../words/paragraph.ts';
+import type { Ending } from '../words/renderer.ts';
+import type { Style } from '../words/table.ts';
+import { metricLines } from './metric-lines.ts';
+import { nightName, placeText, seriesName, seriesText } from './series-words.ts';
+import {
+  changeText,
+  commitsText,
+  headlineText,
+  isDegraded,
+  leftOutText,
+  nightTexts,
+  originText,
+  quietText,
+  scopeText,
+  shownSeries,
+  trendRows,
+  trendVerdictLine,
+  warningTexts,
+} from './trend-words.ts';
+
+const right = 'right' as const;
+
+/** The sections of a trend: what was searched, then every series with its changes. */
+export function trendOutline(trend: Trend, { kept }: Ending = {}): Section[] {
+  const texts = warningTexts(trend);
+  const warning = texts.map((text) => `> Warning: ${escapeMarkdown(text)}`).join('\n>\n');
+  const ends = [kept === undefined ? '' : `history   ${kept}`, trendVerdictLine(trend) ?? ''].map(asIs);
+  return [
+    {
+      on: ['terminal'],
+      blocks: [
+        {
+          type: 'facts',
+          facts: [
+            { name: 'trend', text: scopeText(trend) },
+            { name: 'changes', text: headlineText(trend) },
+          ],
+        },
+      ],
+    },
+    { on: ['markdown'], blocks: [text(`Trend of ${scopeText(trend)}. ${headlineText(trend)}.`)] },
+    ...shownSeries(trend).flatMap((group, index) => seriesSections(group, { trend, index })),
+    { blocks: [text(leftOutText(trend) ?? '')] },
+    { on: ['markdown'], blocks: [{ type: 'made', markdown: warning }] },
+    { on: ['terminal'], blocks: [{ type: 'warnings', texts }] },
+    { on: ['terminal'], blocks: ends, isTight: kept === undefined },
+    skippedSection(trend),
+  ];
+}
+
+const text = (words: string, paint?: 'dim'): OutlineBlock => ({
+  type: 'text',
+  text: words,
+  ...(paint === undefined ? {} : { paint }),
+});
+const asIs = (words: string): OutlineBlock => ({ type: 'made', terminal: () => words });
+
+function seriesSections(group: TrendGroup, { trend, index }: { trend: Trend; index: number }): Section[] {
+  const heading: OutlineBlock = { type: 'heading', text: seriesText(group, trend) };
+  const quiet = quietText(group);
+  const why = quiet === null ? [] : [asIs(quiet)];
+  const metrics = metricTable(group);
+  const newest = group.events.toReversed();
+  return [
+    { on: ['terminal'], blocks: [heading, text(placeText(group), 'dim')] },
+    { on: ['terminal'], blocks: [metrics] },
+    ...[...nightTexts(group).map((words) => text(words)), ...why].map((block): Section => ({
+      on: ['terminal'],
+      blocks: [block],
+    })),
+    // The newest first: it matters most.
+    ...newest.map((event): Section => ({
+      on: ['terminal'],
+      blocks: [{ type: 'made', terminal: (style) => eventLines(event, group, style) }],
+    })),
+    {
+      on: ['markdown'],
+      blocks: [
+        heading,
+        { type: 'made', markdown: quiet ?? newest.map((event) => eventItem(event, group)).join('\n') },
+        metrics,
+        ...[...nightTexts(group), placeText(group)].map((words) => text(words)),
+      ],
+    },
+    ...pageSections(group, { trend, id: `series-${String(index + 1)}` }),
+  ];
+}
+
+const metricTable = (group: TrendGroup): OutlineTable => ({
+  type: 'table',
+  title: 'Metrics',
+  columns: [
+    { head: 'metric', isCode: true },
+    { head: 'last', align: right },
+    { head: 'by sitting', goes: 1, isCode: true, on: ['terminal', 'markdown'] },
+    { head: 'change' },
+  ],
+  rows: trendRows(group).map(({ name, last, spark, change, direction }) => ({
+    cells: [name, last, spark, change],
+    state: direction === null ? 'plain' : direction === 'worse' ? 'bad' : 'good',
+  })),
+});
+
+function eventLines(event: TrendEvent, group: TrendGroup, { colors, width }: Style): string {
+  const name = nightName(group, event.night);
+  const first = `${colors.bold(name)}: `;
+  const indent = ' '.repeat(name.length + 2);
+  const changes = event.metrics.map((change, index) =>
+    paragraph(changeText(change, group), {
+      width,
+      first: index === 0 ? first : indent,
+      paint: change.direction === 'worse' ? colors.red : colors.green,
+    }),
+  );
+  return [...changes, paragraph(originText(event), { width, first: indent })].join('\n');
+}
+
+const eventItem = (event: TrendEvent, group: TrendGroup): string =>
+  [
+    `- **${nightName(group, event.night)}**, ${escapeMarkdown(originText(event))}:`,
+    ...event.metrics.map((change) => `  - ${change.direction}: ${escapeMarkdown(changeText(change, group))}`),
+  ].join('\n');
+
+/** A series on a page: its changes, its gated metrics, the informational ones and its nights. */
+function pageSections(group: TrendGroup, { trend, id }: { trend: Trend; id: string }): Section[] {
+  const name = seriesName(group, trend);
+  const quiet = quietText(group);
+  const linesOf = (isGated: boolean) =>
+    group.metrics.flatMap((metric, at) =>
+      metric.isGated === isGated ? metricLines(metric, { group, id: chartId(id, metric, at) }) : [],
+    );
+  const { columns, ...metrics } = metricTable(group);
+  const changes = group.events
+    .toReversed()
+    .flatMap((event) => event.metrics.map((change) => changeRow(change, event, group)));
+  return [
+    {
+      on: ['page'],
+      page: { id, title: seriesText(group, trend), lead: placeText(group) },
+      blocks: [
+        ...[...(quiet === null ? [] : [quiet]), ...nightTexts(group, '')].map((words) => text(words)),
+        { type: 'table', title: 'Changes', columns: changeColumns, rows: changes },
+        {
+          ...metrics,
+          columns: columns.map((column) => (column.head === 'change' ? { ...column, align: right } : column)),
+        },
+        ...linesOf(true),
+      ],
+    },
+    {
+      on: ['page'],
+      page: {
+        id: `${id}-informational`,
+        title: `${name}: informational metrics`,
+        lead: 'These never fail a comparison.',
+      },
+      blocks: linesOf(false),
+    },
+    {
+      on: ['page'],
+      page: { id: `${id}-nights`, title: `${name}: sittings`, lead: '' },
+      blocks: [
+        {
+          type: 'table',
+          title: 'Sittings',
+          columns: heads('date', '>runs', '>degraded', 'commit', 'sitting', 'first result'),
+          rows: group.nights.map((night, at) => nightRow(night, nightName(group, at))).toReversed(),
+        },
+      ],
+    },
+  ];
+}
+
+/** Names may hold anything: the number keeps ids apart. */
+const chartId = (id: string, { name }: PublishedMetric, at: number): string =>
+  `${id}-${String(at + 1)}-${name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)}`;
+
+const changeColumns = heads(
+  ...['date', 'metric', '', '>change', '>95 % interval', '>before', '>after', '>p'],
+  ...['first in', 'commits', '>sittings since'],
+);
+
+function changeRow(change: EventChange, event: TrendEvent, group: TrendGroup): OutlineTable['rows'][number] {
+  const { name, direction, ci95, before, after, p } = change;
+  const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
+  const figures = [formatChange(change.change, unit), formatRange(ci95, unit)];
+  const ends = [before, after].map((value) => formatFigure(value, unit));
+  const origin = [event.file, commitsText(event.commits), formatCount(event.nightsSince)];
+  return {
+    cells: [nightName(group, event.night), name, direction, ...figures, ...ends, formatP(p), ...origin],
+    state: direction === 'worse' ? 'bad' : 'good',
+  };
+}
+
+function nightRow(night: TrendGroup['nights'][number], name: string): OutlineTable['rows'][number] {
+  const { runs, degraded, commit, sitting, file } = night;
+  const counts = [formatCount(runs), degraded === null ? '-' : formatCount(degraded)];
+  return {
+    cells: [name, ...counts, commit ?? '-', sitting ?? '-', file],
+    state: isDegraded(night) ? 'doubtful' : 'plain',
+  };
+}
+
+/** Every file that is of no use, and why. */
+const skippedSection = ({ skipped }: Trend): Section => ({
+  on: ['page'],
+  page: { id: 'skipped', title: 'Files left out', lead: '' },
+  blocks: [
+    {
+      type: 'table',
+      title: 'Files that cannot be used',
+      columns: heads('file', 'why'),
+      rows: skipped.map(({ file, problem }) => ({ cells: [file, problem], state: 'doubtful' })),
+    },
+  ],
+});
+
+/** A trend as a page: the series that the terminal shows, each metric over its nights. */
+export function viewTrend(trend: Trend): Page {
+  const shown = shownSeries(trend);
+  const names = new Set(shown.map(({ scenario }) => clean(scenario.name)));
+  const facts = [
+    { name: 'trend', text: scopeText(trend) },
+    ...shown.map((group) => ({ name: 'series', text: seriesText(group, trend) })),
+    { name: 'chat-load', text: clean(trend.toolVersion) },
+  ];
+  const title = ['Trend', ...(names.size === 0 ? [] : [[...names].join(', ')])].join(': ');
+  return writePage({ kind: 'trend', title, facts, verdict: verdictOf(trend) }, trendOutline(trend));
+}
+
+/** The last line of the terminal where a verdict was asked for; else how many changes there are, and what was not searched. */
+function verdictOf(trend: Trend): Verdict {
+  const { alarm, warnings } = trend;
+  const leftOut = leftOutText(trend);
+  const notes = [
+    ...shownSeries(trend).flatMap((group) => newestNote(group, trend)),
+    ...(leftOut === null ? [] : [leftOut]),
+    ...warnings,
+  ];
+  return {
+    state: alarm === null ? 'neutral' : alarm.date === null ? 'passed' : 'failed',
+    sentence: trendVerdictLine(trend) ?? headlineText(trend),
+    notes: notes.map(clean),
+  };
+}
+
+/** The newest change of a series, by the metric that shows it most clearly. */
+function newestNote(group: TrendGroup, trend: Trend): string[] {
+  const event = group.events.at(-1);
+  const [clearest] = event?.metrics ?? [];
+  if (event === undefined || clearest === undefined) return [];
+  return [
+    `${seriesName(group, trend)}, ${nightName(group, event.night)}: ${changeText(clearest, group)}; ${originText(event)}`,
+  ];
+}
