@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type * as Playwright from 'playwright-core';
 import { readPageAssets } from '../src/edge/disk/page-assets.ts';
 import { assemblePage } from '../src/report/page/assemble.ts';
-import { viewResults } from '../src/report/page/result/view-results.ts';
+import { viewResults } from '../src/report/run/result-outline.ts';
 import { chromiumPath } from '../test/support/chromium-path.ts';
 import { nightResult } from '../test/support/night-result.ts';
 import type { Finding } from './finding.ts';

@@ -17,7 +17,7 @@ const entries = {
     extension: '.txt',
     several: true,
     renderers: {
-      'chat-load/result': async () => (await import('./run/result-terminal.ts')).renderResultTerminal,
+      'chat-load/result': async () => (await import('./run/result-outline.ts')).renderResultTerminal,
       'chat-load/comparison': async () =>
         (await import('./comparison/comparison-terminal.ts')).renderComparisonTerminal,
       'chat-load/trend': inTerminal(async () => (await import('./trend/trend-outline.ts')).trendOutline),
@@ -39,7 +39,7 @@ const entries = {
     extension: '.md',
     several: true,
     renderers: {
-      'chat-load/result': async () => (await import('./run/result-markdown.ts')).renderResultMarkdown,
+      'chat-load/result': async () => (await import('./run/result-outline.ts')).renderResultMarkdown,
       'chat-load/comparison': async () =>
         (await import('./comparison/comparison-markdown.ts')).renderComparisonMarkdown,
       'chat-load/trend': inMarkdown(async () => (await import('./trend/trend-outline.ts')).trendOutline),

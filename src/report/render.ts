@@ -17,7 +17,7 @@ export async function renderDocument<Each extends Kind>(
 const pages: {
   readonly [Each in Kind]?: () => Promise<(documents: readonly Documents[Each][], ending: Ending) => Page>;
 } = {
-  'chat-load/result': async () => (await import('./page/result/view-results.ts')).viewResults,
+  'chat-load/result': async () => (await import('./run/result-outline.ts')).viewResults,
   'chat-load/comparison': async () => {
     const { viewComparison } = await import('./page/comparison/view-comparison.ts');
     return onlyOne((comparison, { runs }) => viewComparison(comparison, runs));

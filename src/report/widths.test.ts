@@ -9,7 +9,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { renderCalibration } from './calibration/render-calibration.ts';
 import { renderDataset } from './dataset/render-dataset.ts';
 import { renderFitTerminal } from './fit/fit-terminal.ts';
-import { renderResult } from './run/render-result.ts';
+import { renderResult } from './run/result-outline.ts';
 import { plain } from './words/table.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(true), width });

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { applyStep, type LiveEvents } from '../../src/report/page/live.ts';
 import type { Page } from '../../src/report/page/page.ts';
-import { viewResults } from '../../src/report/page/result/view-results.ts';
+import { viewResults } from '../../src/report/run/result-outline.ts';
 import { makeFolder, readResult, removeFolders, startCommand, writeScenario } from '../support/command.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { liveAddress } from '../support/live-address.ts';

@@ -4,7 +4,7 @@ import { compareResults } from '../../src/compare/compare-results.ts';
 import { readResultFacts, type PartReading } from '../../src/edge/disk/read-result-part.ts';
 import { readResult } from '../../src/edge/disk/read-result.ts';
 import { renderComparison } from '../../src/report/comparison/render-comparison.ts';
-import { renderResult } from '../../src/report/run/render-result.ts';
+import { renderResult } from '../../src/report/run/result-outline.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { plainStyle } from './plain-style.ts';
 import { damagedTexts } from './damage.ts';

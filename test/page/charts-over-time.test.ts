@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Locator } from 'playwright-core';
 import type { TimeBlock } from '../../src/report/page/page.ts';
 import { attemptClassNames } from '../../src/protocol/outcome.ts';
-import { viewResults } from '../../src/report/page/result/view-results.ts';
+import { viewResults } from '../../src/report/run/result-outline.ts';
 import type { Result } from '../../src/result/result.ts';
 import { sumOf } from '../../src/statistics/sum-of.ts';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';

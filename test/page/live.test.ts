@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { printableTexts } from '../../src/base/printable.ts';
-import { viewResults } from '../../src/report/page/result/view-results.ts';
+import { viewResults } from '../../src/report/run/result-outline.ts';
 import { breakableLine, type BreakableLine } from '../support/breakable-line.ts';
 import { hasBrowser, useVisits, type Opened } from '../support/browser.ts';
 import { makeFolder, readResult, startCommand, writeScenario } from '../support/command.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { printableTexts } from '../../src/base/printable.ts';
 import type { Page } from '../../src/report/page/page.ts';
-import { viewResults } from '../../src/report/page/result/view-results.ts';
-import { actualText } from '../../src/report/run/verdict-lines.ts';
+import { viewResults } from '../../src/report/run/result-outline.ts';
+import { actualText } from '../../src/report/run/gate-section.ts';
 import { verdictLine } from '../../src/report/run/verdict-line.ts';
 import { formatCount, formatMs, formatPerSecond } from '../../src/report/words/format.ts';
 import type { Result } from '../../src/result/result.ts';

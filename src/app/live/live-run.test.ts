@@ -5,7 +5,7 @@ import { failedTurns } from '../../record/counters.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { applyStep } from '../../report/page/live.ts';
 import type { Page } from '../../report/page/page.ts';
-import { viewResults } from '../../report/page/result/view-results.ts';
+import { viewResults } from '../../report/run/result-outline.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
 import type { GeneratorSample } from '../../result/sections/generator-interval.ts';

@@ -9,7 +9,7 @@ import { lowerPriority } from '../../edge/live/lower-priority.ts';
 import { serveLive, type LiveServer } from '../../edge/live/serve-live.ts';
 import { assembleLivePage, assemblePage } from '../../report/page/assemble.ts';
 import type { LiveEvents } from '../../report/page/live.ts';
-import { viewResults } from '../../report/page/result/view-results.ts';
+import { viewResults } from '../../report/run/result-outline.ts';
 import type { JournalEntry } from '../../result/journal/journal.ts';
 import { LiveRun } from './live-run.ts';
 import type { FromLivePage, LiveStart, ToLivePage } from './live-messages.ts';

@@ -1,10 +1,10 @@
 import { formatElapsed } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Page, Verdict } from '../../report/page/page.ts';
-import type { RunOverTime } from '../../report/page/result/time/build-timeline.ts';
-import { showRuns } from '../../report/page/result/shown/shown-run.ts';
-import { viewShown } from '../../report/page/result/view-results.ts';
-import { stopWords } from '../../report/run/end-lines.ts';
+import type { RunOverTime } from '../../report/run/build-timeline.ts';
+import { showRuns } from '../../report/run/shown-run.ts';
+import { viewShown } from '../../report/run/result-outline.ts';
+import { stopWords } from '../../report/run/load-section.ts';
 import type { Result } from '../../result/result.ts';
 
 /** What can be said only of a run that has ended. */

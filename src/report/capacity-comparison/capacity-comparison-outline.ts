@@ -11,7 +11,7 @@ import {
   verdictWords,
 } from '../comparison/comparison-words.ts';
 import { refusalLines } from '../comparison/refusal-lines.ts';
-import type { OutlineTable, Section } from '../outline/outline.ts';
+import { painted, warningWord, type OutlineTable, type Section } from '../outline/outline.ts';
 import { writePage } from '../outline/write-page.ts';
 import { refusalSection } from '../page/comparison/refusal-section.ts';
 import { finite } from '../page/drawn-numbers.ts';
@@ -28,8 +28,8 @@ export function capacityComparisonOutline(document: CapacityComparison): Section
   const comparison = printableTexts(document);
   const { verdict, summary } = comparison;
   const facts = { type: 'facts', facts: capacityComparisonFacts(comparison) } as const;
-  const unit = { type: 'text', text: searchUnitText(comparison), paint: 'dim' } as const;
-  const warnings = { type: 'warnings', texts: comparisonWarnings(comparison) } as const;
+  const unit = { type: 'text', text: searchUnitText(comparison), paint: ['dim'] } as const;
+  const warnings = { type: 'list', texts: comparisonWarnings(comparison), first: warningWord } as const;
   const isRefused = verdict === 'not_comparable';
   const { id, title, lead, blocks } = refusalSection(comparison);
   return [
@@ -40,9 +40,8 @@ export function capacityComparisonOutline(document: CapacityComparison): Section
         {
           type: 'text',
           text: summary,
-          name: `${verdictWords[verdict]}  `,
-          namePaint: [verdictPaints[verdict], 'bold'],
-          paint: 'bold',
+          first: [painted(verdictWords[verdict], verdictPaints[verdict], 'bold'), '  '],
+          paint: ['bold'],
         },
         facts,
       ],

@@ -5,12 +5,17 @@ import type { Style } from '../words/table.ts';
 /** The writers of sections; JUnit has cases of its own. */
 export type Writer = 'terminal' | 'markdown' | 'page';
 
-/** A section of a document, for all writers or for some of them. Writers leave out sections without content. */
-export interface Section {
-  /** The writers that show it; all of them by default. */
+/** What some writers show only; all of them do where nothing is said. */
+interface Shown {
   on?: readonly Writer[];
+}
+
+/** A section of a document. Writers leave out sections without content. */
+export interface Section extends Shown {
   /** Anchor, title and lead on a page, which shows only sections that have them. */
   page?: { id: string; title: string; lead: string };
+  /** In Markdown, the summary of what has to be opened. */
+  details?: string;
   blocks: readonly OutlineBlock[];
   /** In a terminal, no empty line separates it from the section before. */
   isTight?: boolean;
@@ -18,67 +23,79 @@ export interface Section {
 
 export type Paint = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
-/** A statement: in a terminal after its name, in Markdown as a paragraph. */
-export interface TextBlock {
+/** What stands before a text in a terminal: some of it painted. */
+export type Piece = string | { text: string; paint: readonly Paint[] };
+
+/** A statement: in a terminal after its name, elsewhere as a paragraph. */
+export interface TextBlock extends Shown {
   type: 'text';
   text: string;
   /** The text before the first line in a terminal; further lines are indented as far. */
-  name?: string;
-  namePaint?: readonly Paint[];
-  paint?: Paint;
+  first?: readonly Piece[];
+  paint?: readonly Paint[];
 }
 
 /** Named facts: in a terminal a line each, in Markdown a list. */
-interface FactsBlock {
+interface FactsBlock extends Shown {
   type: 'facts';
-  facts: readonly { name: string; text: string }[];
-  paint?: Paint;
+  facts: readonly Fact[];
+}
+export interface Fact {
+  name: string;
+  text: string;
 }
 
-interface HeadingBlock {
+interface HeadingBlock extends Shown {
   type: 'heading';
   text: string;
 }
 
-/** Warnings: in a terminal after that word, in Markdown as a list. */
-interface WarningsBlock {
-  type: 'warnings';
+/** Statements: in a terminal a line each after the same word, in Markdown a list, on a page paragraphs. */
+interface ListBlock extends Shown {
+  type: 'list';
   texts: readonly string[];
+  first?: readonly Piece[];
 }
 
-/** Texts that are made for one writer; '' for no text. */
+/** What is made for one writer; '' for no text. */
 interface MadeBlock {
   type: 'made';
   terminal?: (style: Style) => string;
   markdown?: string;
+  page?: () => readonly Block[];
 }
 
-export interface OutlineColumn extends FittingColumn {
-  /** The writers that show it; all of them by default. */
-  on?: readonly Writer[];
-  /** Code in Markdown. */
-  isCode?: boolean;
+export interface OutlineColumn extends FittingColumn, Shown {
+  /** The head in a terminal, where that of the first column stands for the title; it is in capitals by default. */
+  terminal?: string;
+  /** In Markdown its cells are code, or Markdown already. */
+  markdown?: 'code' | 'made';
 }
 
-/** A table. The head of the first column is in capitals in a terminal, where it stands for the title. */
-export interface OutlineTable {
+export interface OutlineTable extends Shown {
   type: 'table';
   title: string;
   columns: readonly OutlineColumn[];
   rows: readonly OutlineRow[];
+  /** In a terminal, how the table is to be read; `isLeftOutNamed`: followed by the columns for which there was no room. */
+  legend?: { text: string; isLeftOutNamed?: boolean };
+  /** In a terminal that is too narrow for all columns beside the first, half of them are one below the other. */
+  isSplit?: boolean;
 }
-interface OutlineRow {
+export interface OutlineRow {
   /** A cell can be made for the width that the others leave. */
   cells: readonly (string | ((width: number) => string))[];
   state?: 'good' | 'bad' | 'doubtful' | 'plain';
+  /** How a terminal paints the first cell. */
+  paint?: Paint;
 }
 
 export type OutlineBlock =
-  HeadingBlock | TextBlock | FactsBlock | WarningsBlock | MadeBlock | OutlineTable | Exclude<Block, { type: 'table' }>;
+  HeadingBlock | TextBlock | FactsBlock | ListBlock | MadeBlock | OutlineTable | Exclude<Block, { type: 'table' }>;
 
-/** Whether a writer shows a section or a column. */
-export function isOn({ on }: { on?: readonly Writer[] }, writer: Writer): boolean {
-  return on?.includes(writer) !== false;
+/** Whether a writer shows a section, a block or a column. */
+export function isOn(shown: object & Shown, writer: Writer): boolean {
+  return shown.on?.includes(writer) !== false;
 }
 
 /** The least and the greatest width of a cell that is made for its width. */
@@ -88,3 +105,26 @@ export const [leastMade, mostMade] = [12, 60];
 export function heads(...names: readonly string[]): OutlineColumn[] {
   return names.map((name) => (name.startsWith('>') ? { head: name.slice(1), align: 'right' } : { head: name }));
 }
+
+/** A statement. */
+export function text(words: string, ...paint: Paint[]): TextBlock {
+  return { type: 'text', text: words, paint };
+}
+
+/** A statement of a terminal after its name, in a column of ten. */
+export function fact(name: string, words: string, ...paint: Paint[]): TextBlock {
+  return { type: 'text', text: words, first: [name.padEnd(10)], paint };
+}
+
+/** A line of a terminal as it is, however narrow that may be. */
+export function asIs(line: string): OutlineBlock {
+  return { type: 'made', terminal: () => line };
+}
+
+/** Words before a statement, painted. */
+export function painted(words: string, ...paint: Paint[]): Piece {
+  return { text: words, paint };
+}
+
+/** The word before each warning of a document. */
+export const warningWord: readonly Piece[] = [painted('warning', 'yellow'), '   '];

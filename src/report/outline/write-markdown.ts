@@ -1,14 +1,19 @@
-import { codeMarkdown, escapeMarkdown, markdownList, markdownTable } from '../words/markdown-text.ts';
+import { codeMarkdown, escapeMarkdown, markdownDetails, markdownList, markdownTable } from '../words/markdown-text.ts';
 import { isOn, mostMade, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
 
 /** Writes sections as Markdown, a paragraph a block. */
 export function writeMarkdown(sections: readonly Section[]): string {
-  return sections
-    .filter((section) => isOn(section, 'markdown'))
-    .flatMap(({ blocks }) => blocks.map(write))
-    .filter((text) => text !== '')
-    .join('\n\n');
+  return joined(
+    sections
+      .filter((section) => isOn(section, 'markdown'))
+      .map(({ blocks, details }) => {
+        const text = joined(blocks.filter((block) => isOn(block, 'markdown')).map(write));
+        return details === undefined || text === '' ? text : markdownDetails(details, text);
+      }),
+  );
 }
+
+const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n');
 
 function write(block: OutlineBlock): string {
   switch (block.type) {
@@ -18,7 +23,7 @@ function write(block: OutlineBlock): string {
       return escapeMarkdown(block.text);
     case 'facts':
       return markdownList(block.facts.map(({ name, text }) => `**${name}** ${escapeMarkdown(text)}`));
-    case 'warnings':
+    case 'list':
       return markdownList(block.texts.map(escapeMarkdown));
     case 'made':
       return block.markdown ?? '';
@@ -35,9 +40,10 @@ function writeTable({ columns, rows }: OutlineTable): string {
   return markdownTable(
     shown.map(({ head, align = 'left' }) => ({ head: escapeMarkdown(head), align })),
     rows.map(({ cells }) =>
-      shown.map(({ index, isCode }) => {
+      shown.map(({ index, markdown }) => {
         const cell = cells[index] ?? '';
-        return (isCode === true ? codeMarkdown : escapeMarkdown)(typeof cell === 'string' ? cell : cell(mostMade));
+        const text = typeof cell === 'string' ? cell : cell(mostMade);
+        return markdown === 'made' ? text : markdown === 'code' ? codeMarkdown(text) : escapeMarkdown(text);
       }),
     ),
   );

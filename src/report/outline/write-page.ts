@@ -1,33 +1,54 @@
 import type { Block, Page, Section as PageSection } from '../page/page.ts';
-import { proseBlock } from '../page/prose-block.ts';
 import { clean } from '../words/paragraph.ts';
 import { isOn, mostMade, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
 
+interface Setting {
+  /** The runs over time that its charts show. */
+  timelines?: Page['timelines'];
+  /** Texts stay as they are in the document, whatever is in them. */
+  isRaw?: boolean;
+}
+
 /** Writes the sections of a page; texts that follow each other are paragraphs of one block. */
-export function writePage(page: Omit<Page, 'sections' | 'timelines'>, sections: readonly Section[]): Page {
+export function writePage(
+  page: Omit<Page, 'sections' | 'timelines'>,
+  sections: readonly Section[],
+  { timelines = [], isRaw = false }: Setting = {},
+): Page {
+  const textOf = isRaw ? (text: string) => text : clean;
   const shown = sections
     .filter((section) => isOn(section, 'page'))
     .flatMap(({ page: about, blocks }): PageSection[] => {
-      const made = about === undefined ? [] : joinProse(blocks.flatMap(blocksOf));
-      return about === undefined || made.length === 0 ? [] : [{ ...about, blocks: made }];
+      if (about === undefined) return [];
+      const made = joinProse(blocks.filter((block) => isOn(block, 'page')).flatMap((block) => blocksOf(block, textOf)));
+      return made.length === 0 ? [] : [{ ...about, blocks: made }];
     });
-  return { ...page, sections: shown, timelines: [] };
+  return { ...page, sections: shown, timelines };
 }
 
-function blocksOf(block: OutlineBlock): Block[] {
+type TextOf = (text: string) => string;
+
+function blocksOf(block: OutlineBlock, textOf: TextOf): readonly Block[] {
   switch (block.type) {
     case 'text':
-      return proseBlock([block.text]);
+      return prose([block.text]);
+    case 'list':
+      return prose(block.texts);
     case 'table':
-      return tableOf(block);
+      return tableOf(block, textOf);
+    case 'made':
+      return block.page?.() ?? [];
     case 'heading':
     case 'facts':
-    case 'warnings':
-    case 'made':
       return [];
     default:
       return [block];
   }
+}
+
+function prose(texts: readonly string[]): Block[] {
+  const lines = texts.map(clean).filter((line) => line !== '');
+  return lines.length === 0 ? [] : [{ type: 'prose', lines }];
 }
 
 const joinProse = (blocks: readonly Block[]): Block[] =>
@@ -37,7 +58,7 @@ const joinProse = (blocks: readonly Block[]): Block[] =>
     return [...all.slice(0, -1), { type: 'prose', lines: [...last.lines, ...block.lines] }];
   }, []);
 
-function tableOf({ title, columns, rows }: OutlineTable): Block[] {
+function tableOf({ title, columns, rows }: OutlineTable, textOf: TextOf): Block[] {
   if (rows.length === 0) return [];
   const shown = columns.map((column, index) => ({ ...column, index })).filter((column) => isOn(column, 'page'));
   return [
@@ -48,10 +69,16 @@ function tableOf({ title, columns, rows }: OutlineTable): Block[] {
       rows: rows.map(({ cells, state = 'plain' }) => ({
         cells: shown.map(({ index }) => {
           const cell = cells[index] ?? '';
-          return clean(typeof cell === 'string' ? cell : cell(mostMade));
+          return indented(typeof cell === 'string' ? cell : cell(mostMade), textOf);
         }),
         state,
       })),
     },
   ];
+}
+
+/** Rows that belong to the one above them start with spaces, which a browser would leave out. */
+function indented(cell: string, textOf: TextOf): string {
+  const [spaces = ''] = /^ */.exec(cell) ?? [];
+  return '\u00a0'.repeat(spaces.length) + textOf(cell.slice(spaces.length));
 }

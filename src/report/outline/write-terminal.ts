@@ -1,7 +1,19 @@
 import { fittingTable } from '../words/fitting-table.ts';
 import { paragraph } from '../words/paragraph.ts';
-import type { Style } from '../words/table.ts';
-import { isOn, leastMade, mostMade, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
+import { leastWidth, type Style } from '../words/table.ts';
+import {
+  isOn,
+  leastMade,
+  mostMade,
+  type OutlineBlock,
+  type OutlineColumn,
+  type OutlineRow,
+  type OutlineTable,
+  type Paint,
+  type Piece,
+  type Section,
+  type TextBlock,
+} from './outline.ts';
 
 /** Writes sections as text for a terminal, within the style's width. */
 export function writeTerminal(sections: readonly Section[], style: Style): string {
@@ -15,25 +27,21 @@ export function writeTerminal(sections: readonly Section[], style: Style): strin
 
 const drawAll = (blocks: readonly OutlineBlock[], style: Style): string =>
   blocks
+    .filter((block) => isOn(block, 'terminal'))
     .map((block) => draw(block, style))
     .filter((text) => text !== '')
     .join('\n');
 
 function draw(block: OutlineBlock, style: Style): string {
-  const { colors, width } = style;
   switch (block.type) {
     case 'heading':
-      return paragraph(block.text, { width, paint: colors.bold });
-    case 'text': {
-      const { name = '', namePaint = [], paint } = block;
-      const word = name.trimEnd();
-      const first = namePaint.reduce((text, each) => colors[each](text), word) + name.slice(word.length);
-      return paragraph(block.text, { width, first, ...(paint === undefined ? {} : { paint: colors[paint] }) });
-    }
+      return drawText({ text: block.text, paint: ['bold'] }, style);
+    case 'text':
+      return drawText(block, style);
     case 'facts':
-      return block.facts.map(({ name, text }) => paragraph(text, { width, first: name.padEnd(10) })).join('\n');
-    case 'warnings':
-      return block.texts.map((text) => paragraph(text, { width, first: `${colors.yellow('warning')}   ` })).join('\n');
+      return block.facts.map(({ name, text }) => drawText({ text, first: [name.padEnd(10)] }, style)).join('\n');
+    case 'list':
+      return block.texts.map((text) => drawText({ ...block, text }, style)).join('\n');
     case 'made':
       return block.terminal?.(style) ?? '';
     case 'table':
@@ -43,15 +51,55 @@ function draw(block: OutlineBlock, style: Style): string {
   }
 }
 
-function drawTable({ columns, rows }: OutlineTable, style: Style): string {
+function drawText({ text, first = [], paint = [] }: Omit<TextBlock, 'type'>, { colors, width }: Style): string {
+  const painter = (paints: readonly Paint[]) => (words: string) =>
+    paints.reduce((shown, each) => colors[each](shown), words);
+  const pieceText = (piece: Piece): string => (typeof piece === 'string' ? piece : painter(piece.paint)(piece.text));
+  return paragraph(text, { width, first: first.map(pieceText).join(''), paint: painter(paint) });
+}
+
+function drawTable(table: OutlineTable, style: Style): string {
+  const { columns, rows, legend, isSplit = false } = table;
   if (rows.length === 0) return '';
   const shown = columns.map((column, index) => ({ ...column, index })).filter((column) => isOn(column, 'terminal'));
-  const heads = shown.map((column, at) => (at === 0 ? { ...column, head: column.head.toUpperCase() } : column));
+  const named = shown.map((column, at) => ({
+    ...column,
+    head: column.terminal ?? (at === 0 ? column.head.toUpperCase() : column.head),
+  }));
   const texts = rows.map(({ cells }) => shown.map(({ index }) => cells[index] ?? ''));
-  const room = style.width - takenBy(heads, texts);
-  const made = Math.min(mostMade, Math.max(leastMade, room));
-  const drawn = texts.map((cells) => cells.map((cell) => (typeof cell === 'string' ? cell : cell(made))));
-  return fittingTable(heads, drawn, style).text;
+  const made = Math.min(mostMade, Math.max(leastMade, style.width - takenBy(named, texts)));
+  const drawn = texts.map((cells) =>
+    cells.map((cell) => (typeof cell === 'string' ? cell : cell(made)).replaceAll('\u00a0', ' ')),
+  );
+  if (isSplit && columns.length > 2 && leastWidth(named, drawn) > style.width)
+    return halvesOf(table).map((half) => drawTable(half, style)).join('\n\n'); // prettier-ignore
+  const { text, leftOut } = fittingTable(
+    named,
+    drawn.map((cells, at) => paintFirst(cells, rows[at]?.paint, style)),
+    style,
+  );
+  if (legend === undefined) return text;
+  const noRoom =
+    leftOut.length > 0 && legend.isLeftOutNamed === true ? ` No room here for: ${leftOut.join(', ')}.` : '';
+  return `${text}\n${drawText({ text: legend.text + noRoom, paint: ['dim'] }, style)}`;
+}
+
+function paintFirst([first = '', ...rest]: readonly string[], paint: Paint | undefined, { colors }: Style): string[] {
+  return [paint === undefined ? first : colors[paint](first), ...rest];
+}
+
+/** The first half of the columns beside the first, and the others. */
+function halvesOf({ columns, rows, ...table }: OutlineTable): OutlineTable[] {
+  const half = 1 + Math.ceil((columns.length - 1) / 2);
+  const parts = [
+    [1, half],
+    [half, columns.length],
+  ] as const;
+  return parts.map(([from, to]) => {
+    const part = <Each>(all: readonly Each[]): Each[] => [...all.slice(0, 1), ...all.slice(from, to)];
+    const partRows = rows.map((row): OutlineRow => ({ ...row, cells: part(row.cells) }));
+    return { ...table, columns: part<OutlineColumn>(columns), rows: partRows };
+  });
 }
 
 /** The width of the columns of texts, and of the gaps between all columns. */

@@ -2,10 +2,15 @@ import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { driftOf } from '../../../test/support/drifting-run.ts';
 import { readGate } from '../../result/gates/gates.ts';
-import { driftLines } from './drift-lines.ts';
+import { writeTerminal } from '../outline/write-terminal.ts';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import type { Result } from '../../result/result.ts';
+import { driftSection } from './drift-section.ts';
+import { showText } from './shown-run.ts';
 
 const style = { colors: pc.createColors(false), width: 80 };
-const told = (drift: ReturnType<typeof driftOf>): string => driftLines({ drift }, style);
+const run = resultOf(finishedRun());
+const told = (drift: Result['drift']): string => writeTerminal([driftSection(showText({ ...run, drift }))], style);
 const words = (text: string): string => text.replace(/\s+/g, ' ');
 
 test('a trend is described with its interval, its two ends and when a limit is crossed', () => {
@@ -32,7 +37,7 @@ test('a step and a sawtooth are described as such', () => {
 test('one line says that there is none, and a short run says nothing', () => {
   expect(told(driftOf({ seed: 14, memory: 0.5 }))).toBe('DRIFT     none in 8h 00m');
   expect(told(driftOf({ seed: 14, memory: 0.5, intervals: 200, intervalMs: 1000 }))).toBe('');
-  expect(driftLines({ drift: null }, style)).toBe('');
+  expect(told(null)).toBe('');
 });
 
 test("the generator's own growth is named", () => {

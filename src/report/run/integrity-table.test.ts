@@ -2,9 +2,10 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
-import { integrityTable } from './integrity-table.ts';
-import { renderResult } from './render-result.ts';
-import { integrityLine } from './verdict-lines.ts';
+import { writeTerminal } from '../outline/write-terminal.ts';
+import { integritySection, integrityVerdictSection } from './integrity-section.ts';
+import { renderResult } from './result-outline.ts';
+import { showText } from './shown-run.ts';
 
 const style = (width: number) => ({ colors: picocolors.createColors(false), width });
 const base = resultOf(finishedRun({ integrity: true }));
@@ -35,7 +36,8 @@ const resultWith = (integrity: Partial<Result['integrity']>): Result => ({
   books: { ...base.books, integrity: { replies: 2226, failed: 4 }, warmUp: { ...base.books.warmUp } },
 });
 const tableOf = (integrity: Partial<Result['integrity']>, width = 120): string =>
-  integrityTable(resultWith(integrity), style(width));
+  writeTerminal([integritySection(showText(resultWith(integrity)))], style(width));
+const integrityLine = (result: Result): string => writeTerminal([integrityVerdictSection(showText(result))], style(80));
 const failing = (name: string, failed: number) =>
   clean.checks.map((check) => (check.name === name ? { ...check, failed } : check));
 
@@ -96,13 +98,13 @@ describe('the integrity table', () => {
 });
 
 describe('the integrity line', () => {
-  const lineOf = (integrity: Partial<Result['integrity']>): string => integrityLine(resultWith(integrity), style(80));
+  const lineOf = (integrity: Partial<Result['integrity']>): string => integrityLine(resultWith(integrity));
 
   test('says that replies passed, and when the guard had only listened', () => {
     const text = (integrity: Partial<Result['integrity']>, check_failed = 0): string => {
       const { outcomes, ...result } = resultWith(integrity);
       const turns = { ...outcomes.turns, check_failed };
-      return integrityLine({ ...result, outcomes: { ...outcomes, turns } }, style(80));
+      return integrityLine({ ...result, outcomes: { ...outcomes, turns } });
     };
     expect(text({})).toBe('INTEGRITY pass: 2,226 replies');
     expect(text({ mode: 'listen' })).toBe('INTEGRITY pass: 2,226 replies, passive checks');
@@ -114,14 +116,14 @@ describe('the integrity line', () => {
     expect(lineOf({ verdict: 'fail' })).toMatch(/^INTEGRITY FAIL: 4 of 2,226 replies broke a check$/);
     const result = resultWith({ verdict: 'fail' });
     const warmUp = { ...result.books.warmUp, integrity: { replies: 10, failed: 3 } };
-    const line = integrityLine({ ...result, books: { ...result.books, warmUp } }, style(80));
+    const line = integrityLine({ ...result, books: { ...result.books, warmUp } });
     expect(line).toBe('INTEGRITY FAIL: 4 of 2,226 replies broke a check, 3 in the warm-up');
   });
 
   test('stays within the width', () => {
     const { outcomes, ...result } = resultWith({ mode: 'listen', replies: 1_234_567 });
     const turns = { ...outcomes.turns, check_failed: 123_456 };
-    expect(integrityLine({ ...result, outcomes: { ...outcomes, turns } }, style(80)).split('\n')).toEqual([
+    expect(integrityLine({ ...result, outcomes: { ...outcomes, turns } }).split('\n')).toEqual([
       'INTEGRITY pass: 1,234,567 replies, passive checks; 123,456 turns broke a check',
       '                of the scenario',
     ]);
@@ -133,7 +135,7 @@ describe('the integrity line', () => {
     );
     const early = resultWith({ verdict: 'fail', untagged: 5 });
     const books = { ...early.books, integrity: { replies: 2226, failed: 0 } };
-    expect(integrityLine({ ...early, books }, style(80))).toBe(
+    expect(integrityLine({ ...early, books })).toBe(
       'INTEGRITY FAIL: 5 replies returned no tag before the first that did',
     );
   });

@@ -3,10 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { PolicyPair } from '../../result/policies/policy-verdict.ts';
 import type { Result } from '../../result/result.ts';
-import { policyLines } from './policy-lines.ts';
-import { retryTable } from './retry-table.ts';
+import { writeTerminal } from '../outline/write-terminal.ts';
+import { policySection } from './policy-section.ts';
+import { retrySection } from './retry-section.ts';
+import { showText } from './shown-run.ts';
 
 const style = { colors: pc.createColors(false), width: 80 };
+const policyLines = (told: Result): string => writeTerminal([policySection(showText(told))], style);
+const retryTable = (told: Result): string => writeTerminal([retrySection(showText(told))], style);
 const result = resultOf(finishedRun({ retry: { hasty: { base: '1ms' }, patient: { base: '1s' } } }));
 
 /** The result with figures of our own in its verdict. */
@@ -49,7 +53,7 @@ function withVerdict(change: Partial<PolicyPair>): Result {
 
 /** On one line, without the remark on the shared service. */
 const words = (told: Result): string =>
-  policyLines(told, style)
+  policyLines(told)
     .replace(/\s+/g, ' ')
     .replace(/ They shared one service.*$/, '');
 
@@ -93,10 +97,10 @@ describe('the closing line of several policies', () => {
   });
 
   test('fits the width, says that the service was shared, and is not there for one policy', () => {
-    const lines = policyLines(withVerdict({}), style).split('\n');
+    const lines = policyLines(withVerdict({})).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('They shared one service');
-    expect(policyLines(resultOf(finishedRun()), style)).toBe('');
+    expect(policyLines(resultOf(finishedRun()))).toBe('');
   });
 });
 
@@ -108,15 +112,15 @@ describe('the retry table', () => {
         objective: '1s',
       }),
     );
-    const table = retryTable(four, style);
+    const table = retryTable(four);
     expect(table.match(/95 % interval/g)).toHaveLength(3);
     expect(table).toMatch(/share ok within 1\.00 s .*\n {4}95 % interval( +[\d.]+–[\d.]+ %){4}/);
     expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(retryTable(resultOf(finishedRun()), style)).not.toContain('interval');
+    expect(retryTable(resultOf(finishedRun()))).not.toContain('interval');
   });
 
   test('has the figures of the closing line, which are of the same sessions', () => {
-    const table = retryTable(result, style);
+    const table = retryTable(result);
     const row = (label: string): string[] =>
       new RegExp(`^ *${label} +(\\S.*)$`, 'm').exec(table)?.[1]?.split(/ {2,}/).toSorted() ?? [];
     const seen = /: (\S+ %) against (\S+ %) of turns \(.* over (\d+) ended.*: (\S+) against (\S+) attempts/.exec(
@@ -131,8 +135,8 @@ describe('the retry table', () => {
   });
 
   test('has no other ratio beside those of ended sessions, and those of all that was sent for one policy', () => {
-    expect(retryTable(result, style)).not.toContain('amplification');
-    const alone = retryTable(resultOf(finishedRun()), style);
+    expect(retryTable(result)).not.toContain('amplification');
+    const alone = retryTable(resultOf(finishedRun()));
     expect(alone).toMatch(/^amplification +\d\.\d{3}$/m);
     expect(alone).not.toContain('ended sessions');
   });

@@ -6,8 +6,8 @@ import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts
 import { instant, ms } from '../../base/time.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatMs } from '../words/format.ts';
-import { renderResult } from './render-result.ts';
-import { renderResultMarkdown } from './result-markdown.ts';
+import { renderResult } from './result-outline.ts';
+import { renderResultMarkdown } from './result-outline.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(false), width });
 const path = 'results/synthetic-20260131T142530Z.json';

@@ -5,7 +5,7 @@ import type { Result } from '../../result/result.ts';
 import { stopSchema, type Stop } from '../../result/sections/stop.ts';
 import type { Ending } from '../words/renderer.ts';
 import { renderResultJunit } from './result-junit.ts';
-import { renderResultMarkdown } from './result-markdown.ts';
+import { renderResultMarkdown } from './result-outline.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const style = { colors: picocolors.createColors(false), width: 80 };

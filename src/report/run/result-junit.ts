@@ -4,8 +4,8 @@ import { renderJunit, type JunitCase } from '../words/junit.ts';
 import { clean } from '../words/paragraph.ts';
 import type { Ending } from '../words/renderer.ts';
 import type { Style } from '../words/table.ts';
-import { stopWords } from './end-lines.ts';
-import { actualText, conditionText, orderGates } from './verdict-lines.ts';
+import { stopWords } from './load-section.ts';
+import { actualText, conditionText, orderGates } from './gate-section.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /** Renders a result as JUnit XML: a case a gate, one for integrity, one for validity, and one for the run as a whole. */

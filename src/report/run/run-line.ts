@@ -4,7 +4,7 @@ import type { Stop } from '../../result/sections/stop.ts';
 import { countOf, formatCount, formatMs } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 import type { Style } from '../words/table.ts';
-import { stopWords } from './end-lines.ts';
+import { stopWords } from './load-section.ts';
 
 const endOf = ({ status, stop }: Result['run']): string =>
   stop === null ? status : stop.kind === 'signal' ? stopWords(stop) : `stopped: ${stops[stop.kind]}`;

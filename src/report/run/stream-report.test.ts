@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { finishedRun, healthy, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
 import { renderIntervalCsv } from './interval-csv.ts';
-import { renderResult } from './render-result.ts';
-import { renderResultMarkdown } from './result-markdown.ts';
+import { renderResult } from './result-outline.ts';
+import { renderResultMarkdown } from './result-outline.ts';
 
 const style = { colors: picocolors.createColors(false), width: 80 };
 const run = finishedRun({ sessions: 600, objective: { turn: '3s', firstToken: '800ms' } }, { isStreamed: true });

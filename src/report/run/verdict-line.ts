@@ -5,8 +5,9 @@ import type { Stop } from '../../result/sections/stop.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { lastLine } from '../words/last-line.ts';
-import { stopWords } from './end-lines.ts';
-import { actualText, conditionText, inWarmUp, orderGates } from './verdict-lines.ts';
+import { stopWords } from './load-section.ts';
+import { actualText, conditionText, orderGates } from './gate-section.ts';
+import { inWarmUp } from './integrity-section.ts';
 
 /**
  * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit

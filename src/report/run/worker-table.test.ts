@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { finishedRun, healthy, resultOf } from '../../../test/support/synthetic-result.ts';
 import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
 import { sectionOf } from '../../../test/support/page-parts.ts';
-import { viewResults } from '../page/result/view-results.ts';
-import { renderResult } from './render-result.ts';
-import { renderResultMarkdown } from './result-markdown.ts';
+import { viewResults } from './result-outline.ts';
+import { renderResult } from './result-outline.ts';
+import { renderResultMarkdown } from './result-outline.ts';
 
 const alone = resultOf(finishedRun());
 const lost = { atMs: 54_000, reason: 'nothing heard for 5 s' };

@@ -1,5 +1,13 @@
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
-import { heads, type OutlineBlock, type OutlineTable, type Section } from '../outline/outline.ts';
+import {
+  asIs,
+  heads,
+  text,
+  warningWord,
+  type OutlineBlock,
+  type OutlineTable,
+  type Section,
+} from '../outline/outline.ts';
 import { writePage } from '../outline/write-page.ts';
 import type { Page, Verdict } from '../page/page.ts';
 import { formatCount } from '../words/format.ts';
@@ -50,18 +58,11 @@ export function trendOutline(trend: Trend, { kept }: Ending = {}): Section[] {
     ...shownSeries(trend).flatMap((group, index) => seriesSections(group, { trend, index })),
     { blocks: [text(leftOutText(trend) ?? '')] },
     { on: ['markdown'], blocks: [{ type: 'made', markdown: warning }] },
-    { on: ['terminal'], blocks: [{ type: 'warnings', texts }] },
+    { on: ['terminal'], blocks: [{ type: 'list', texts, first: warningWord }] },
     { on: ['terminal'], blocks: ends, isTight: kept === undefined },
     skippedSection(trend),
   ];
 }
-
-const text = (words: string, paint?: 'dim'): OutlineBlock => ({
-  type: 'text',
-  text: words,
-  ...(paint === undefined ? {} : { paint }),
-});
-const asIs = (words: string): OutlineBlock => ({ type: 'made', terminal: () => words });
 
 function seriesSections(group: TrendGroup, { trend, index }: { trend: Trend; index: number }): Section[] {
   const heading: OutlineBlock = { type: 'heading', text: seriesText(group, trend) };
@@ -98,9 +99,9 @@ const metricTable = (group: TrendGroup): OutlineTable => ({
   type: 'table',
   title: 'Metrics',
   columns: [
-    { head: 'metric', isCode: true },
+    { head: 'metric', markdown: 'code' },
     { head: 'last', align: right },
-    { head: 'by sitting', goes: 1, isCode: true, on: ['terminal', 'markdown'] },
+    { head: 'by sitting', goes: 1, markdown: 'code', on: ['terminal', 'markdown'] },
     { head: 'change' },
   ],
   rows: trendRows(group).map(({ name, last, spark, change, direction }) => ({

@@ -1,0 +1,185 @@
+import type { Drift, SeriesDrift } from '../../result/sections/drift.ts';
+import { heads, type OutlineTable } from '../outline/outline.ts';
+import type { RangesBlock } from '../page/page.ts';
+import { formatFigure, formatP } from '../words/format-change.ts';
+import { formatBytes, formatElapsed, formatPercent } from '../words/format.ts';
+import type { Style } from '../words/table.ts';
+import { wrap } from '../words/wrap.ts';
+import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
+
+/** What changed during the run; nothing for a run that was too short. */
+export const driftSection: RunSection = (runs) => {
+  const judged = runs.flatMap((run) => {
+    const { drift } = run.result;
+    return drift === null || (drift.service === 'too_short' && drift.generator === 'too_short') ? [] : [{ run, drift }];
+  });
+  return {
+    on: ['terminal', 'page'],
+    page: { id: 'drift', title: 'Drift', lead: 'Whether anything changed during the run, apart from chance.' },
+    blocks: [
+      ...judged.map(({ drift }) => ({ type: 'made' as const, terminal: (style: Style) => driftLines(drift, style) })),
+      ...judged.flatMap(({ run, drift }) =>
+        sentencesOf(drift).map((text) => ({ type: 'text' as const, on: ['page' as const], text: titleIn(run, text) })),
+      ),
+      { type: 'made', page: () => slopes(judged.map(({ run }) => run)) },
+      ...judged.map(({ run, drift }) => seriesTable(run, drift)),
+    ],
+  };
+};
+
+const title = 'DRIFT     ';
+
+/** The names of what drifted for the worse are painted. */
+function driftLines(drift: Drift, { colors, width }: Style): string {
+  const drifting = drift.series.filter(({ verdict }) => verdict === 'drift');
+  if (drifting.length === 0) return `${title}${noneOf(drift)}`;
+  const lines = drifting.flatMap((series) => {
+    const [first = '', ...rest] = wrap(seriesText(series, drift), width - title.length);
+    const paint = series.direction === 'worse' ? colors.yellow : (text: string) => text;
+    return [first.replace(nameOf(series), paint(nameOf(series))), ...rest.map((line) => `  ${line}`)];
+  });
+  return lines.map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
+}
+
+/** What was looked at, where no series drifted. */
+function noneOf({ service, fromMs, toMs }: Drift): string {
+  return service === 'too_short'
+    ? 'none in the generator; too few turns to judge the service'
+    : `none in ${formatElapsed(toMs - fromMs)}`;
+}
+
+function sentencesOf(section: Drift): string[] {
+  const drifting = section.series.filter(({ verdict }) => verdict === 'drift');
+  return drifting.length === 0 ? [`Drift: ${noneOf(section)}.`] : drifting.map((series) => seriesText(series, section));
+}
+
+/** Shares are left out: their change is in points, which no axis of percentages can show. */
+function slopes(runs: readonly ShownRun[]): RangesBlock[] {
+  const rows = runs.flatMap((run) =>
+    (run.result.drift?.series ?? [])
+      .filter(({ unit }) => unit !== 'share')
+      .map((series) => ({
+        ...inRun(run, nameOf(series), toneOf(series)),
+        value: series.perHour?.value ?? null,
+        low: series.perHour?.low ?? null,
+        high: series.perHour?.high ?? null,
+        margin: null,
+        note: verdictText(series),
+      })),
+  );
+  return rangesBlock(
+    {
+      id: 'drift-per-hour',
+      title: 'Change per hour',
+      description:
+        'With 95 % intervals, corrected for what neighbouring intervals have in common. An interval beside 0 alone is no drift yet: the verdict allows for having looked at every series.',
+      unit: 'change',
+      scale: 'linear',
+      reference: 0,
+    },
+    rows,
+  );
+}
+
+const toneOf = ({ subject, direction }: SeriesDrift) =>
+  subject === 'generator' ? 'generator' : direction === 'worse' ? 'failed' : direction === 'better' ? 'ok' : 'neutral';
+
+function seriesTable(run: ShownRun, { fromMs, toMs, series }: Drift): OutlineTable {
+  return {
+    type: 'table',
+    on: ['page'],
+    title: titleIn(run, `Figures between ${formatElapsed(fromMs)} and ${formatElapsed(toMs)} of the run`),
+    columns: heads('figure', 'verdict', '>change per hour', '>95 % interval', '>p', '>at first', '>at last'),
+    rows: series.map((each) => ({
+      cells: rowOf(each),
+      state: each.verdict !== 'drift' ? 'plain' : each.direction === 'worse' ? 'bad' : 'doubtful',
+    })),
+  };
+}
+
+function rowOf(series: SeriesDrift): string[] {
+  const { perHour, p, first, last, unit } = series;
+  const sign = unit === 'share' ? 'points' : '%';
+  const change = perHour === null ? '-' : `${formatPercent(perHour.value)} ${sign}`;
+  const range = perHour === null ? '-' : `${formatPercent(perHour.low)} to ${formatPercent(perHour.high)}`;
+  const ends = [first, last].map((value) => (value === null ? '-' : formatValue(value, unit)));
+  return [nameOf(series), verdictText(series), change, range, formatP(p), ...ends];
+}
+
+function verdictText({ verdict, direction, shape, reason }: SeriesDrift): string {
+  switch (verdict) {
+    case 'none':
+      return 'none shown';
+    case 'too_short':
+      return reason === null ? 'too short' : `too short: ${reason}`;
+    case 'drift':
+      return ['drift', direction, shape].filter((word) => word !== null).join(', ');
+  }
+}
+
+/** How a series drifted, in a sentence. */
+function seriesText(series: SeriesDrift, drift: Drift): string {
+  switch (series.shape) {
+    case 'step':
+      return stepText(series, drift);
+    case 'sawtooth':
+      return sawtoothText(series);
+    case 'trend':
+    case null:
+      return trendText(series, drift);
+  }
+}
+
+/** `turn.p95 grew 1.8 %/h (95 % interval 1.1 to 2.4): 410 ms in the first hour, 470 ms in the last; at this rate ...` */
+function trendText(series: SeriesDrift, drift: Drift): string {
+  const { perHour, crossing, unit } = series;
+  if (perHour === null) return '';
+  const isFalling = perHour.value < 0;
+  const [slow, fast] = isFalling ? [-perHour.high, -perHour.low] : [perHour.low, perHour.high];
+  const rate = `${formatPercent(Math.abs(perHour.value))} ${percentOf(unit)}/h`;
+  const interval = `(95 % interval ${formatPercent(slow)} to ${formatPercent(fast)})`;
+  const ahead =
+    crossing === null
+      ? ''
+      : `; at this rate the ${crossing.from === 'objective' ? `objective of ${formatValue(crossing.limit, unit)}` : crossing.from} is crossed in ${formatElapsed(crossing.inMs)}`;
+  return `${nameOf(series)} ${isFalling ? 'fell' : 'grew'} ${rate} ${interval}${endsText(series, drift)}${ahead}`;
+}
+
+function stepText(series: SeriesDrift, drift: Drift): string {
+  const { step, unit } = series;
+  if (step === null) return '';
+  const [low, high] = [step.low, step.high].map(formatPercent);
+  const change = `${step.change < 0 ? '' : '+'}${formatPercent(step.change)} ${percentOf(unit)}`;
+  return `${nameOf(series)} changed its level ${formatElapsed(step.atMs)} after the start: ${change} (95 % interval ${String(low)} to ${String(high)})${endsText(series, drift)}`;
+}
+
+function sawtoothText(series: SeriesDrift): string {
+  const { sawtooth, unit } = series;
+  if (sawtooth === null) return '';
+  const { falls, everyMs, depth } = sawtooth;
+  return `${nameOf(series)} grew slowly and fell suddenly, by ${formatPercent(depth)} ${percentOf(unit)}, ${String(falls)} times, about every ${formatElapsed(everyMs)}: typical of something that fills up and is emptied or restarted`;
+}
+
+function endsText({ first, last, unit }: SeriesDrift, { compareMs }: Drift): string {
+  if (first === null || last === null) return '';
+  const [before, after] = [first, last].map((value) => formatValue(value, unit));
+  const span = compareMs >= 3_600_000 ? 'hour' : formatElapsed(compareMs);
+  return `: ${String(before)} in the first ${span}, ${String(after)} in the last`;
+}
+
+const names: Readonly<Record<string, string>> = {
+  'generator.rss': "the generator's memory",
+  'generator.heap': "the generator's heap",
+  'generator.eventLoopDelay': "the generator's event-loop delay",
+};
+/** Its figure, in words where it is the generator's. */
+function nameOf({ name }: SeriesDrift): string {
+  return names[name] ?? name;
+}
+
+const percentOf = (unit: SeriesDrift['unit']): string => (unit === 'share' ? 'points' : '%');
+
+/** A value in the unit of its series. */
+function formatValue(value: number, unit: SeriesDrift['unit']): string {
+  return unit === 'bytes' ? formatBytes(value) : formatFigure(value, unit);
+}

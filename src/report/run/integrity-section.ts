@@ -1,0 +1,148 @@
+import type { Result } from '../../result/result.ts';
+import type { Integrity, PublishedViolation } from '../../result/sections/integrity.ts';
+import { heads, painted, type OutlineBlock, type OutlineRow, type Paint, type Writer } from '../outline/outline.ts';
+import { countOf, formatCount, formatMs } from '../words/format.ts';
+import { oneLine } from '../words/one-line.ts';
+import { titleIn, type RunSection } from './shown-run.ts';
+
+/** The checks of the integrity guard with what broke them first; a terminal leaves them out where it only listened and had nothing to say. */
+export const integritySection: RunSection = (runs) => ({
+  on: ['terminal', 'page'],
+  page: {
+    id: 'integrity',
+    title: 'Integrity of conversations',
+    lead: 'Whether replies fit their conversations, by the integrity guard.',
+  },
+  blocks: runs.flatMap((run): OutlineBlock[] => {
+    const { integrity } = run.result;
+    const on = writersOf(integrity);
+    const missing: OutlineBlock = { type: 'list', on, texts: notMade(integrity) };
+    return [
+      { type: 'text', on: on.filter((writer) => writer === 'page'), text: titleIn(run, verdictText(run.result)) },
+      { ...missing, on: on.filter((writer) => writer === 'page') },
+      {
+        type: 'table',
+        on,
+        title: titleIn(run, 'Checks'),
+        columns: [{ head: 'check', terminal: 'INTEGRITY' }, ...heads('>checked', '>failed', 'what happened first')],
+        rows: checkRows(integrity),
+      },
+      { ...missing, on: on.filter((writer) => writer === 'terminal') },
+      {
+        type: 'table',
+        on: on.filter((writer) => writer === 'page'),
+        title: titleIn(run, 'Replies that broke a check'),
+        columns: heads(
+          ...['check', 'of', '>after', 'what was wrong'],
+          ...['>turns since the code', '>retries since', '>longest idle time'],
+        ),
+        rows: integrity.examples.map((example) => ({ cells: violationCells(example) })),
+      },
+    ];
+  }),
+});
+
+function writersOf({ enabled, mode, verdict }: Integrity): Writer[] {
+  const isQuiet = mode === 'off' || verdict === 'no-data' || (mode === 'listen' && verdict === 'pass');
+  return [...(isQuiet ? [] : ['terminal' as const]), ...(enabled ? ['page' as const] : [])];
+}
+
+function checkRows(integrity: Integrity): OutlineRow[] {
+  const { checks, examples, afterAmbiguousRetry: ambiguous } = integrity;
+  const rows = checks.flatMap(({ name, checked, failed }): OutlineRow[] => {
+    const first = exampleText(examples.find((example) => example.check === name));
+    const row: OutlineRow = {
+      cells: [name, formatCount(checked), formatCount(failed), first],
+      ...(failed > 0 ? { state: 'bad', paint: 'red' } : {}),
+    };
+    return [...(checked > 0 || first !== '' ? [row] : []), ...(name === 'turns' ? turnRows(integrity) : [])];
+  });
+  if (ambiguous.checked === 0) return rows;
+  const cells = ['after ambiguous retries', formatCount(ambiguous.checked), formatCount(ambiguous.failed), ''];
+  return [...rows, { cells, ...(ambiguous.failed > 0 ? { state: 'bad' } : {}) }];
+}
+
+/** What was wrong with the agent's list, in turns. */
+const turnRows = ({ turns }: Integrity): OutlineRow[] =>
+  (['lost', 'duplicated', 'reordered', 'repeated'] as const).flatMap((name) => {
+    if (turns[name] === 0) return [];
+    const text = countOf(turns[name], 'turn');
+    return [{ cells: [`  ${name}`, '', '', name === 'repeated' ? `${text}, by ambiguous retries: no failure` : text] }];
+  });
+
+/** A check that was never made has found nothing, which does not mean that all was well. */
+function notMade({ mode, checks }: Integrity): string[] {
+  if (mode === 'listen') return [];
+  const names = checks.flatMap(({ name, checked }) => (checked === 0 ? [name] : []));
+  return names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
+}
+
+function exampleText(example: PublishedViolation | undefined): string {
+  if (example === undefined) return '';
+  const { session, turn, detail } = example;
+  return `session ${formatCount(session)}, turn ${String(turn)}: ${oneLine(detail)}`;
+}
+
+function violationCells(violation: PublishedViolation): string[] {
+  const { check, session, turn, detail, turnsBetween, retriesBetween, idleMs, atMs } = violation;
+  const numbers = [turnsBetween, retriesBetween].map((count) => (count === null ? '-' : formatCount(count)));
+  const of = `session ${formatCount(session)}, turn ${String(turn)}`;
+  return [check, of, formatMs(atMs), detail, ...numbers, formatMs(idleMs)];
+}
+
+/** Whether replies fit their conversations; nothing where the guard was off. */
+export const integrityVerdictSection: RunSection = (runs) => ({
+  blocks: runs.flatMap(({ result }): OutlineBlock[] => {
+    const { word, text, paint } = integrityWords(result);
+    return word === 'off' ? [] : [{ type: 'text', first: ['INTEGRITY ', painted(word, ...paint), ': '], text }];
+  }),
+});
+
+function verdictText(result: Result): string {
+  const { word, text } = integrityWords(result);
+  return `${word}: ${text}`;
+}
+
+interface IntegrityWords {
+  word: string;
+  /** What it rests on. */
+  text: string;
+  paint: readonly Paint[];
+}
+
+/** The verdict on integrity: a word or two, and what it rests on. */
+export function integrityWords({ integrity, books, outcomes }: Result): IntegrityWords {
+  const { verdict, mode, replies, untagged } = integrity;
+  const { failed, replies: looked } = books.integrity;
+  switch (verdict) {
+    case 'off':
+      return { word: 'off', text: 'the guard did not check replies', paint: [] };
+    case 'no-data':
+      return { word: 'no data', text: 'there was no reply to check', paint: ['yellow'] };
+    case 'pass': {
+      const passive = mode === 'listen' ? ', passive checks' : '';
+      const text = `${countOf(replies, 'reply', 'replies')}${passive}${brokenChecks(outcomes)}`;
+      return { word: 'pass', text, paint: ['green'] };
+    }
+    case 'unsupported':
+      return { word: 'unsupported', text: 'the agent does not repeat tags; see the warning', paint: ['red'] };
+    case 'fail': {
+      const first = untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies');
+      const broke = `${formatCount(failed)} of ${countOf(looked, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
+      return {
+        word: 'FAIL',
+        text: failed === 0 ? `${first} returned no tag before the first that did` : broke,
+        paint: ['red'],
+      };
+    }
+  }
+}
+
+/** The guard passed: what broke a check broke one of the scenario, which is not part of this verdict. */
+const brokenChecks = ({ turns: { check_failed: failed } }: Result['outcomes']): string =>
+  failed === 0 ? '' : `; ${countOf(failed, 'turn')} broke a check of the scenario`;
+
+/** The verdict is on the whole run, the table on what was measured. */
+export function inWarmUp({ warmUp: { integrity } }: Result['books']): string {
+  return integrity.failed === 0 ? '' : `, ${formatCount(integrity.failed)} in the warm-up`;
+}

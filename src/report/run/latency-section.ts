@@ -1,0 +1,222 @@
+import { positions as positionNames } from '../../record/positions.ts';
+import { publishedSeries, type PublishedSeries } from '../../record/series.ts';
+import { readSparse } from '../../record/sparse-histogram.ts';
+import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
+import type { Result } from '../../result/result.ts';
+import { rankedValues, type LatencySummary } from '../../result/sections/latency-summary.ts';
+import { heads, type OutlineColumn, type OutlineTable } from '../outline/outline.ts';
+import { rounded } from '../page/drawn-numbers.ts';
+import type { CurveBlock, RangesBlock, Tone } from '../page/page.ts';
+import { formatCount, formatMs } from '../words/format.ts';
+import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
+
+/** How long everything took, by series. */
+export const latencySection: RunSection = (runs) => ({
+  page: { id: 'percentiles', title: 'Latency', lead: 'Of the whole measured time.' },
+  blocks: [
+    { type: 'made', page: () => percentileCurves(runs) },
+    ...runs.map((run) => ({ ...latencyTable(run.result), title: titleIn(run, 'Latency by series') })),
+  ],
+});
+
+/** The most important series in Markdown. */
+export const shortLatencySection: RunSection = (runs) => ({
+  blocks: runs.map(({ result: { latency } }) => {
+    const inPieces = latency.firstToken.count === 0 ? [] : (['firstToken', 'gap', 'tokenTime'] as const);
+    const names = ['attempt', 'turn', 'effective', ...inPieces, 'lateness'] as const;
+    return {
+      type: 'table',
+      title: '',
+      columns: [
+        { head: 'series', markdown: 'code' },
+        ...heads('>count', '>p50', '>p95', '>p99', '>max').map((column) => ({ ...column, markdown: 'made' as const })),
+      ],
+      rows: names.map((name) => {
+        const { count, p50Ms, p95Ms, p99Ms, maxMs } = latency[name];
+        return { cells: [name, formatCount(count), ...[p50Ms, p95Ms, p99Ms, maxMs].map(formatMs)] };
+      }),
+    };
+  }),
+});
+
+/** Turn latency by the turn's position in its session; nothing where there is one position alone. */
+export const positionSection: RunSection = (runs) => {
+  const tables = runs.map((run) => ({ run, table: positionTable(run.result) }));
+  const several = tables.filter(({ table }) => table.rows.length > 0);
+  return {
+    page: {
+      id: 'positions',
+      title: 'By position in the session',
+      lead: 'Whether the service slows down as a conversation grows.',
+    },
+    blocks: [
+      { type: 'made', page: () => shownRanges.flatMap((each) => positionRanges(several.map(({ run }) => run), each)) }, // prettier-ignore
+      ...several.map(({ run, table }) => ({ ...table, title: titleIn(run, 'Turn latency by position') })),
+    ],
+  };
+};
+
+/** The percentiles shown: the others are in the result. Where there is no room, the least important is dropped first. */
+const shown = [
+  { key: 'p50Ms', column: { head: 'p50', align: 'right' } },
+  { key: 'p90Ms', column: { head: 'p90', align: 'right', goes: 1 } },
+  { key: 'p95Ms', column: { head: 'p95', align: 'right' } },
+  { key: 'p99Ms', column: { head: 'p99', align: 'right' } },
+  { key: 'p999Ms', column: { head: 'p99.9', align: 'right', goes: 2 } },
+] as const satisfies readonly { key: Percentile['key']; column: OutlineColumn }[];
+
+type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]['key']> & {
+  maxMs?: number | null;
+  infiniteFrom?: string | null;
+};
+
+type Table = Pick<OutlineTable, 'type' | 'columns' | 'rows' | 'on'>;
+
+/** Percentiles that no row has are left out. */
+function tableOf(first: { head: string; terminal: string }, rows: readonly (readonly [string, Row])[]): Table {
+  const kept = shown.filter(({ key }) => rows.some(([, row]) => row[key] !== null || row.infiniteFrom != null));
+  return {
+    type: 'table',
+    on: ['terminal', 'page'],
+    columns: [first, ...heads('>count'), ...kept.map(({ column }) => column), ...heads('>max')],
+    rows: rows.map(([name, row]) => ({
+      cells: [
+        name,
+        formatCount(row.count),
+        ...percentileTexts(row, kept),
+        row.maxMs === undefined ? '' : formatMs(row.maxMs),
+      ],
+    })),
+  };
+}
+
+function percentileTexts(row: Row, kept: readonly (typeof shown)[number][]): string[] {
+  let isInfinite = false;
+  return kept.map(({ key }) => {
+    isInfinite ||= row.infiniteFrom === key;
+    return isInfinite && row[key] === null ? '∞' : formatMs(row[key]);
+  });
+}
+
+/** Rows without samples are left out, and so are backoffs as they were planned, and first answers where nothing but answers came. */
+function latencyTable({ latency, stream }: Pick<Result, 'latency' | 'stream'>): Table {
+  const isShown = ({ name }: PublishedSeries): boolean =>
+    name !== 'backoff' && (name !== 'firstAnswer' || stream.reasoned > 0);
+  const rows = publishedSeries.filter(isShown).flatMap((series) => rowsOf(series, latency));
+  return tableOf(
+    { head: 'series', terminal: 'LATENCY' },
+    rows.filter(([, row]) => row.count > 0),
+  );
+}
+
+/** A series, and its parts where some of it failed. */
+function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [string, Row][] {
+  const all = latency[name];
+  if (!('failed' in all) || all.failed.count === 0 || name.startsWith('effective')) return [[label, all]];
+  const parts: [string, Row][] = [
+    ['  ok', all.ok],
+    ['  failed', all.failed],
+  ];
+  return [[label, all], ...parts, ...('adjusted' in all ? [['  adjusted', all.adjusted] as [string, Row]] : [])];
+}
+
+function positionTable({ positions }: Pick<Result, 'positions'>): Table {
+  const rows = positions.filter((row) => row.count > 0);
+  return tableOf(
+    { head: 'position', terminal: 'BY POSITION' },
+    rows.length < 2 ? [] : rows.map((row) => [`turn ${row.position}`, row]),
+  );
+}
+
+const shownRanges = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
+
+/** The runs beside each other, position by position. */
+function positionRanges(runs: readonly ShownRun[], { key, name }: Percentile): RangesBlock[] {
+  const rows = positionNames.flatMap((position) =>
+    runs.map((run) => {
+      const latency = run.result.positions.find((each) => each.position === position);
+      const interval = latency?.intervals?.[key];
+      return {
+        ...inRun(run, `turn ${position}`, 'first'),
+        value: latency?.[key] ?? null,
+        low: interval?.lowMs ?? null,
+        high: interval?.highMs ?? null,
+        margin: null,
+        note: '',
+      };
+    }),
+  );
+  return rangesBlock(
+    {
+      id: `positions-${name}`,
+      title: `Turn latency by position, ${name}`,
+      description: 'With 95 % intervals from the scatter within the run, where there are enough values.',
+      unit: 'ms',
+      scale: 'log',
+      reference: null,
+    },
+    rows,
+  );
+}
+
+function percentileCurves(runs: readonly ShownRun[]): CurveBlock[] {
+  const series = runs.flatMap((run) =>
+    curvesOf(run.result, run.isOverlaid).flatMap(({ label, tone, summary }) => {
+      const points = pointsOf(summary);
+      return points.length === 0 ? [] : [{ ...inRun(run, label, tone), points }];
+    }),
+  );
+  if (series.length === 0) return [];
+  return [
+    {
+      type: 'curve',
+      id: 'percentile-curve',
+      title: 'Percentiles',
+      description:
+        'How long the fastest part of all took, up to any percentile. Each step to the right halves the number of slower ones; a curve ends where too few values are left beyond it.',
+      series,
+    },
+  ];
+}
+
+interface Curve {
+  label: string;
+  tone: Tone;
+  summary: LatencySummary;
+}
+
+/** Each series as a whole; of a run alone also what failed, since it may be faster or slower. */
+function curvesOf({ latency }: Result, isOverlaid: boolean): Curve[] {
+  const { turn, effective, attempt, sessionCreate } = latency;
+  const wholes: Curve[] = [
+    { label: 'turn', tone: 'first', summary: turn },
+    { label: 'effective', tone: 'second', summary: effective },
+    { label: 'attempt', tone: 'third', summary: attempt },
+    { label: 'session create', tone: 'fourth', summary: sessionCreate },
+  ];
+  if (isOverlaid || attempt.failed.count === 0) return wholes;
+  const parts: Curve[] = [
+    { label: 'turn, ok', tone: 'ok', summary: turn.ok },
+    { label: 'turn, failed', tone: 'failed', summary: turn.failed },
+    { label: 'attempt, ok', tone: 'neutral', summary: attempt.ok },
+    { label: 'attempt, failed', tone: 'server', summary: attempt.failed },
+  ];
+  return [...wholes, ...parts.filter(({ label }) => !label.startsWith('turn') || turn.failed.count > 0)];
+}
+
+/** Points for each halving of what is beyond. */
+const perHalving = 6;
+/** As for published percentiles: below that many expected values beyond it, fewer than two may well be. */
+const leastBeyond = 6.64;
+
+/** Percentiles and their values, from the least value to the last percentile with enough values beyond it. */
+function pointsOf({ count, minMs, maxMs, hdr }: LatencySummary): [number, number][] {
+  if (hdr === null || minMs === null || maxMs === null) return [];
+  const valueAt = rankedValues(readSparse(hdr), { minMs, maxMs });
+  const halvings = Math.max(0, Math.floor(perHalving * Math.log2(count / leastBeyond)));
+  const rest = Array.from({ length: halvings }, (_, step): [number, number] => {
+    const share = 1 - 2 ** (-(step + 1) / perHalving);
+    return [Number((share * 100).toPrecision(8)), rounded(valueAt(Math.ceil(share * count - 1e-9)))];
+  });
+  return [[0, rounded(minMs)], ...rest];
+}

@@ -1,0 +1,111 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { Result } from '../../result/result.ts';
+import { heads, type Fact, type OutlineTable } from '../outline/outline.ts';
+import { roundedMs } from '../page/drawn-numbers.ts';
+import type { LinesBlock } from '../page/page.ts';
+import {
+  gateText,
+  loadText,
+  retryText,
+  scheduleText,
+  seedText,
+  stopText,
+  thinkText,
+  turnsText,
+} from '../plan/plan-words.ts';
+import { formatCount, formatMs } from '../words/format.ts';
+import { inRun, listTable, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
+
+export const planSection: RunSection = (runs) => ({
+  page: { id: 'plan', title: 'What was planned', lead: '' },
+  blocks: [
+    { type: 'made', page: () => [...loadShapes(runs, 'closed'), ...loadShapes(runs, 'open')] },
+    ...runs.map((run) => listTable(run, 'Plan', planFacts(run.result.scenario.plan))),
+    ...runs.map(optionTable),
+  ],
+});
+
+/** Levels are of one unit only among runs of the same model. */
+function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): LinesBlock[] {
+  const shown = runs.filter(({ result }) => result.scenario.plan.load.model === model);
+  if (shown.length === 0) return [];
+  return [
+    {
+      type: 'lines',
+      id: `load-shape-${model}`,
+      title: model === 'open' ? 'Sessions due per second' : 'Sessions at a time',
+      description: 'The load as it was planned, over the time that the run took.',
+      x: { title: 'time since the start', form: 'durationMs', labels: [] },
+      unit: model === 'open' ? 'perSecond' : 'count',
+      form: 'line',
+      series: shown.map((run) => ({ ...inRun(run, 'planned', 'first'), points: pointsOf(run.result) })),
+      marks: shown.flatMap((run) =>
+        run.timeline.marks.flatMap(({ kind, atMs, untilMs, label }) =>
+          kind === 'warm_up'
+            ? [{ x: untilMs ?? atMs, label: titleIn(run, 'end of the warm-up') }]
+            : kind === 'ramp'
+              ? []
+              : [{ x: atMs, label: titleIn(run, label) }],
+        ),
+      ),
+    },
+  ];
+}
+
+/** Corners: between two, a level changes evenly; two at one time are a step. */
+function pointsOf({ run, scenario: { plan } }: Result): LinesBlock['series'][number]['points'] {
+  const endMs =
+    run.stop === null && plan.durationMs !== null ? Math.min(plan.durationMs, run.durationMs) : run.durationMs;
+  const corners = plan.load.segments
+    .filter(({ startMs }) => startMs <= endMs)
+    .flatMap((segment) => {
+      const untilMs = Math.min(segment.endMs ?? endMs, endMs);
+      const part =
+        segment.endMs === null || segment.endMs <= segment.startMs
+          ? 1
+          : (untilMs - segment.startMs) / (segment.endMs - segment.startMs);
+      return [
+        { x: segment.startMs, y: segment.from },
+        { x: untilMs, y: segment.from + (segment.to - segment.from) * part },
+      ];
+    });
+  return corners.map(({ x, y }) => ({ x: roundedMs(x), y, low: null, high: null }));
+}
+
+function planFacts(plan: Plan): Fact[] {
+  const facts: [name: string, text: string][] = [
+    ['sessions', plan.sessions === null ? 'as many as the duration allows' : formatCount(plan.sessions)],
+    ['turns', turnsText(plan)],
+    ['load', loadText(plan)],
+    ['schedule', scheduleText(plan)],
+    ['warm-up', plan.warmUpMs === 0 ? 'none' : formatMs(plan.warmUpMs)],
+    [
+      'duration',
+      plan.durationMs === null ? 'until all sessions have ended' : `starting sessions for ${formatMs(plan.durationMs)}`,
+    ],
+    ['grace period', formatMs(plan.gracePeriodMs)],
+    ['think time', thinkText(plan)],
+    ['retries', retryText(plan)],
+    ['gates', gateText(plan)],
+    ['stops early', stopText(plan, { maxTurnsMs: null, maxSessionsMs: null })],
+    ['seed', seedText(plan)],
+  ];
+  return facts.map(([name, text]) => ({ name, text }));
+}
+
+/** Every option that was settled; those that somebody set come first. */
+function optionTable(run: ShownRun): OutlineTable {
+  const options = Object.entries(run.result.scenario.plan.options);
+  return {
+    type: 'table',
+    title: titleIn(run, 'Options'),
+    columns: heads('option', 'value', 'from'),
+    rows: options
+      .toSorted(([, a], [, b]) => Number(a.from === 'default') - Number(b.from === 'default'))
+      .map(([name, { value, from }]) => ({ cells: [name, valueText(value), from] })),
+  };
+}
+
+/** As it was given: texts as they are, anything else as JSON. */
+const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null || value === undefined ? '-' : JSON.stringify(value);

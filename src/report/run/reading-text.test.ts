@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { ReadingAccuracy } from '../../result/sections/reading.ts';
+import { readingText } from './load-section.ts';
+
+const errors = (p50Ms: number, p99Ms: number) => ({ p50Ms, p90Ms: p50Ms, p95Ms: p99Ms, p99Ms });
+
+const reading: ReadingAccuracy = {
+  calibratedAt: '2026-01-31T14:00:00.000Z',
+  load: { attemptsPerSecond: 480, turnsInFlight: 30 },
+  calibratedTo: [{ attemptsPerSecond: 2000, turnsInFlight: 400 }],
+  largestErrors: { attempt: errors(0.2, 1.1), effective: errors(0.3, 2.5) },
+};
+
+test('a result says how far its percentiles may be from the truth', () => {
+  expect(readingText({ calibration: reading, environment: null })).toBe(
+    'at this load this generator reads p50 within 200 µs and p99 within 1.10 ms (effective: p50 within 300 µs and p99 within 2.50 ms)',
+  );
+});
+
+test('a result beyond what was calibrated says so, and up to where it was', () => {
+  expect(readingText({ calibration: { ...reading, largestErrors: null }, environment: null })).toBe(
+    'unknown: beyond the calibrated loads (2,000 attempts/s with 400 turns in flight)',
+  );
+});
+
+test('a result without a calibration names the command', () => {
+  expect(readingText({ calibration: null, environment: null })).toBe('not calibrated: chat-load calibrate');
+  expect(readingText({ calibration: null, environment: { workers: [] } })).toBe(
+    'not stated for a run of several shards',
+  );
+});

@@ -1,0 +1,118 @@
+import { printable, printableTexts } from '../../base/printable.ts';
+import { measuredLedger } from '../../result/books/books.ts';
+import type { Result } from '../../result/result.ts';
+import type { Section } from '../outline/outline.ts';
+import { writeMarkdown } from '../outline/write-markdown.ts';
+import { writePage } from '../outline/write-page.ts';
+import { writeTerminal } from '../outline/write-terminal.ts';
+import type { Page } from '../page/page.ts';
+import { formatCount, formatPerSecond, formatShare } from '../words/format.ts';
+import type { Ending } from '../words/renderer.ts';
+import type { Style } from '../words/table.ts';
+import { driftSection } from './drift-section.ts';
+import { figureSection } from './figure-section.ts';
+import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
+import { headSection, type RunEnding } from './head-section.ts';
+import { integritySection, integrityVerdictSection } from './integrity-section.ts';
+import { latencySection, positionSection, shortLatencySection } from './latency-section.ts';
+import { loadSection, stopWords, streamText } from './load-section.ts';
+import { exampleSection, outcomeSection } from './outcome-section.ts';
+import { factsOf, titleOf, verdictOf } from './page-head.ts';
+import { planSection } from './plan-section.ts';
+import { policySection } from './policy-section.ts';
+import { retrySection } from './retry-section.ts';
+import { showRuns, showText, type RunSection, type ShownRun } from './shown-run.ts';
+import { targetLine } from './target-line.ts';
+import { timeSection } from './time-section.ts';
+import { verdictLine } from './verdict-line.ts';
+import { workerSection } from './worker-section.ts';
+
+/** The sections of each writer, by what matters first there. Below the first screen a terminal has all, Markdown the verdict and what explains it. */
+const sections = {
+  terminal: [
+    ...[loadSection, workerSection, latencySection, positionSection, outcomeSection, exampleSection],
+    ...[retrySection, policySection, integritySection, driftSection, gateSection],
+    ...[integrityVerdictSection, validitySection, bookSection, warningSection],
+  ],
+  markdown: [gateSection, shortLatencySection, countSection, workerSection, validitySection, warningSection],
+  page: [
+    ...[figureSection, gateSection, timeSection, latencySection, positionSection, outcomeSection, policySection],
+    ...[retrySection, integritySection, driftSection, exampleSection, planSection, loadSection, workerSection],
+    ...[bookSection, warningSection],
+  ],
+} as const satisfies Record<string, readonly RunSection[]>;
+
+/**
+ * Renders a result as text for a terminal: first what fits a screen (verdict, key figures, failures, the result path),
+ * then the rest in tables that fit the style's width; what has no content is left out. Every figure in it is in the result.
+ */
+export function renderResult(published: Result, style: Style, ending?: RunEnding): string {
+  // The intervals are nearly all of a result, and not shown.
+  const result: Result = printableTexts({ ...published, intervals: [] });
+  const runs = showText(result);
+  return writeTerminal([headSection(result, ending), ...sections.terminal.map((section) => section(runs))], style);
+}
+
+/** The tables of a run, its file and the line of its verdict. */
+export function renderResultTerminal(
+  result: Result,
+  style: Style,
+  { path, verdict = verdictLine(result) }: Ending,
+): string {
+  if (path === undefined) return `${renderResult(result, style)}\n\n${verdict}`;
+  return `${renderResult(result, style, { verdict, path })}\n\nresult    ${printable(path)}\n${verdict}`;
+}
+
+/** Renders a result as Markdown: the verdict, then gates, how long turns took, and what else to know. */
+export function renderResultMarkdown(result: Result, _: Style, { verdict = verdictLine(result) }: Ending): string {
+  const { scenario, run } = result;
+  const label = run.label === null ? '' : ` (${run.label})`;
+  const stopped = run.stop === null || verdict.includes(stopWords(run.stop)) ? '' : stopWords(run.stop);
+  const about = `${scenario.name}${label}, ${run.startedAt}, ${targetLine(result).replace(/\s+/g, ' ')}`;
+  const head: Section = {
+    blocks: [
+      { type: 'heading', text: verdict },
+      { type: 'text', text: about },
+      { type: 'text', text: stopped },
+    ],
+  };
+  return writeMarkdown([head, ...sections.markdown.map((section) => section(showText(result)))]);
+}
+
+/** What came of the run in two lines, for Markdown. */
+function countSection(runs: readonly ShownRun[]): Section {
+  return {
+    blocks: runs.flatMap(({ result }) => [
+      { type: 'text', text: countText(result) },
+      { type: 'text', text: streamText(result) },
+    ]),
+  };
+}
+
+function countText({ books, retries, rates, integrity }: Result): string {
+  const { turns } = measuredLedger(books);
+  return [
+    `${formatCount(turns.ok)} of ${formatCount(turns.sent)} turns ok, ${formatCount(turns.failed)} failed`,
+    `goodput ${formatPerSecond(rates.goodputPerSecond ?? 0)} (${formatShare(retries.goodput.share)})`,
+    `${formatCount(retries.retries)} retries`,
+    `integrity ${integrity.verdict}`,
+  ].join('; ');
+}
+
+/**
+ * The page of a result, or of several overlaid: every chart has them all, tables and figures stand side by side. All
+ * texts are those of the documents, whatever is in them. Throws `UnreadableHistogram` where a histogram of an interval is
+ * none of ours.
+ */
+export function viewResults(results: readonly Result[]): Page {
+  return viewShown(showRuns(results));
+}
+
+/** The same of runs that have been opened. */
+export function viewShown(runs: readonly ShownRun[]): Page {
+  return writePage(
+    { kind: 'result', title: titleOf(runs), facts: factsOf(runs), verdict: verdictOf(runs) },
+    sections.page.map((section) => section(runs)),
+    { timelines: runs.map(({ timeline }) => timeline), isRaw: true },
+  );
+}

@@ -1,0 +1,177 @@
+import type { PolicyFigures } from '../../result/policies/policies.ts';
+import type { PolicyInterval } from '../../result/policies/policy-intervals.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
+import type { Result } from '../../result/result.ts';
+import type { OutlineTable } from '../outline/outline.ts';
+import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
+import { titleIn, type RunSection } from './shown-run.ts';
+
+/**
+ * Retries and backoff, one column a policy; nothing for a run of one policy in which nothing was retried or given up. Where
+ * policies are compared, ratios are those of the sessions that the verdict is on.
+ */
+export const retrySection: RunSection = (runs) => ({
+  on: ['terminal', 'page'],
+  page: {
+    id: 'retries',
+    title: 'Retries and backoff',
+    lead: 'What was retried and why, what it gained, and the time that turns lost to waiting; a column for each policy.',
+  },
+  blocks: runs.map((run) => ({ ...retryTable(run.result), title: titleIn(run, 'Retries') })),
+});
+
+function retryTable({ retries }: Result): OutlineTable {
+  const { policies } = retries;
+  return {
+    type: 'table',
+    title: '',
+    columns: [
+      { head: 'figure', terminal: 'RETRIES' },
+      ...policies.map(({ name }) => ({ head: name, align: 'right' as const })),
+    ],
+    rows: shownRows(retries).map(({ label, read }) => ({ cells: [label, ...policies.map(read)] })),
+    isSplit: true,
+  };
+}
+
+function shownRows(retries: Result['retries']): RetryRow[] {
+  const { policies } = retries;
+  const objectives = objectivesText(retries);
+  const isQuiet = policies.every((policy) => policy.retries + policy.creations.retries + givenUp(policy) === 0);
+  if (isQuiet && policies.length < 2) return [];
+  return [
+    ...always,
+    ...causeRows,
+    ...recoveryRows(policies),
+    ...outcomeRows,
+    ...retryAfterRows,
+    ...goodputRows(objectives),
+    ...comparedRows(objectives),
+  ]
+    .filter(({ isShown }) => isShown === undefined || policies.some(isShown))
+    .filter(({ only }) => only === undefined || only === (areCompared(policies) ? 'compared' : 'alone'));
+}
+
+interface RetryRow {
+  label: string;
+  read: (figures: PolicyFigures) => string;
+  /** Shown when this holds for some policy; always, when it is not given. */
+  isShown?: (figures: PolicyFigures) => boolean;
+  /** Shown only where policies are compared, or only where they are not. */
+  only?: 'compared' | 'alone';
+}
+
+const always: readonly RetryRow[] = [
+  { label: 'turns sent', read: ({ turnsSent }) => formatCount(turnsSent) },
+  { label: 'attempts', read: ({ attempts }) => formatCount(attempts) },
+  { label: 'amplification', read: ({ amplification }) => amplification?.toFixed(3) ?? '-', only: 'alone' },
+  { label: 'retries', read: ({ retries }) => formatCount(retries) },
+];
+
+const causeRows: readonly RetryRow[] = finishedClassNames.map((name) =>
+  counted(`  of ${name}`, ({ byCause }) => byCause[name]),
+);
+
+function recoveryRows(policies: readonly PolicyFigures[]): RetryRow[] {
+  const attempts = [...new Set(policies.flatMap(({ recoveredAt }) => Object.keys(recoveredAt)))].sort(
+    (a, b) => Number(a) - Number(b),
+  );
+  return [
+    { label: 'turns recovered', read: ({ recovered }) => formatCount(recovered) },
+    ...attempts.map((attempt) => counted(`  at attempt ${attempt}`, ({ recoveredAt }) => recoveredAt[attempt] ?? 0)),
+  ];
+}
+
+const outcomeRows: readonly RetryRow[] = [
+  counted('turns exhausted', ({ gaveUp }) => gaveUp.exhausted),
+  counted('Retry-After too long', ({ gaveUp }) => gaveUp.tooLong),
+  counted('refused by the budget', ({ gaveUp }) => gaveUp.budget),
+  counted('class not retried', ({ gaveUp }) => gaveUp.final),
+  counted('turns skipped after', ({ outcomes }) => outcomes.turns.skipped_prior_failure),
+  counted('ambiguous retries', ({ ambiguous }) => ambiguous),
+  counted('replies that broke a check', ({ integrity }) => integrity.failed),
+  counted('turns heard twice', ({ integrity }) => integrity.turns.repeated),
+  counted('creations retried', ({ creations }) => creations.retries),
+  counted('creations given up', ({ creations }) => sum(creations.gaveUp)),
+];
+
+const retryAfterRows: readonly RetryRow[] = [
+  counted('Retry-After obeyed', ({ retryAfter }) => retryAfter.obeyed),
+  counted('Retry-After violated', ({ retryAfter }) => retryAfter.violated),
+  counted('Retry-After absent', ({ retryAfter }) => retryAfter.absent),
+  counted('Retry-After invalid', ({ retryAfter }) => retryAfter.invalid),
+];
+
+const goodputRows = (objectives: string | null): RetryRow[] => [
+  { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
+  { label: 'backoff actual', read: ({ backoffActualMs }) => formatMs(backoffActualMs) },
+  { label: 'turn p50', read: ({ latency }) => formatMs(latency.turn.p50Ms) },
+  { label: 'turn p95', read: ({ latency }) => formatMs(latency.turn.p95Ms) },
+  { label: 'goodput', read: ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)) },
+  { label: `  ${goodLabel(objectives)}`, read: ({ goodput }) => formatShare(goodput.share), only: 'alone' },
+];
+
+type Intervals = PolicyFigures['intervals'];
+
+const areCompared = (policies: readonly PolicyFigures[]): boolean =>
+  policies.length > 1 && policies.some(({ intervals }) => servedOf(intervals) !== null);
+
+/** The figures of the verdict, of the sessions that it is on. */
+const comparedRows = (objectives: string | null): RetryRow[] => [
+  { label: 'ended sessions', read: ({ intervals }) => formatCount(intervals.sessions), only: 'compared' },
+  ...comparedFigure('attempts per turn', ({ amplification }) => amplification, (attempts) => attempts.toFixed(3)), // prettier-ignore
+  ...comparedFigure(goodLabel(objectives), servedOf, formatShare),
+  ...comparedFigure('backoff per turn', ({ backoffActualPerTurnMs }) => backoffActualPerTurnMs, formatMs),
+];
+
+/** A result of an older chat-load does not know of sessions that could not be created. */
+export function servedOf({ servedShare, goodputShare }: Pick<Intervals, 'servedShare' | 'goodputShare'>) {
+  return servedShare ?? goodputShare;
+}
+
+const goodLabel = (objectives: string | null): string =>
+  objectives === null ? 'share of turns ok' : `share ok within ${objectives}`;
+
+/** A row that is left out where it is zero throughout. */
+function counted(label: string, count: (figures: PolicyFigures) => number): RetryRow {
+  return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
+}
+
+/** A figure and its interval. */
+function comparedFigure(
+  label: string,
+  read: (intervals: Intervals) => PolicyInterval | null,
+  format: (value: number) => string,
+): RetryRow[] {
+  const valueOf = (interval: PolicyInterval | null): string => (interval === null ? '-' : format(interval.value));
+  return [
+    { label: `  ${label}`, read: ({ intervals }) => valueOf(read(intervals)), only: 'compared' },
+    { label: '    95 % interval', read: ({ intervals }) => rangeText(read(intervals), format), only: 'compared' },
+  ];
+}
+
+/** `92.1–94.0 %`: the unit once where both ends share it. */
+function rangeText(interval: { low: number; high: number } | null, format: (value: number) => string): string {
+  if (interval === null) return '-';
+  const [low = '', high = ''] = [interval.low, interval.high].map(format);
+  const unit = / \S+$/.exec(high)?.[0] ?? '';
+  return `${unit !== '' && low.endsWith(unit) ? low.slice(0, -unit.length) : low}–${high}`;
+}
+
+const givenUp = ({ gaveUp }: PolicyFigures): number => sum(gaveUp);
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((so, count) => so + count, 0);
+
+/** What a good turn keeps, in words: `3.00 s`, `3.00 s, first token 800 ms, gap 500 ms`; `null`: every ok turn is good. */
+export function objectivesText({
+  objectiveMs,
+  objectiveFirstTokenMs,
+  objectiveGapMs,
+}: Pick<Result['retries'], 'objectiveMs' | 'objectiveFirstTokenMs' | 'objectiveGapMs'>): string | null {
+  const limits = [
+    ...(objectiveMs === null ? [] : [formatMs(objectiveMs)]),
+    ...(objectiveFirstTokenMs === null ? [] : [`first token ${formatMs(objectiveFirstTokenMs)}`]),
+    ...(objectiveGapMs === null ? [] : [`gap ${formatMs(objectiveGapMs)}`]),
+  ];
+  return limits.length === 0 ? null : limits.join(', ');
+}

@@ -1,0 +1,124 @@
+import type { Result } from '../../result/result.ts';
+import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
+import type { Worker } from '../../result/sections/worker.ts';
+import type { OutlineColumn, OutlineTable } from '../outline/outline.ts';
+import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../words/format.ts';
+import { titleIn, type RunSection } from './shown-run.ts';
+
+/** The most rows where there is little room. */
+const mostRows = 12;
+
+/** The shards, the lost and the worst first; nothing for a run of one process. */
+export const workerSection: RunSection = (runs) => ({
+  page: {
+    id: 'workers',
+    title: 'Workers',
+    lead: 'Who played the shards of the run: the lost and the busiest first. Late: after the instant appointed. CPU: of one core.',
+  },
+  blocks: runs.flatMap((run) => {
+    const { environment } = run.result;
+    const workers = environment?.workers ?? [];
+    if (workers.length === 0) return [];
+    const title = titleIn(run, 'Shards');
+    return [
+      { type: 'text', on: ['page'], text: titleIn(run, `Shards: ${shardText(environment)}`) },
+      { type: 'text', on: ['markdown'], text: `shards: ${shardText(environment)}` },
+      { ...workerTable(workers, mostRows), on: ['terminal', 'markdown'], title },
+      { ...workerTable(workers, Infinity), on: ['page'], title },
+      { type: 'text', on: ['terminal', 'markdown'], text: restText(workers) },
+    ];
+  }),
+});
+
+/** How many shards a run had, and how closely together they began; '' for a run of one process. */
+export function shardText(environment: Result['environment']): string {
+  const { workers = null, startSkewMs = null } = environment ?? {};
+  if (workers === null) return '';
+  const machines = countOf(new Set(workers.map(({ host }) => host)).size, 'machine');
+  const began = startSkewMs === null ? '' : `, started within ${formatMs(startSkewMs)} of each other`;
+  const lost = lostCount(workers);
+  // A run that died does not say which it had lost by then.
+  const isKnown = workers.every(({ sessionsStarted }) => sessionsStarted !== null);
+  const losses = isKnown ? `, ${lost === 0 ? 'none' : formatCount(lost)} lost` : '';
+  return `${formatCount(workers.length)} on ${machines}${began}${losses}`;
+}
+
+/** Of at most so many shards. Where none was lost there is no column for it. */
+function workerTable(workers: readonly Worker[], most: number): Pick<OutlineTable, 'type' | 'columns' | 'rows'> {
+  const isAnyLost = workers.some(({ lost }) => lost !== null);
+  const shown = everyColumn.filter(({ column }) => isAnyLost || column.head !== 'lost');
+  return {
+    type: 'table',
+    columns: shown.map(({ column }) => column),
+    rows: worstFirst(workers)
+      .slice(0, most)
+      .map((worker) => ({
+        cells: shown.map(({ of }) => of(worker)),
+        ...(worker.lost === null ? {} : { state: 'bad', paint: 'red' }),
+      })),
+  };
+}
+
+/** What is to say of the shards that have no row: '' if each has. */
+function restText(workers: readonly Worker[]): string {
+  const rest = worstFirst(workers).slice(mostRows);
+  if (rest.length === 0) return '';
+  const lost = lostCount(rest);
+  const health = rest.flatMap(({ generator }) => generator ?? []);
+  const cpu = Math.max(...health.map(({ cpuShare }) => cpuShare));
+  const delay = Math.max(...health.map(({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms));
+  const figures =
+    health.length === 0 ? '' : `: CPU at most ${formatShare(cpu)}, event loop p99 at most ${formatMs(delay)}`;
+  return `and ${countOf(rest.length, 'more shard', 'more shards')}, ${lost === 0 ? 'none' : formatCount(lost)} of them lost${figures}`;
+}
+
+const lostCount = (workers: readonly Worker[]): number => workers.filter(({ lost }) => lost !== null).length;
+
+/** The lost, then those whose generator was nearest to its limit, or beyond it. */
+function worstFirst(workers: readonly Worker[]): Worker[] {
+  return workers.toSorted(
+    (a, b) => Number(b.lost !== null) - Number(a.lost !== null) || strainOf(b) - strainOf(a) || a.shard - b.shard,
+  );
+}
+
+/** In parts of what validity allows. */
+function strainOf({ generator }: Worker): number {
+  if (generator === null) return 0;
+  const { cpuShareMax, eventLoopBusyMax, eventLoopDelayP99Ms } = generator;
+  return Math.max(cpuShareMax / 0.9, eventLoopBusyMax / 0.9, eventLoopDelayP99Ms / 50);
+}
+
+interface Shown {
+  column: OutlineColumn;
+  of: (worker: Worker) => string;
+}
+
+/** Where there is no room, the greatest of `goes` is dropped first. */
+const figure = (head: string, goes: number, of: Shown['of']): Shown => ({ column: { head, align: 'right', goes }, of });
+const health = (head: string, goes: number, read: (of: GeneratorHealth) => string): Shown =>
+  figure(head, goes, ({ generator }) => (generator === null ? '-' : read(generator)));
+
+/** A run that died leaves no counts of its shards. */
+const countText = (count: number | null): string => (count === null ? '-' : formatCount(count));
+
+const everyColumn: readonly Shown[] = [
+  // In one line, however narrow the page.
+  { column: { head: 'worker', terminal: 'WORKERS' }, of: ({ shard }) => `shard\u00a0${String(shard)}` },
+  { column: { head: 'host', most: 20 }, of: ({ host }) => host },
+  figure('process', 6, ({ pid }) => String(pid)),
+  figure('late', 3, ({ startLateMs, sessionsStarted }) => (sessionsStarted === null ? '-' : lateText(startLateMs))),
+  figure('sessions', 1, ({ sessionsStarted }) => countText(sessionsStarted)),
+  figure('turns', 0, ({ turnsFinished }) => countText(turnsFinished)),
+  health('CPU', 0, ({ cpuShare }) => formatShare(cpuShare)),
+  health('busiest', 4, ({ cpuShareMax }) => formatShare(cpuShareMax)),
+  health('loop p99', 2, ({ eventLoopDelayP99Ms }) => formatMs(eventLoopDelayP99Ms)),
+  health('memory', 5, ({ rssMaxBytes }) => formatBytes(rssMaxBytes)),
+  {
+    column: { head: 'lost', least: 24 },
+    of: ({ lost }) => (lost === null ? '' : `after ${formatMs(lost.atMs)}: ${lost.reason}`),
+  },
+];
+
+/** The common clock may have a shard begin a little before the instant appointed. */
+const lateText = (lateMs: number | null): string =>
+  lateMs === null ? 'never' : `${lateMs < 0 ? '−' : ''}${formatMs(Math.abs(lateMs))}`;
