@@ -7,15 +7,15 @@ import { ChatLoadError } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../base/unknown-name.ts';
-import type { ListedCommand } from './command.ts';
-import { commandGroups } from './command-groups.ts';
-import { asksForCompletion, complete } from './complete.ts';
-import { problemOfWords } from './read-words.ts';
-import { reportError, usageExitCode } from './report-error.ts';
-import { hideRareFlags } from './flag-groups.ts';
-import { secretsGiven } from './secret-names.ts';
-import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
-import { keepSecret, stderr } from './terminal.ts';
+import { commandGroups } from './commands/command-groups.ts';
+import { reportError, usageExitCode } from './console/report-error.ts';
+import { secretsGiven } from './console/secret-names.ts';
+import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
+import { keepSecret, stderr } from './console/terminal.ts';
+import type { ListedCommand } from './parser/command.ts';
+import { asksForCompletion, complete } from './parser/complete.ts';
+import { hideRareFlags } from './parser/hide-flags.ts';
+import { problemOfWords } from './parser/read-words.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
 /** Performs a command in this process; what it ends with is in `process.exitCode`. */

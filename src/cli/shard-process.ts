@@ -5,7 +5,7 @@ import type { ToShardProcess } from '../edge/fleet/fork-shard.ts';
 import type { FromShard } from '../fleet/messages.ts';
 import type { Instant } from '../base/time.ts';
 import { StopRequest } from '../schedule/stop/stop-controller.ts';
-import { endRunWith, judgeStray, watchStrays } from './stray-code.ts';
+import { endRunWith, judgeStray, watchStrays } from './console/stray-code.ts';
 
 // The process of one shard: the main module that `forkShard` starts. The signals of the terminal reach the whole group;
 // the coordinator decides what they mean.

@@ -70,7 +70,7 @@ function openLine(node: ts.Node): ts.Node | undefined {
 describe('what is written for people', () => {
   test('goes through the terminal alone', () => {
     const raw = sources
-      .filter(({ file }) => file !== join('cli', 'terminal.ts'))
+      .filter(({ file }) => file !== join('cli', 'console', 'terminal.ts'))
       .flatMap((source) => usesOf(source, rawOutput));
     expect(raw.toSorted()).toEqual(
       [
@@ -78,12 +78,12 @@ describe('what is written for people', () => {
         'cli/main.ts: process.stderr.isTTY',
         'cli/main.ts: process.stdout.columns',
         // The questions of init, which quote nothing.
-        'cli/init.ts: output: process.stdout',
+        'cli/perform/init.ts: output: process.stdout',
         // Blocks that are redrawn in place: `shownText` makes them printable.
-        'cli/open-status.ts: createLogUpdate(process.stderr)',
-        'cli/screen.ts: stream: process.stderr',
+        'cli/console/screen.ts: createLogUpdate(process.stderr)',
+        'cli/console/screen.ts: stream: process.stderr',
         // A dataset as it is, to another program.
-        'cli/dataset-convert.ts: pipeSink(process.stdout)',
+        'cli/perform/dataset.ts: pipeSink(process.stdout)',
         // A process without a command line, which cleans what it writes.
         'edge/target/processes/embedded-process.ts: process.stderr.write',
       ].toSorted(),
@@ -94,22 +94,22 @@ describe('what is written for people', () => {
     expect(sources.flatMap((source) => usesOf(source, openLine)).toSorted()).toEqual(
       [
         // Reports: printable-reports.test.ts makes them quote hostile texts.
-        'cli/ab.ts: renderPlan(await viewPlan(side), stdout)',
-        "cli/ab.ts: runLine(run, recorded, stderr).replace(/^/gm, ' ')",
-        "cli/fit.ts: `${await documentText(fit, 'terminal', { style: stderr })}\\n`",
-        'cli/print-document.ts: await documentText<Each>(document, format, ending)',
-        'cli/report.ts: text',
-        'cli/run-repeatedly.ts: runLine(name, recorded, stdout)',
-        'cli/try.ts: renderContact(contact, nextStep(contact, { plan: settled.plan, scenario, start, unshown }), stdout)',
+        'cli/perform/ab.ts: renderPlan(await viewPlan(side), stdout)',
+        "cli/perform/ab.ts: runLine(run, recorded, stderr).replace(/^/gm, ' ')",
+        "cli/perform/fit.ts: `${await documentText(fitted, 'terminal', { style: stderr })}\\n`",
+        'cli/console/deliver.ts: await documentText<Each>(document, format, ending)',
+        'cli/perform/report.ts: text',
+        'cli/perform/run.ts: runLine(name, recorded, stdout)',
+        'cli/perform/try.ts: renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout)',
         // An error of the user: ChatLoadError makes its texts printable.
-        "cli/report-error.ts: `${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`",
+        "cli/console/report-error.ts: `${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`",
         // Source text and YAML with quoted values; a manifest with anything else is refused.
-        "cli/fit.ts: sourceIn('.', fit).trimEnd()",
-        'cli/fleet.ts: manifest',
+        "cli/perform/fit.ts: sourceIn('.', fitted).trimEnd()",
+        'cli/perform/fleet.ts: manifest',
         // Lines of other commands of ours, which have cleaned them.
-        'cli/nightly.ts: line',
+        'cli/perform/nightly.ts: line',
         // Paths are made printable where these are put together.
-        'cli/init.ts: `\\n${sourceLine(folder)}${nextSteps({ folder, example, missing, target })}`',
+        'cli/perform/init.ts: `\\n${sourceLine(folder)}${nextSteps({ folder, example, missing, target })}`',
       ].toSorted(),
     );
   });

@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { printable, printableJson } from '../../src/base/printable.ts';
 import { ms } from '../../src/base/time.ts';
-import { shownText } from '../../src/cli/terminal.ts';
+import { shownText } from '../../src/cli/console/terminal.ts';
 import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.ts';
 import { buildCheck } from '../../src/conformance/check-document.ts';
 import { coreNeedsOf } from '../../src/plan/core-needs.ts';

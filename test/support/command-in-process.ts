@@ -1,5 +1,5 @@
 import { main } from '../../src/cli/main.ts';
-import { shownText, stderr, stdout } from '../../src/cli/terminal.ts';
+import { shownText, stderr, stdout } from '../../src/cli/console/terminal.ts';
 import { printable } from '../../src/base/printable.ts';
 import type { Ended } from './command.ts';
 

@@ -13,7 +13,7 @@ import {
   unchanged,
 } from '../../../../test/support/synthetic-comparison.ts';
 import { unsafeParts } from '../../../../test/support/unsafe-parts.ts';
-import { exitCodeOfComparison } from '../../../cli/publish-comparison.ts';
+import { exitCodeOfComparison } from '../../../cli/perform/comparisons.ts';
 import type { Comparison } from '../../../compare/document/comparison.ts';
 import { comparisonVerdictLine } from '../../comparison/comparison-verdict-line.ts';
 import { renderComparison } from '../../comparison/render-comparison.ts';

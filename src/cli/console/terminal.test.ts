@@ -1,0 +1,51 @@
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { pipeSink } from './terminal.ts';
+
+const full = (): Error => Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+const pipe = (code: string): Writable => {
+  const stream = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done(Object.assign(new Error(code), { code }));
+    },
+  });
+  return stream.on('error', () => undefined);
+};
+
+test('a pipe whose reader left takes no more', async () => {
+  expect(await pipeSink(pipe('EPIPE')).write('a')).toBe(false);
+});
+
+test('a full disk is named, whether the stream throws or says so later', async () => {
+  const throwing = new Writable({ write: () => undefined });
+  throwing.write = () => {
+    throw full();
+  };
+  for (const stream of [throwing, pipe('ENOSPC')])
+    await expect(pipeSink(stream).write('a')).rejects.toMatchObject({
+      code: 'environment',
+      message: 'The output cannot be written: the disk is full.',
+    });
+});
+
+test('what is written is taken', async () => {
+  let text = '';
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      text += chunk.toString();
+      done();
+    },
+  });
+  expect(await pipeSink(stream).write('a')).toBe(true);
+  expect(text).toBe('a');
+});
+
+const failing = (code: string) => (): boolean => process.stderr.emit('error', Object.assign(new Error(code), { code }));
+
+test.each(['EPIPE', 'EIO'])('a terminal that is gone (%s) ends nothing', (code) => {
+  expect(failing(code)).not.toThrow();
+});
+
+test('another failure of the output is not passed over', () => {
+  expect(failing('ENOSPC')).toThrow('The output cannot be written: the disk is full.');
+});

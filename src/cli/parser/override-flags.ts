@@ -1,0 +1,44 @@
+import type { Argv } from 'yargs';
+import { environmentName, isRepeated } from '../../plan/overlay.ts';
+import { mostUsed, overrides } from './hide-flags.ts';
+import { scenarioOptions, type ScenarioOption } from '../../scenario/scenario-options.ts';
+
+/** Its flags, in the order of the page. */
+const frequent: readonly string[] = [
+  ...['url', 'model', 'agent-id', 'protocol', 'stream', 'concurrency', 'rate', 'sessions', 'duration'],
+];
+
+/** Adds the flags that override the scenario, of some of its options. */
+export function takeOverrides(yargs: Argv, isTaken: (option: ScenarioOption) => boolean): Argv {
+  const taken = scenarioOptions.filter((option) => isTaken(option)).flatMap(flagsOf);
+  const [first, rest] = [true, false].map((isFirst) => taken.filter(({ flag }) => frequent.includes(flag) === isFirst));
+  first?.sort((a, b) => frequent.indexOf(a.flag) - frequent.indexOf(b.flag));
+  for (const { option, flag, meaning } of [...(first ?? []), ...(rest ?? [])])
+    yargs.option(flag, {
+      type: typeOf(option),
+      // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
+      ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
+      group: frequent.includes(flag) ? mostUsed : overrides,
+      describe: `${meaning} [${environmentName(option) ?? ''}]`,
+    });
+  return yargs.option('help-all', { type: 'boolean', describe: 'Show every option' });
+}
+
+/** A flag of an option. */
+interface OptionFlag {
+  option: ScenarioOption;
+  flag: string;
+  meaning: string;
+}
+
+function flagsOf(option: ScenarioOption): OptionFlag[] {
+  const { flag, flagMeaning, meaning, alias } = option;
+  if (flag === undefined) return [];
+  const named = [{ flag, meaning: flagMeaning ?? meaning }, ...(alias === undefined ? [] : [alias])];
+  return named.map((each) => ({ option, ...each }));
+}
+
+function typeOf({ takes }: ScenarioOption): 'number' | 'boolean' | 'string' {
+  if (takes === 'switch' || takes === 'off-switch') return 'boolean';
+  return takes === 'number' ? 'number' : 'string';
+}

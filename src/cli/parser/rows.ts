@@ -1,0 +1,111 @@
+import type { Options } from 'yargs';
+import { ChatLoadError } from '../../base/errors.ts';
+
+/** A flag or an argument: how the parser takes it, and how its value is read. */
+export interface Row<Value> extends Options {
+  /** The environment variable that replaces a missing value; an empty one is ignored. */
+  environment?: string;
+  /** Reads a value that was given, or the default. Throws a usage error. */
+  read?: (given: never, flag: string) => Value;
+  /** Holds the type alone. */
+  gives?: () => Value;
+}
+
+export type Rows = Readonly<Record<string, Row<unknown>>>;
+/** The values of flags and arguments, by their names. */
+export type ValuesOf<Some> = { [Name in keyof Some]: Some[Name] extends Row<infer Value> ? Value : never };
+
+type More = Omit<Options, 'describe' | 'type'> & Pick<Row<unknown>, 'environment'>;
+type Sure<Given, Value> = Given extends { default: string | number | readonly string[] } | { demandOption: true }
+  ? Value
+  : Value | undefined;
+
+export function text<const Given extends More = object>(describe: string, more?: Given): Row<Sure<Given, string>> {
+  return { type: 'string', requiresArg: true, describe, ...more };
+}
+
+export function amount<const Given extends More = object>(describe: string, more?: Given): Row<Sure<Given, number>> {
+  return { type: 'number', requiresArg: true, describe, ...more };
+}
+
+/** A switch, which is off unless it is given. */
+export function on(describe: string, more?: More): Row<boolean> {
+  return { type: 'boolean', default: false, describe, ...more };
+}
+
+/** Several values, one behind the other. */
+export function list<const Given extends More = object>(describe: string, more?: Given): Row<Sure<Given, string[]>> {
+  return { type: 'string', array: true, requiresArg: true, describe, ...more };
+}
+
+/** A flag that is repeated, one value each. */
+export function each<const Given extends More = object>(describe: string, more?: Given): Row<Sure<Given, string[]>> {
+  return { type: 'string', array: true, nargs: 1, describe, ...more };
+}
+
+export function oneOf<const Choice extends string, const Given extends More = object>(
+  choices: readonly Choice[],
+  describe: string,
+  more?: Given,
+): Row<Sure<Given, Choice>> {
+  return { choices, requiresArg: true, describe, ...more };
+}
+
+/** Another text for a flag that the command has already. */
+export function reworded(describe: string): Row<unknown> {
+  return { describe };
+}
+
+/** A row whose values are read. */
+export function reading<Given, Value>(
+  row: Row<Given>,
+  read: (given: Exclude<Given, undefined>, flag: string) => Value,
+): Row<Value | Extract<Given, undefined>> {
+  return { ...(row as Options), read: read };
+}
+
+/** What is said of an unusable value: the message, and what to do. */
+type Refusal<Given> = readonly [string | ((given: Given, flag: string) => string), string];
+
+/** A row that refuses some values. */
+export function must<Given>(
+  row: Row<Given>,
+  isUsable: (given: Exclude<Given, undefined>) => boolean,
+  [message, hint]: Refusal<Exclude<Given, undefined>>,
+): Row<Given> {
+  return reading(row, (given, flag) => {
+    if (isUsable(given)) return given;
+    throw usage(typeof message === 'string' ? message : message(given, flag), hint);
+  });
+}
+
+/** A whole number with bounds. */
+export function whole<const Given extends More & { from?: number; to: number; hint: string }>(
+  describe: string,
+  { from = 1, to, hint, ...more }: Given,
+): Row<Sure<Given, number>> {
+  return must<number | undefined>(
+    amount(describe, more as More),
+    (value) => Number.isInteger(value) && value >= from && value <= to,
+    [(_, flag) => `${flag} takes a whole number from ${String(from)} to ${String(to)}.`, hint],
+  ) as Row<Sure<Given, number>>;
+}
+
+/** Rows in a group of the help page. */
+export function inGroup<const Some extends Rows>(group: string, rows: Some): Some {
+  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...row, group }])) as Some;
+}
+
+/** The arguments of a command with the values of some rows read. Throws a usage error for the first that is unusable. */
+export function readRows<Given extends object>(args: Given, rows: Rows): Given {
+  const given = new Map(Object.entries(args));
+  for (const [name, { read }] of Object.entries(rows)) {
+    const value: unknown = given.get(name);
+    if (read !== undefined && value !== undefined) given.set(name, read(value as never, `--${name}`));
+  }
+  return Object.fromEntries(given) as Given;
+}
+
+export function usage(message: string, hint: string): ChatLoadError {
+  return new ChatLoadError('usage', { message, hint });
+}

@@ -1,0 +1,128 @@
+import { compareReleases, type ReleasesOptions } from '../../app/ab/compare-releases.ts';
+import type { Leg } from '../../app/ab/interleave.ts';
+import type { Pairs } from '../../app/ab/perform-pairs.ts';
+import { viewPlan } from '../../app/plan-view.ts';
+import { checkSockets } from '../../app/run/check-sockets.ts';
+import type { Stops } from '../../app/run/ports.ts';
+import { requireReachable } from '../../app/run/require-reachable.ts';
+import { printable } from '../../base/printable.ts';
+import { sideNames, type SideName } from '../../compare/document/side.ts';
+import { prepareFolder } from '../../edge/disk/write-result.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { renderPlan } from '../../report/plan/render-plan.ts';
+import { runLine } from '../../report/run/run-line.ts';
+import { failedLine } from '../../report/words/last-line.ts';
+import { signalExitCodes } from '../../result/exit-code.ts';
+import { concludeRun } from '../console/conclude.ts';
+import { endWithVerdict } from '../console/report-error.ts';
+import { openScreen } from '../console/screen.ts';
+import { takeSignals } from '../console/signals.ts';
+import { watchStrays } from '../console/stray-code.ts';
+import { stderr, stdout } from '../console/terminal.ts';
+import type { Given } from '../parser/options.ts';
+import { publishComparison, readComparison, type ComparisonOptions } from './comparisons.ts';
+import { settleScenario } from './settle-scenario.ts';
+
+/** Overrides of the scenario are among them. */
+type AbArguments = Given<'comparison'> & Given<'ab'> & { scenario: string; 'agent-id'?: string | undefined };
+
+export async function performAb(args: AbArguments): Promise<number> {
+  const options = await readComparison(args);
+  await prepareFolder(args.out);
+  const { settle, sides } = await settleSides(args);
+  if (args['dry-run']) return showPlans([sides.base, sides.head], args);
+  return endWithVerdict(options.format === 'terminal', async () => {
+    for (const side of sideNames) await requireReachable(sides[side], `the ${side}`);
+    const screen = openScreen(args.quiet);
+    const stops = takeSignals((text) => screen.note(text));
+    // The line about a run is indented: it is not the overall verdict.
+    const ended: ReleasesOptions['ended'] = (run, recorded) => {
+      if (!args.quiet || recorded.stop !== undefined) stderr.line(runLine(run, recorded, stderr).replace(/^/gm, '  '));
+    };
+    const releases = {
+      pairs: args.pairs,
+      labels: { base: args['base-label'], head: args['head-label'] },
+      out: args.out,
+      pauseMs: args.pause,
+      settle,
+      ended,
+      screen,
+      stops,
+      watchStrays,
+      judging: options,
+      confirm: args.confirm,
+    };
+    try {
+      return await performReleases(options, releases);
+    } finally {
+      stops.release();
+    }
+  });
+}
+
+/** Runs, compares and prints; gives the exit code. */
+async function performReleases(options: ComparisonOptions, releases: ReleasesOptions): Promise<number> {
+  const compared = await compareReleases(releases);
+  if (compared.kind === 'stopped') return reportStopped(compared.pairs, releases.stops, options);
+  const { comparison, violated } = compared;
+  for (const { file, result } of violated)
+    stderr.line(
+      `${stderr.colors.red(`integrity ${printable(result.integrity.verdict.replace('fail', 'FAIL'))}`)} ${printable(file)}`,
+    );
+  return publishComparison(comparison, options);
+}
+
+async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<number> {
+  for (const side of sides) await checkSockets(side);
+  const runs = `${String(args.pairs)} of ${args['base-label']}, ${String(args.pairs)} of ${args['head-label']}`;
+  stdout.note(`${runs}, in turn. Each run, first of ${args['base-label']}, then of ${args['head-label']}:`);
+  stdout.line('');
+  for (const side of sides) stdout.line(renderPlan(await viewPlan(side), stdout));
+  return 0;
+}
+
+/** Says what there is when runs were stopped; gives the exit code. */
+function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): number {
+  const signal = stops.signal();
+  const { code, line } =
+    stopped === undefined
+      ? { code: signalExitCodes[signal ?? 'SIGINT'], line: failedLine(`stopped by ${signal ?? 'a signal'}`) }
+      : concludeRun(stopped, stops);
+  stderr.line(
+    `Stopped after ${String(base.length)} whole pair${base.length === 1 ? '' : 's'}; every result is kept.` +
+      (base.length === 0 ? '' : ' To compare what there is: chat-load compare --base ... --head ... with those files.'),
+  );
+  if (format === 'terminal') stdout.note(line);
+  return signal === undefined ? code : signalExitCodes[signal];
+}
+
+/** Where the keys of the two sides come from. */
+const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY' } as const;
+
+/** The scenario settled for a run of a side; and for the first run of each. */
+interface SettledSides {
+  settle: (leg: Leg) => Promise<Settled>;
+  sides: Record<SideName, Settled>;
+}
+
+/** Settles the scenario for both sides: pair i has the seed of the scenario + i - 1. Throws a usage error. */
+async function settleSides(args: AbArguments): Promise<SettledSides> {
+  const { plan } = await settleScenario({ ...args, ...overridesOf(args, 'base') });
+  const settle = (leg: Leg): Promise<Settled> => settleSide(args, leg, plan.seed);
+  return {
+    settle,
+    sides: { base: await settle({ pair: 1, side: 'base' }), head: await settle({ pair: 1, side: 'head' }) },
+  };
+}
+
+const overridesOf = (args: AbArguments, side: SideName): Record<string, unknown> => ({
+  'base-url': args[side],
+  'agent-id': args[`${side}-agent-id`] ?? args['agent-id'],
+  ...(args[`${side}-agent-id`] === undefined ? {} : { model: undefined }),
+});
+
+function settleSide(args: AbArguments, { pair, side }: Leg, seed: number): Promise<Settled> {
+  const key = process.env[keyNames[side]];
+  const environment = key === undefined ? process.env : { ...process.env, CHAT_LOAD_API_KEY: key };
+  return settleScenario({ ...args, ...overridesOf(args, side), seed: seed + pair - 1 }, environment);
+}

@@ -1,0 +1,139 @@
+import { isBuiltIn } from '../../app/built-in/built-in-scenario.ts';
+import { performCapacity, type PerformedCapacity } from '../../app/capacity/perform-capacity.ts';
+import { settleSearch, type SearchRequest, type SettledSearch } from '../../app/capacity/settle-search.ts';
+import { placeResult } from '../../app/run/place-result.ts';
+import { printable } from '../../base/printable.ts';
+import type { Beat } from '../../capacity/beat.ts';
+import type { Capacity } from '../../capacity/document/capacity.ts';
+import type { StepOrder } from '../../capacity/player.ts';
+import { outcomeVerdicts } from '../../capacity/words/outcome-verdict.ts';
+import { prepareFolder } from '../../edge/disk/write-result.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { wordRefusedKey } from '../../protocol/refused-key.ts';
+import { capacityVerdictLine } from '../../report/capacity/capacity-verdict-line.ts';
+import { searchOutline } from '../../report/capacity/search-outline.ts';
+import { endedStepLine, underWayLine } from '../../report/capacity/step-line.ts';
+import type { Format } from '../../report/formats.ts';
+import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
+import { capacityFileName } from '../../result/file-name.ts';
+import { concludePlace } from '../console/conclude.ts';
+import { deliver, prepareReports, readFormat, readReportFiles, type ReportFile } from '../console/deliver.ts';
+import { reportError } from '../console/report-error.ts';
+import { withStatus, type Status } from '../console/screen.ts';
+import { watchStrays } from '../console/stray-code.ts';
+import { stderr, stdout } from '../console/terminal.ts';
+import type { Given } from '../parser/options.ts';
+import { readFleet } from './read-fleet.ts';
+import { settleScenario } from './settle-scenario.ts';
+import { withScenario } from './without-file.ts';
+
+type CapacityArguments = Given<'prompts'> & Given<'capacity'> & { scenario: string | undefined };
+
+/** Searches a capacity as `capacity` was asked to; gives the exit code. */
+export async function performSearch(given: CapacityArguments): Promise<number> {
+  const format = readFormat(given);
+  const reports = readReportFiles(given.report, 'chat-load/capacity');
+  const args = await withScenario({ ...given }, { command: 'capacity', sendsNothing: given['dry-run'] });
+  const settled = await settleScenario({ ...args });
+  // The gates of a run without a file are no objectives: what a reply may take, only its user knows.
+  const { plan } = settled;
+  const asked = isBuiltIn(args.scenario) ? { ...settled, plan: { ...plan, gates: {} } } : settled;
+  const search = await settleSearch(asked, requestOf(given));
+  const fleet = readFleet({ ...args }, { plan: atMost(settled, search), note: (text) => stderr.note(text) });
+  const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 });
+  if (args['dry-run']) {
+    outline.forEach((line) => stdout.note(line));
+    return 0;
+  }
+  await prepareFolder(args.out);
+  await prepareReports(reports);
+  if (!args.quiet) outline.forEach((line) => stderr.note(line));
+  return withStatus('searching', stopping, async (status, stops) => {
+    const strays = watchStrays(settled.plan.name);
+    try {
+      const performed = await performCapacity(settled, search, {
+        label: args.label ?? null,
+        stops,
+        strayFailed: strays.failed,
+        fleet,
+        note: status.note,
+        ...(args.quiet ? {} : follow(search, status)),
+      });
+      status.stop();
+      return await publish(performed, { ...args, format, reports }, stops.signal());
+    } finally {
+      strays.release();
+    }
+  });
+}
+
+/** The plan of the highest load: how many processes can share it. */
+function atMost({ plan }: Settled, { settings: { by, most } }: SettledSearch): Settled['plan'] {
+  if (by === 'rate') return { ...plan, sessions: null };
+  const level = { startMs: plan.warmUpMs, endMs: null, from: most, to: most };
+  return {
+    ...plan,
+    sessions: null,
+    load: { model: 'closed', segments: [level], maxTurnsInFlight: plan.load.maxTurnsInFlight },
+  };
+}
+
+/** A signal ends the step under way, and with it the search. */
+const stopping = [
+  'Stopping: nothing more is sent, and what is known so far is written. A second signal cuts what is in flight.',
+  'Cutting what is in flight; what is known so far is still written.',
+] as const;
+
+function follow({ settings: { by } }: SettledSearch, { note, notify }: Pick<Status, 'note' | 'notify'>) {
+  let turns = 0;
+  return {
+    onBeat: ({ number, load, by: unit }: StepOrder, beat: Beat): void => {
+      turns = beat.startMs === 0 ? beat.turns : turns + beat.turns;
+      notify(underWayLine({ number, load, by: unit, turns, beat }));
+    },
+    onStep: (step: Capacity['steps'][number]): void => note(endedStepLine(step, by)),
+  };
+}
+
+const requestOf = (args: CapacityArguments): SearchRequest => {
+  const { objective: objectives, by, least, most, width, 'max-step': maxStepMs, pause: restMs } = args;
+  return { objectives, by, least, most, width, maxStepMs, restMs };
+};
+
+type Printing = Pick<CapacityArguments, 'out' | 'quiet' | 'json'> & { format: Format; reports: readonly ReportFile[] };
+
+/** Writes and prints what was found, and says how it came out. */
+async function publish(
+  { document, stop }: PerformedCapacity,
+  { out, quiet, json, ...printing }: Printing,
+  signal: SignalName | undefined,
+): Promise<number> {
+  const name = capacityFileName({ ...document, scenario: document.scenario.name });
+  const placed = await placeResult(document, { folder: out, name });
+  const found = { code: codeOf(document, stop, signal), line: capacityVerdictLine(document) };
+  const { path } = placed;
+  const { code } = await deliver(document, {
+    ...printing,
+    isCompact: json,
+    path,
+    brief: quiet
+      ? [`target    ${document.scenario.target ?? 'embedded reference service'}`, `document  ${path}`]
+      : undefined,
+    concluded: concludePlace(found, placed, 'document'),
+    isSummed: true,
+  });
+  return code;
+}
+
+/** The exit code of a search, with what ended it on standard error. */
+function codeOf({ outcome }: Capacity, stop: PerformedCapacity['stop'], signal: SignalName | undefined): number {
+  if (signal !== undefined) return signalExitCodes[signal];
+  if (stop !== undefined && 'error' in stop) return reportError(stop.error);
+  if (stop !== undefined && 'why' in stop)
+    stderr.line(
+      `${stderr.colors.red('error')} ${printable(stop.kind === 'circuit' ? wordRefusedKey(stop.why) : stop.why)}`,
+    );
+  if (outcome === 'interrupted') return signalExitCodes.SIGINT;
+  if (outcome === 'stopped') return 3;
+  return { passed: 0, failed: 1, invalid: 4 }[outcomeVerdicts[outcome]];
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { misspeltVariables } from './environment-names.ts';
+
+test('a misspelt variable is reported with the one that was probably meant', () => {
+  expect(misspeltVariables({ CHAT_LOAD_MAX_TURN: '5', CHAT_LOAD_APIKEY: 'k' })).toEqual([
+    'warning: CHAT_LOAD_MAX_TURN is not read: did you mean CHAT_LOAD_MAX_TURNS?',
+    'warning: CHAT_LOAD_APIKEY is not read: did you mean CHAT_LOAD_API_KEY?',
+  ]);
+});
+
+test("those that are read, and an author's own, are not", () => {
+  const environment = { CHAT_LOAD_CACHE: '/tmp', CHAT_LOAD_RATE: '1', CHAT_LOAD_CUSTOMER_DIRECTORY: 'x', PATH: '' };
+  expect(misspeltVariables(environment)).toEqual([]);
+});

@@ -1,0 +1,13 @@
+import { viewPlan } from '../../app/plan-view.ts';
+import { printDocument } from '../console/deliver.ts';
+import type { Given } from '../parser/options.ts';
+import { settleScenario } from './settle-scenario.ts';
+import { withScenario } from './without-file.ts';
+
+type PlanArguments = Given<'prompts'> & Given<'plan'> & { scenario: string | undefined };
+
+export async function planRun({ 'reply-time': replyMs, ...args }: PlanArguments): Promise<void> {
+  const settled = await settleScenario(await withScenario(args, { command: 'plan', sendsNothing: true }));
+  const view = await viewPlan(settled, { replyMs, preview: args.preview });
+  await printDocument(view, args.json ? 'json' : 'terminal');
+}

@@ -1,0 +1,120 @@
+import { availableParallelism } from 'node:os';
+import type { Fleet } from '../../app/run/ports.ts';
+import { variablesOfFlags } from '../../plan/given-options.ts';
+import { mostShardsOf } from '../../plan/shard.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { ms } from '../../base/time.ts';
+import { pathBelow } from '../../edge/disk/read-scenario-files.ts';
+import { openCores } from '../../edge/fleet/open-cores.ts';
+import type { RedisIdentity } from '../../edge/fleet/redis/redis-address.ts';
+import { mostProcesses } from '../../edge/target/processes/session-owner.ts';
+import { keepSecret } from '../console/terminal.ts';
+import type { Given } from '../parser/options.ts';
+
+/** Who plays a run; `undefined`: this process. Throws a usage error for flags that cannot be used. */
+export function readFleet(
+  args: Partial<Given<'fleet'>> & { scenario: string },
+  { plan, note }: { plan: Plan; note: (text: string) => void },
+): Fleet | undefined {
+  const { cores, fleet, shards, scenario, prefix } = args;
+  const timeout = args['ready-timeout'];
+  const readyWithinMs = timeout ?? usualTimeoutMs;
+  if (fleet === undefined) {
+    if (shards !== undefined) throw unusable('--shards says over how many workers of a fleet: it needs --fleet.');
+    if (prefix !== undefined) throw unusable('--prefix is of a fleet: it needs --fleet.');
+    if (timeout !== undefined && cores === undefined)
+      throw unusable('--ready-timeout is for shards: it needs --cores or --fleet.');
+    const count =
+      cores === undefined ? 1 : cores === 'auto' ? Math.min(readCores(cores), mostShardsOf(plan)) : readCores(cores);
+    if (count === 1) return undefined;
+    const ofFlags = variablesOfFlags({ ...args });
+    const open: Fleet['open'] = (jobs, environment) =>
+      Promise.resolve(openCores(jobs, { folder: '.', environment: { ...environment, ...ofFlags } }));
+    return { count, scenario, isElsewhere: false, readyWithinMs, serviceCores: coresLeft(count), open };
+  }
+  if (cores !== undefined) throw unusable('--cores is for this machine, and --fleet for workers: give one of them.');
+  return {
+    count: readShards(shards),
+    scenario: pathBelow(scenario, '.'),
+    isElsewhere: true,
+    readyWithinMs,
+    serviceCores: 1,
+    open: async (jobs) => {
+      // Loaded here alone, as the packages behind it are.
+      const { openRedisFleet } = await import('../../edge/fleet/redis/open-redis-fleet.ts');
+      return openRedisFleet({
+        ...redisIdentity(fleet === '' ? undefined : fleet),
+        prefix: prefix ?? usualPrefix,
+        jobs,
+        note,
+      });
+    },
+  };
+}
+
+/** The embedded service must not take the cores of the shards. */
+const coresLeft = (shards: number): number => Math.max(1, Math.min(shards, availableParallelism() - shards));
+
+function readShards(shards: number | undefined): number {
+  if (shards !== undefined && Number.isInteger(shards) && shards >= 1 && shards <= mostShards) return shards;
+  const given = shards === undefined ? '' : `, not ${String(shards)}`;
+  throw unusable(
+    `--fleet needs --shards, a whole number from 1 to ${String(mostShards)}${given}: over how many workers.`,
+  );
+}
+
+const mostShards = 10_000;
+const usualPrefix = 'chat-load';
+const usualTimeoutMs = ms(60_000);
+
+const unusable = (message: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message,
+    hint: 'Such as --cores 4 on this machine, or --fleet redis://HOST:6379 --shards 4; docs/fleet.md says when to use which.',
+  });
+
+/** Reads `--cores`: a number of processes, or `auto` for as many as this process may use cores. Throws a usage error. */
+export function readCores(text: string): number {
+  if (text === 'auto') return Math.min(mostProcesses, availableParallelism());
+  const cores = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (cores >= 1 && cores <= mostProcesses) return cores;
+  throw new ChatLoadError('usage', {
+    message: `--cores takes a whole number from 1 to ${String(mostProcesses)}, or auto, not '${text}'.`,
+    hint: `Give one such as --cores 2; auto is ${String(Math.min(mostProcesses, availableParallelism()))} here.`,
+  });
+}
+
+/** The variable that replaces a missing address. */
+export const redisVariable = 'CHAT_LOAD_REDIS_URL';
+
+/** The address of Redis, by flag or environment, and who we are there. What is secret in it is never printed. */
+export function redisIdentity(given: string | undefined): { url: string; identity: RedisIdentity } {
+  const {
+    CHAT_LOAD_REDIS_USERNAME: username,
+    CHAT_LOAD_REDIS_PASSWORD: password,
+    [redisVariable]: known,
+  } = process.env;
+  const url = given ?? (known === '' ? undefined : known);
+  if (url === undefined)
+    throw new ChatLoadError('usage', {
+      message: 'The address of Redis is missing.',
+      hint: `Give it with the flag, such as redis://localhost:6379, or set ${redisVariable}.`,
+    });
+  keepPassword(url);
+  return { url, identity: { username, password } };
+}
+
+function keepPassword(url: string): void {
+  if (!URL.canParse(url)) return;
+  const { password } = new URL(url);
+  for (const form of [password, decoded(password)]) keepSecret(form);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

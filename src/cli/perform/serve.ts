@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { readTlsIdentity, settleService } from '../../edge/target/settle-service.ts';
+import { isLoopbackHost } from '../../edge/small-server.ts';
+import type { ServiceAddress } from '../../edge/target/start.ts';
+import type { Duration } from '../../scenario/duration.ts';
+import { embeddedDefaults, type EmbeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
+import { stderr, stdout } from '../console/terminal.ts';
+import type { Given } from '../parser/options.ts';
+import { readCores } from './read-fleet.ts';
+
+/** Serves until SIGINT or SIGTERM. */
+export async function serve(args: Given<'serve'>): Promise<void> {
+  const options = await settleService(args.config, overOf(args));
+  const service = await start(options, await addressOf(args), readCores(args.cores));
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), service.failed]);
+  stdout.note(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
+  if (!isLoopbackHost(args.host))
+    stderr.line('Anyone who reaches this port can talk to the service. /stats and /ledger answer only this machine.');
+  await stopped;
+  await service.close();
+}
+
+interface ServedHere {
+  baseUrl: string;
+  /** Rejects when the service ends by itself. */
+  failed: Promise<never>;
+  close: () => Promise<void>;
+}
+
+/** The server is loaded here alone: no other command of this process needs it. */
+async function start(options: SettledEmbedded, at: ServiceAddress, cores: number): Promise<ServedHere> {
+  if (cores === 1) {
+    const { startService } = await import('../../edge/target/start.ts');
+    return { ...(await startService(options, at)), failed: new Promise<never>(() => undefined) };
+  }
+  const { startProcesses } = await import('../../edge/target/processes/start-processes.ts');
+  const service = await startProcesses(options, at, cores);
+  if (service.undivided.length > 0)
+    stderr.note(`One of the ${String(cores)} processes has all sessions, because of ${service.undivided.join(', ')}.`);
+  return service;
+}
+
+/** What flags say of the service's behaviour; those that were not given say nothing. */
+function overOf({ latency, capacity, seed, 'rate-limit': rateLimit }: Given<'serve'>): EmbeddedOptions {
+  return {
+    // The schema judges whether it is a duration.
+    ...(latency === undefined ? {} : { latency: latency as Duration }),
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit } }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+}
+
+async function addressOf({ host, port, ...args }: Given<'serve'>): Promise<ServiceAddress> {
+  const { 'completions-url': url, 'completions-model': model, 'tls-cert': cert, 'tls-key': key } = args;
+  const apiKey = process.env['CHAT_LOAD_COMPLETIONS_KEY'];
+  return {
+    host,
+    port,
+    ...(cert !== undefined && key !== undefined && { tls: await readTlsIdentity({ cert, key }) }),
+    ...(url !== undefined && model !== undefined && { completions: { url, model, apiKey } }),
+  };
+}
+
+/** Keys of a file are not shown: only the built-in one, which opens nothing real. */
+function showKey({ keys }: SettledEmbedded): string {
+  const key = keys[0]?.key ?? '';
+  return key === embeddedDefaults.apiKey ? key : '(the first of the config file)';
+}
