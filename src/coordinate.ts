@@ -14,9 +14,11 @@ import type { GeneratorAccount, LostEntry, MissingShard } from './result/journal
 import type { GeneratorSample } from './result/sections/generator-interval.ts';
 import type { Warning } from './result/sections/warning.ts';
 import type { Worker } from './result/sections/worker.ts';
-import type { Journal, RunOutcome } from './run.ts';
+import type { RunOutcome } from './run.ts';
+import { keepWarnings } from './run-context.ts';
+import type { Journal } from './run-effects.ts';
 import { every } from './schedule/stop/every.ts';
-import { StopController } from './schedule/stop/stop-controller.ts';
+import { StopController, type FollowedSignals } from './schedule/stop/stop-controller.ts';
 import { watchRun } from './schedule/stop/watch-run.ts';
 
 /** The journal of a run of several shards. */
@@ -28,11 +30,9 @@ export interface FleetJournal extends Journal {
 }
 
 /** What the coordinator of a run needs from the banks. */
-export interface CoordinatorEffects {
+export interface CoordinatorEffects extends FollowedSignals {
   shards: Shards;
   clock: Clock;
-  drain: AbortSignal;
-  cut: AbortSignal;
   /** How long shards may take until they are ready. */
   readyWithinMs: Ms;
   note(text: string): void;
@@ -63,7 +63,8 @@ export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promi
     new ReadyWait(states, { clock, within: effects.readyWithinMs, note: (text) => effects.note(text) }),
   );
   shards.listen(line);
-  await line.allReady(effects.drain);
+  const { drain, halt = drain } = effects;
+  await line.allReady(AbortSignal.any([drain, halt]));
   for (const state of states) state.clockUncertaintyMs = shards.clockUncertaintyMs(state.index);
   return follow(plan, { states, line }, effects);
 }
@@ -80,12 +81,7 @@ async function follow(
   const journal = await effects.ready(machines, () => followed.coordinator?.accountNow() ?? nothingYet);
   const { at, instant: startedAt } = shards.appoint(leadOf(shards.count));
   const stopController = new StopController(clock, plan.gracePeriodMs, startedAt);
-  const warnings: Warning[] = [];
-  const warn = (warning: Warning): void => {
-    warnings.push(warning);
-    journal.warn?.(warning);
-    effects.warn(warning);
-  };
+  const { warnings, warn } = keepWarnings(effects, journal);
   const coordinator = new Coordinator({
     plan,
     clock,
@@ -132,7 +128,7 @@ function watch(
     stopController.stopSignal.when(level, () => shards.tell({ kind: 'stop', level }));
   void effects.strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
   const stops = [
-    stopController.follow(effects.drain, effects.cut),
+    stopController.follow(effects),
     every(lookEveryMs, { clock, start: startedAt }, (now) => coordinator.look(now)),
     watchRun({
       // The longest duration is each shard's own: all count from one instant.

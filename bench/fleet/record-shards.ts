@@ -2,7 +2,7 @@ import { startEmbedded } from '../../src/edge/target/embedded.ts';
 import { forkShard } from '../../src/edge/fleet/fork-shard.ts';
 import type { FromShard } from '../../src/fleet/messages.ts';
 import type { ShardJob } from '../../src/fleet/shard-job.ts';
-import { shardJobs } from '../../src/app/run/shard-jobs.ts';
+import { shardJobs } from '../../src/app/run/play-load.ts';
 import { peakScenario, settlePeak } from './peak-fleet.ts';
 
 /** All that one shard has said, and when, in milliseconds since its start; before it: 0. */
@@ -17,14 +17,9 @@ export async function recordShards(recorded: number, workers: number): Promise<R
   if (settled.embedded === undefined) throw new Error('the peak scenario has an embedded service');
   const service = await startEmbedded(settled.embedded);
   try {
-    const run = {
-      run: 'recorded',
-      plan: settled.plan,
-      baseUrl: new URL(service.baseUrl),
-      sample: null,
-      scenarioDigest: null,
-    };
-    const jobs = shardJobs({ count: workers, scenario: peakScenario }, run).slice(0, recorded);
+    const load = { settled, baseUrl: new URL(service.baseUrl), run: 'recorded' };
+    const fleet = { count: workers, scenario: peakScenario, isElsewhere: false };
+    const jobs = (await shardJobs(load, fleet)).slice(0, recorded);
     return await Promise.all(jobs.map((job) => record(job)));
   } finally {
     await service.close();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPlayer } from '../../src/app/capacity/open-player.ts';
+import { withPlayer, type CapacityPlayer } from '../../src/app/capacity/capacity-player.ts';
 import type { Beat } from '../../src/capacity/beat.ts';
 import { readObjectives } from '../../src/capacity/objectives/read-objectives.ts';
 import type { StepOrder } from '../../src/capacity/player.ts';
@@ -40,19 +40,20 @@ function lookFor(count: number) {
 
 const never = new AbortController().signal;
 
-async function playerOf(settled: Settled, texts: readonly string[], stops = { drain: never, cut: never }) {
-  const objectives = objectivesOf(...texts);
-  return openPlayer(settled, { objectives, maxCost: null, stops, note: () => undefined });
+function searchWith(
+  settled: Settled,
+  search: (player: CapacityPlayer) => Promise<void>,
+  stops = { drain: never, cut: never },
+): Promise<void> {
+  const objectives = objectivesOf('turn.p95 < 80ms', 'turns.failedShare < 1%');
+  return withPlayer(settled, { objectives, maxCost: null, stops, note: () => undefined }, search);
 }
 
 const overLimit = (beats: readonly Beat[]): number =>
   beats.slice(4).reduce((all, { parts }) => all + (parts[0]?.part ?? 0), 0);
 
-const okBy = ['turn.p95 < 80ms', 'turns.failedShare < 1%'];
-
 test('closed load over the places of a service is slow there, and under them it is not', async () => {
-  const player = await playerOf(scenarioOf({ latency: '50ms', capacity: 10 }), okBy);
-  try {
+  await searchWith(scenarioOf({ latency: '50ms', capacity: 10 }), async (player) => {
     const [under, over] = [lookFor(12), lookFor(12)];
     const held = await player.play(orderOf(8), under.watch);
     const broken = await player.play(orderOf(20, { number: 2 }), over.watch);
@@ -62,21 +63,17 @@ test('closed load over the places of a service is slow there, and under them it 
     expect(broken.figures.sessionsLive).toBeCloseTo(20, 0);
     const turns = over.beats.slice(4).reduce((all, beat) => all + beat.turns, 0);
     expect(overLimit(over.beats)).toBeGreaterThan(0.9 * turns);
-  } finally {
-    await player.close();
-  }
+  });
 }, 30_000);
 
 test('a signal ends the step, and says that it ends the search', async () => {
   const stopping = new AbortController();
-  const player = await playerOf(scenarioOf({ latency: '20ms' }), okBy, { drain: stopping.signal, cut: never });
-  try {
+  const search = async (player: CapacityPlayer): Promise<void> => {
     const { watch } = lookFor(1000);
     setTimeout(() => stopping.abort(), 600);
     const played = await player.play(orderOf(20, { by: 'rate', mostMs: 20_000 }), watch);
     expect(played.stop).toEqual({ kind: 'signal', why: 'a signal stopped it' });
     expect(played.elapsedMs).toBeLessThan(10_000);
-  } finally {
-    await player.close();
-  }
+  };
+  await searchWith(scenarioOf({ latency: '20ms' }), search, { drain: stopping.signal, cut: never });
 }, 30_000);

@@ -36,7 +36,7 @@ async function play(scenario: Partial<Scenario>, count: number, takes: (text: st
       clock,
       stops: { drain: never(), cut: never() },
       journal: { add: (piece) => pieces.push([String(shard.index), piece]), failed: new Promise(() => undefined) },
-      part: { shard, startedAt, leaveUnfit: () => undefined, stopping: () => undefined, halt: never() },
+      part: { shard, startedAt, leaveUnfit: () => undefined, stopping: () => undefined },
     });
   const shards = Array.from({ length: count }, (_, index) => ({ index, count }));
   const outcomes = await clock.finish(Promise.all(shards.map(playShard)));

@@ -1,14 +1,14 @@
 import type { Beat, Part } from '../../capacity/beat.ts';
 import { partOf, type Objective } from '../../capacity/objectives/objective.ts';
-import { failedTurns, sumCounters, type Counters } from '../../record/counters.ts';
+import { failedTurns, storeCounters, sumCounters, type Counters } from '../../record/counters.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';
 import type { Live } from '../../record/live.ts';
 import type { PartitionTotals } from '../../record/partition-totals.ts';
-import { ends, turnSeriesNames } from '../../record/series.ts';
+import { ends, turnSeriesNames, type SeriesName } from '../../record/series.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import { mergeTallies } from '../../record/tally.ts';
-import type { UnderWay } from '../../run.ts';
-import { tallySoFar } from './tally-so-far.ts';
+import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
+import { mergeTallies, type Tally } from '../../record/tally.ts';
+import { writeSparse } from '../../record/write-sparse.ts';
 
 const turnSeries = ends.flatMap((end) => turnSeriesNames(end));
 
@@ -38,7 +38,7 @@ export class Beats {
   }
 
   /** The beat since the last one. */
-  next(live: Live, totals: ReturnType<UnderWay['totals']>): Beat {
+  next(live: Live, totals: readonly PartitionTotals[]): Beat {
     const before = this.#before;
     const now = soFar(live, totals, this.#objectives);
     this.#before = now;
@@ -76,6 +76,23 @@ function soFar(live: Live, totals: readonly PartitionTotals[], objectives: reado
     turnsInFlight: live.turnsInFlight,
     parts: objectives.map((objective) => partOf(objective, tally)),
   };
+}
+
+/** Everything recorded so far, with the series that are wanted: encoding one takes a part of a millisecond. */
+function tallySoFar(totals: readonly PartitionTotals[], wanted: readonly SeriesName[]): Tally {
+  const series: Tally['series'] = {};
+  for (const name of wanted) {
+    const merged = mergeSeries(totals.map((each) => storedOf(each, name)));
+    if (merged !== undefined) series[name] = merged;
+  }
+  return { counters: storeCounters(sumCounters(totals.map(({ counters }) => counters))), series };
+}
+
+function storedOf({ series }: PartitionTotals, name: SeriesName): StoredSeries | undefined {
+  const total = series[name];
+  if (total === undefined) return undefined;
+  const { sumUs, minUs, maxUs, histogram } = total;
+  return { count: histogram.total, sumUs, minUs, maxUs, clamped: 0, hdr: writeSparse(histogram) };
 }
 
 /** The beats of an interval of a run that others play: it comes when all of them have published it. */

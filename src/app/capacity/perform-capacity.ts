@@ -5,7 +5,6 @@ import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import type { StepOrder } from '../../capacity/player.ts';
 import { searchCapacity } from '../../capacity/search/search-capacity.ts';
-import type { Search } from '../../capacity/search/search.ts';
 import { machineClassOf } from '../../compare/document/group-of.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -13,7 +12,7 @@ import type { Settled } from '../../plan/settle.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { checkHost } from '../run/check-host.ts';
 import type { Fleet, Stops } from '../run/ports.ts';
-import { openPlayer, type CapacityPlayer } from './open-player.ts';
+import { withPlayer } from './capacity-player.ts';
 import type { SettledSearch } from './settle-search.ts';
 
 /** Who follows a search. */
@@ -47,20 +46,14 @@ export async function performCapacity(
   const startedAt = new Date().toISOString();
   const environment = await describeEnvironment();
   const { objectives, maxCost } = settings;
-  const player = await openPlayer(settled, { ...ports, objectives, maxCost, seen: ports.onBeat });
-  let search: Search;
-  try {
-    search = await searchCapacity(settings, player, ports.onStep);
-  } finally {
-    await player.close();
-  }
-  throwBug(player);
+  const playing = { ...ports, objectives, maxCost, seen: ports.onBeat };
+  const { search, stop } = await withPlayer(settled, playing, async (player) => ({
+    search: await searchCapacity(settings, player, ports.onStep),
+    stop: player.stop,
+  }));
+  // What a bug has counted says nothing.
+  if (stop?.kind === 'bug') throw stop.error;
   const machine = `${machineClassOf(environment)}${ports.fleet === undefined ? '' : `, ${String(ports.fleet.count)} shards`}`;
   const around = { plan: settled.plan, settings, toolVersion, label, machine, startedAt, warnings: [] };
-  return { document: settled.secrets.redactDocument(buildCapacity(search, around)), stop: player.stop };
-}
-
-/** What a bug has counted says nothing. */
-function throwBug({ stop }: Pick<CapacityPlayer, 'stop'>): void {
-  if (stop?.kind === 'bug') throw stop.error;
+  return { document: settled.secrets.redactDocument(buildCapacity(search, around)), stop };
 }

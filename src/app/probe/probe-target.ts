@@ -2,7 +2,6 @@ import type { Ms } from '../../base/time.ts';
 import { authorizationOf, urlOf } from '../../edge/http/request/request-head.ts';
 import { reachOverHttp1 } from '../run/reach-target.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
-import { startEmbedded } from '../../edge/target/embedded.ts';
 import { withFirstIdentity } from '../../plan/first-identity.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/steady-load.ts';
@@ -16,6 +15,7 @@ import { measureGenerator } from './measure-generator.ts';
 import { runOwnLoad } from './own-load.ts';
 import { withAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/sender-options.ts';
+import { withService } from '../run/with-target.ts';
 import { isOneMessage, isPreparable } from './probed-protocol.ts';
 import { growPool, type SessionPool } from './session-pool.ts';
 
@@ -51,24 +51,19 @@ export interface Probed {
 /** Measures the generator, then the target at 1, 2, 4, ... connections, each twice: by autocannon and by chat-load. */
 export async function probeTarget(probing: Probing): Promise<Probed> {
   checkHost(probing.settled);
-  const { embedded: options, plan } = probing.settled;
   const { settled, bounds } = probing;
   const widest = steadyLoad(settled, { concurrency: bounds.maxConnections, sessions: null });
   const warnings = await checkSockets({ ...settled, ...widest });
-  const embedded = options === undefined ? undefined : await startEmbedded(options);
-  try {
-    const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
-    await reachOverHttp1(senderOptions(baseUrl, probing.settled), 'probe');
-    return await withAccess(probing.settled, async (opened) => {
+  return withService(settled, 1, async (baseUrl) => {
+    await reachOverHttp1(senderOptions(baseUrl, settled), 'probe');
+    return withAccess(settled, async (opened) => {
       probing.notify('measuring this generator');
       // Before autocannon has run in this process: a generator at work has only ever compiled its own code.
       const generator = await measureGenerator(opened, probing.stop);
       const climb = new Climb({ ...probing, settled: withFirstIdentity(opened) }, baseUrl);
       return { ...(await climb.climb()), generator, warnings };
     });
-  } finally {
-    await embedded?.close();
-  }
+  });
 }
 
 class Climb {

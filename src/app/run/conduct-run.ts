@@ -3,7 +3,8 @@ import { traceParents } from '../../edge/http/request/trace-parents.ts';
 import type { Sender } from '../../edge/http/http1/sender.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { droppedCookiesWarning } from '../../result/warnings/dropped-cookies-warning.ts';
-import { run, type RunEffects, type RunOutcome } from '../../run.ts';
+import { run, type RunOutcome } from '../../run.ts';
+import type { RunEffects } from '../../run-effects.ts';
 import { openJars } from './open-jars.ts';
 import type { Stops } from './ports.ts';
 

@@ -17,7 +17,7 @@ const limitMs = 30_000;
  * Obtains the token of a scenario that has one that ends, and keeps it renewed until its access is closed; other scenarios
  * stay as they are. Throws `environment` where there is none, with what to do about it; nothing was sent to the target then.
  */
-export async function openAccess(settled: Settled): Promise<Settled> {
+async function openAccess(settled: Settled): Promise<Settled> {
   const { auth, secrets, plan } = settled;
   if (auth.tokens === undefined || settled.access !== undefined) return settled;
   const redact = (text: string): string => secrets.redact(text);

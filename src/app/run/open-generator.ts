@@ -16,7 +16,7 @@ export interface LoadGenerator {
   end(): Promise<EndedGenerator>;
 }
 
-export interface EndedGenerator {
+interface EndedGenerator {
   /** The samples of the whole run. */
   samples: readonly GeneratorSample[];
   /** The last account. */

@@ -1,30 +1,27 @@
 import type { ChatLoadError } from '../../base/errors.ts';
-import { systemClock } from '../../edge/clock.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
-import { startEmbedded } from '../../edge/target/embedded.ts';
+import { leadOf } from '../../fleet/coordinator.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
+import { describeFleet } from '../../result/sections/describe-fleet.ts';
 import type { Warning } from '../../result/sections/warning.ts';
+import type { Worker } from '../../result/sections/worker.ts';
 import type { RunOutcome } from '../../run.ts';
 import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
-import { conductRun } from './conduct-run.ts';
-import { coordinateRun } from './coordinate-run.ts';
 import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
-import { withAccess } from './open-access.ts';
-import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
 import { observeRun } from './observe-run.ts';
+import { playLoad } from './play-load.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
-import { primeGenerator } from './prime-generator.ts';
 import { tlsWarningsOf } from './tls-warnings-of.ts';
-import { asHeard, reachTarget } from './reach-target.ts';
+import { asHeard } from './reach-target.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 import { withOtherProtocols } from './seek-protocols.ts';
-import { senderOptions } from './sender-options.ts';
+import { withService, withTarget, type OpenTarget } from './with-target.ts';
 
 interface Performance extends RunNames {
   stops: Pick<Stops, 'drain' | 'cut'>;
@@ -51,119 +48,68 @@ export interface Performed {
 
 /** Performs a run against its target, which is started first where it is the embedded one. */
 export async function performRun(settled: Settled, performance: Performance): Promise<Performed> {
-  const { fleet } = performance;
+  const { fleet, note } = performance;
   checkHost(settled);
   if (fleet !== undefined) checkShards(settled.plan, fleet.count);
   // Every shard checks its own sockets, where they are opened.
   const warnings = [...tlsWarningsOf(settled), ...(fleet === undefined ? await checkSockets(settled) : [])];
-  for (const warning of warnings) performance.note?.(wordWarning(warning));
-  const embedded = settled.embedded && (await startEmbedded(settled.embedded, { cores: fleet?.serviceCores ?? 1 }));
-  try {
-    const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
-    if (fleet !== undefined) {
-      const header = await describeRun(settled, performance, warnings);
-      return await shareLoad(settled, performance, { header, baseUrl, fleet });
-    }
-    const { reached, notes } = await reachTarget(settled, senderOptions(baseUrl, settled));
-    for (const warning of notes) performance.note?.(wordWarning(warning));
-    return await withAccess(reached, async (opened) => {
-      await primeGenerator();
-      const header = await describeRun(opened, performance, warnings);
-      const writer = await performance.openJournal?.(header);
-      const generator = openGenerator(senderOptions(baseUrl, opened), opened.access);
-      return generateLoad(opened, performance, { header, baseUrl, writer, generator });
-    });
-  } finally {
-    await embedded?.close();
-  }
+  const warn = (warning: Warning): void => note?.(wordWarning(warning));
+  warnings.forEach(warn);
+  const play = async (target: OpenTarget): Promise<Performed> =>
+    playRun(target, performance, await describeRun(target.settled, performance, warnings));
+  return withService(settled, fleet?.serviceCores ?? 1, (baseUrl) =>
+    fleet === undefined ? withTarget(settled, { baseUrl, warn }, play) : play({ settled, baseUrl }),
+  );
 }
 
-/** What a run that is about to start has. */
-interface Prepared {
-  header: JournalHeader;
-  baseUrl: URL;
-  writer: JournalWriter | undefined;
-  generator: LoadGenerator;
-}
-
-async function generateLoad(settled: Settled, performance: Performance, prepared: Prepared): Promise<Performed> {
-  const { header, writer, generator } = prepared;
-  const { run } = header;
-  const accountNow = (): ReturnType<LoadGenerator['accountNow']> => generator.accountNow();
-  const { stops, note, live, strayFailed } = performance;
-  const journal = keepJournal({ writer, live }, { run: run.id, accountNow });
-  live?.begin(header);
-  const shown = showRun(performance, describeTarget(prepared));
-  let ended: EndedGenerator;
-  let outcome: RunOutcome;
-  try {
-    outcome = await conductRun(settled, {
-      sender: generator.sender,
-      clock: systemClock,
-      stops,
-      journal,
-      strayFailed,
-      warn: (warning) => note?.(wordWarning(warning)),
-      watch: (recorder) =>
-        shown.begin({ live: () => recorder.live(systemClock.now()), totals: () => recorder.totals() }),
-    });
-  } finally {
-    shown.stop();
-    ended = await generator.end();
-  }
-  outcome = await withOtherProtocols(outcome, settled, { baseUrl: prepared.baseUrl, drain: stops.drain });
-  const { account, samples } = ended;
-  const observed = await shown.end(stops);
-  for (const warning of observed) journal.warn?.(warning);
-  await journal.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.secrets) }, account);
-  const { generator: health, traffic, transport } = account;
-  const warnings = [...outcome.warnings, ...observed];
-  const around = { ...header, generator: health, generatorSamples: samples, traffic, transport };
-  return { result: publishRun(settled, { ...outcome, warnings }, around), stop: outcome.stop };
-}
-
-/** The same with the load generated by others. */
-async function shareLoad(
-  settled: Settled,
+async function playRun(
+  { settled, baseUrl }: OpenTarget,
   performance: Performance,
-  prepared: Pick<Prepared, 'header' | 'baseUrl'> & { fleet: Fleet },
+  described: JournalHeader,
 ): Promise<Performed> {
-  const { stops, note = () => undefined, live, strayFailed } = performance;
-  let journal: ReturnType<typeof keepJournal> | undefined;
-  const shown = showRun(performance, describeTarget(prepared));
+  const { stops, note = () => undefined, live, strayFailed, fleet } = performance;
+  const { drain, cut } = stops;
   const codes = new Set<string>();
-  const coordinating = coordinateRun(settled, prepared, {
-    ...stops,
-    baseUrl: prepared.baseUrl,
-    strayFailed,
-    note,
-    warn: (warning) => {
-      codes.add(warning.code);
-      note(wordWarning(warning));
+  let header = described;
+  let journal: ReturnType<typeof keepJournal> | undefined;
+  const shown = showRun(performance, describeTarget(header, baseUrl));
+  const playing = playLoad(
+    { settled, baseUrl, fleet, run: header.run.id },
+    {
+      drain,
+      cut,
+      strayFailed,
+      note,
+      warn: (warning) => {
+        codes.add(warning.code);
+        note(wordWarning(warning));
+      },
+      begin: async (accountNow, workers) => {
+        if (workers !== null) header = withWorkers(startingNow(header, workers.length), workers.map(uncounted));
+        const begun = { ...header, plan: asHeard(header.plan, codes) };
+        const writer = await performance.openJournal?.(begun);
+        journal = keepJournal({ writer, live }, { run: header.run.id, accountNow });
+        live?.begin(begun);
+        return journal;
+      },
+      watch: (underWay) => shown.begin(underWay),
     },
-    openJournal: async (begun, accountNow) => {
-      const header = { ...begun, plan: asHeard(begun.plan, codes) };
-      const writer = await performance.openJournal?.(header);
-      live?.begin(header);
-      return (journal = keepJournal({ writer, live }, { run: header.run.id, accountNow }));
-    },
-    watch: (underWay) => shown.begin(underWay),
-  });
-  const { outcome: ended, header } = await coordinating.finally(() => shown.stop());
-  const { drain } = stops;
-  const { baseUrl, fleet } = prepared;
+  );
+  const { outcome: played, account, samples: generatorSamples, workers } = await playing.finally(() => shown.stop());
   // A target of workers elsewhere is not asked from here.
-  const outcome = fleet.isElsewhere ? ended : await withOtherProtocols(ended, settled, { baseUrl, drain });
-  const { account, samples: generatorSamples } = outcome;
-  const stop = publishedStop(outcome.stop, settled.secrets);
+  const outcome = fleet?.isElsewhere === true ? played : await withOtherProtocols(played, settled, { baseUrl, drain });
   const observed = await shown.end(stops);
   for (const warning of observed) journal?.warn?.(warning);
-  await journal?.end({ elapsedMs: outcome.elapsedMs, stop, workers: [...outcome.workers] }, account);
+  const stop = publishedStop(outcome.stop, settled.secrets);
+  await journal?.end({ elapsedMs: outcome.elapsedMs, stop, workers: workers && [...workers] }, account);
   const { generator, traffic, transport } = account;
-  const warnings = [...outcome.warnings, ...observed];
-  const around = { ...header, generator, generatorSamples, traffic, transport };
+  const around = { ...(workers === null ? header : withWorkers(header, workers)), generator, generatorSamples };
   const spoken = { ...settled, plan: asHeard(settled.plan, codes) };
-  return { result: publishRun(spoken, { ...outcome, warnings }, around), stop: outcome.stop };
+  const warnings = [...outcome.warnings, ...observed];
+  return {
+    result: publishRun(spoken, { ...outcome, warnings }, { ...around, traffic, transport }),
+    stop: outcome.stop,
+  };
 }
 
 /** Shows a run on the screen and to its observers. */
@@ -180,17 +126,30 @@ function showRun({ show, observers = [] }: Performance, target: Omit<RunUnderWay
   };
 }
 
-const describeTarget = ({
-  header,
-  baseUrl,
-}: Pick<Prepared, 'header' | 'baseUrl'>): Omit<RunUnderWay, 'live' | 'totals'> => ({
-  plan: header.plan,
-  run: header.run,
+const describeTarget = ({ plan, run }: JournalHeader, baseUrl: URL): Omit<RunUnderWay, 'live' | 'totals'> => ({
+  plan,
+  run,
   target: {
     address: baseUrl.hostname,
     port: Number(baseUrl.port) || (baseUrl.protocol === 'https:' ? 443 : 80),
-    protocol: header.plan.target.protocol,
+    protocol: plan.target.protocol,
   },
 });
+
+/** A fleet starts when all shards are ready, not when the first was waited for. */
+const startingNow = (header: JournalHeader, shards: number): JournalHeader => ({
+  ...header,
+  run: { ...header.run, startedAt: new Date(Date.now() + leadOf(shards)).toISOString() },
+});
+
+/** The reading of one generator says nothing of several. */
+const withWorkers = (header: JournalHeader, workers: readonly Worker[]): JournalHeader => ({
+  ...header,
+  environment: header.environment && describeFleet(header.environment, workers),
+  calibration: null,
+});
+
+/** What a journal says of a worker whose run may die. */
+const uncounted = (worker: Worker): Worker => ({ ...worker, sessionsStarted: null, turnsFinished: null });
 
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;

@@ -2,18 +2,16 @@ import { messageOf, type ChatLoadError } from '../../base/errors.ts';
 import { instant, type Instant } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { describeMachine } from '../../edge/health/describe-environment.ts';
-import { openSender, type Sender } from '../../edge/http/open-sender.ts';
+import { openSender } from '../../edge/http/open-sender.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { FromShard } from '../../fleet/messages.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 import { dealtPlan } from '../../plan/shard.ts';
-import type { Settled } from '../../plan/settle.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { watchSender } from '../run/open-generator.ts';
-import { openAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/sender-options.ts';
-import { reachTarget } from '../run/reach-target.ts';
-import { primeGenerator } from '../run/prime-generator.ts';
+import type { Warning } from '../../result/sections/warning.ts';
+import { withTarget, type OpenTarget } from '../run/with-target.ts';
 import { speakShard, type ShardSpeech } from './speak-shard.ts';
 import { settleShard, type ShardPlace } from './settle-shard.ts';
 
@@ -25,29 +23,28 @@ export interface ShardPorts extends ShardSpeech {
 
 /** Plays one shard of a run: gets ready, says so, begins at the appointed instant, and says what happens. Never rejects. */
 export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPorts): Promise<void> {
-  let settled: Settled;
-  let sender: Sender;
+  const warn = (warning: Warning): void => ports.say({ kind: 'warning', warning });
   try {
-    settled = await settleShard(job, place);
+    const settled = await settleShard(job, place);
     const dealt = { ...settled, plan: dealtPlan(settled.plan, job.shard) };
-    for (const warning of await checkSockets(dealt)) ports.say({ kind: 'warning', warning });
-    const { reached, notes } = await reachTarget(settled, senderOptions(new URL(job.baseUrl), settled));
-    for (const warning of notes) ports.say({ kind: 'warning', warning });
-    settled = await openAccess(reached);
-    await primeGenerator();
-    sender = openSender(senderOptions(new URL(job.baseUrl), settled));
+    (await checkSockets(dealt)).forEach(warn);
+    const baseUrl = new URL(job.baseUrl);
+    await withTarget(settled, { baseUrl, warn }, (target) => playReady(target, job, ports));
   } catch (thrown) {
-    return ports.say(refusal(thrown));
+    ports.say(refusal(thrown));
   }
+}
+
+/** Throws only before the shard is ready. */
+async function playReady({ settled, baseUrl }: OpenTarget, { shard }: ShardJob, ports: ShardPorts): Promise<void> {
+  const sender = openSender(senderOptions(baseUrl, settled));
   ports.say({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
     const startedAt = await ports.start;
     const generator = watchSender(sender, settled.access);
-    await speakShard(startedAt, { settled, shard: job.shard, generator, clock: systemClock }, ports);
+    await speakShard(startedAt, { settled, shard, generator, clock: systemClock }, ports);
   } catch (thrown) {
     ports.say({ kind: 'failed', message: settled.secrets.redact(messageOf(thrown)) });
-  } finally {
-    settled.access?.close();
   }
 }
 

@@ -4,7 +4,7 @@ import { between, later, ms, type Clock, type Instant } from '../../base/time.ts
 import type { FromShard } from '../../fleet/messages.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Shard } from '../../plan/shard.ts';
-import type { Part, UnderWay } from '../../run.ts';
+import type { Part, UnderWay } from '../../run-effects.ts';
 import { every } from '../../schedule/stop/every.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { conductRun } from '../run/conduct-run.ts';
@@ -46,7 +46,6 @@ export async function speakShard(
   const part: Part = {
     shard,
     startedAt,
-    halt,
     leaveUnfit: (found) => say({ kind: 'unfit', ...redact(found) }),
     stopping: (stop) => tellStop(stop, secrets, say),
   };
@@ -54,6 +53,7 @@ export async function speakShard(
     sender: generator.sender,
     clock,
     stops: { drain, cut },
+    halt,
     part,
     strayFailed: strayFailed(plan.name),
     warn: (warning) => say({ kind: 'warning', warning: redact(warning) }),

@@ -30,7 +30,7 @@ test('closing calls off the cut that is still to come', () => {
 test('signals drain, then cut, and are the reason unless something else was before them', () => {
   const stopController = new StopController(new VirtualClock(), ms(1000));
   const [drain, cut] = [new AbortController(), new AbortController()];
-  const unfollow = stopController.follow(drain.signal, cut.signal);
+  const unfollow = stopController.follow({ drain: drain.signal, cut: cut.signal });
   drain.abort();
   expect([
     stopController.reason?.kind,
@@ -49,7 +49,7 @@ test.each([
 ])('an abort with %s gives the run a reason that names %s', (reason, name) => {
   const stopController = new StopController(new VirtualClock(), ms(1000));
   const [drain, cut] = [new AbortController(), new AbortController()];
-  const unfollow = stopController.follow(drain.signal, cut.signal);
+  const unfollow = stopController.follow({ drain: drain.signal, cut: cut.signal });
   drain.abort(reason);
   expect(stopController.reason).toEqual({ kind: 'signal', name, atMs: 0 });
   unfollow();
@@ -57,7 +57,7 @@ test.each([
 
 test('a signal that was aborted with an error says that code of the caller failed', () => {
   const stopController = new StopController(new VirtualClock(), ms(1000));
-  const unfollow = stopController.follow(new AbortController().signal, AbortSignal.abort(usage));
+  const unfollow = stopController.follow({ drain: new AbortController().signal, cut: AbortSignal.abort(usage) });
   expect([stopController.reason, stopController.stopSignal.reached('cut')]).toEqual([
     { kind: 'caller_error', error: usage, atMs: 0 },
     true,

@@ -42,6 +42,16 @@ type Aborting = { kind: 'signal' } | { kind: 'caller_error' };
 /** Why, and when, since the run's start. */
 export type StopWithInstant = RunStop & { atMs: Ms };
 
+/** What asks for the end of a run from outside. */
+export interface FollowedSignals {
+  /** The first signal: no new session; what is under way may finish within the grace period. */
+  drain: AbortSignal;
+  /** The second: everything under way is cut. */
+  cut: AbortSignal;
+  /** Nothing more is sent, and what is in flight ends by itself. Such an end is no reason of its own. */
+  halt?: AbortSignal | undefined;
+}
+
 const levels = {
   bug: 'cut',
   scenario_error: 'cut',
@@ -96,17 +106,18 @@ export class StopController {
     );
   }
 
-  /** Follows the two signals, by the reasons that they were aborted with; the returned function stops that. */
-  follow(drain: AbortSignal, cut: AbortSignal): () => void {
+  /** Follows the signals of a run, the two that end it by the reasons that they were aborted with; the returned function stops that. */
+  follow({ drain, cut, halt }: FollowedSignals): () => void {
     const stops = [
-      listen(drain, () => {
+      onAbort(drain, () => {
         this.reason ??= this.#withInstant(stopBy(drain));
         this.drain();
       }),
-      listen(cut, () => {
+      onAbort(cut, () => {
         this.reason ??= this.#withInstant(stopBy(cut));
         this.stopSignal.apply('cut');
       }),
+      ...(halt === undefined ? [] : [onAbort(halt, () => this.stopSignal.apply('halt'))]),
     ];
     return () => stops.forEach((stop) => stop());
   }
@@ -144,7 +155,8 @@ export function stopBy({ reason }: { reason: unknown }): RunStop {
   return { kind: 'signal', name: typeof reason === 'string' && /^SIG[A-Z]+$/.test(reason) ? reason : undefined };
 }
 
-function listen(signal: AbortSignal, act: () => void): () => void {
+/** Calls back when a signal is aborted, at once if it is; the returned function cancels that. */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
   if (signal.aborted) act();
   else signal.addEventListener('abort', act, { once: true });
   return () => signal.removeEventListener('abort', act);

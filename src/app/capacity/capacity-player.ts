@@ -5,23 +5,23 @@ import type { Objective } from '../../capacity/objectives/objective.ts';
 import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../capacity/player.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
-import { startEmbedded } from '../../edge/target/embedded.ts';
 import { levelLoad, rampOf } from '../../plan/level-load.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { mostShardsOf } from '../../plan/shard.ts';
 import { total } from '../../record/counters.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { assembleBooks } from '../../result/assembly/assemble-sections.ts';
+import { assertBooks } from '../../result/books/assert-books.ts';
 import { addCountersOf } from '../../result/sections/figures.ts';
-import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
+import { onAbort, type StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { assumedReply } from '../run/check-sockets.ts';
-import { openAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/sender-options.ts';
 import type { Fleet, Stops } from '../run/ports.ts';
-import { reachTarget } from '../run/reach-target.ts';
-import { primeGenerator } from '../run/prime-generator.ts';
+import { withService, withTarget, type OpenTarget } from '../run/with-target.ts';
 import { generatorLimit } from './generator-limit.ts';
 import { figuresOf, noFigures, partIn, valuesOf } from './judged-part.ts';
-import { onAbort, playHere, type PlayedLoad } from './play-here.ts';
-import { coresOf, playOnCores } from './play-on-cores.ts';
-import { requireBalance } from './require-balance.ts';
+import { playStep, type SteppedLoad } from './play-step.ts';
 
 /** What the steps of a search are played with. */
 export interface PlayerSettings {
@@ -37,56 +37,33 @@ export interface PlayerSettings {
   seen?: ((order: StepOrder, beat: Beat) => void) | undefined;
 }
 
-/** A target that steps can be played against. */
-export interface CapacityPlayer extends StepPlayer {
+/** Performs a search with a player of its steps: one embedded service for all of them, if it is the target, and one token, as one user would have. */
+export function withPlayer<Made>(
+  settled: Settled,
+  settings: PlayerSettings,
+  search: (player: CapacityPlayer) => Promise<Made>,
+): Promise<Made> {
+  return withService(settled, settings.fleet?.serviceCores ?? 1, (baseUrl) =>
+    withTarget(settled, { baseUrl }, (target) => search(new CapacityPlayer(target, settings))),
+  );
+}
+
+/** Plays the steps of a search against an open target. Nothing is kept from one step to the next. */
+export class CapacityPlayer implements StepPlayer {
   /** What ended the search, where it was neither its answer nor its bounds. */
-  readonly stop: StopWithInstant | undefined;
-  /** Ends the embedded service, where that is the target. */
-  close(): Promise<void>;
-}
-
-/**
- * Opens a target for the steps of a search: one embedded service for all of them, where it is the target. Nothing is
- * kept from one step to the next but that. Throws `environment` when the target cannot be reached; nothing was sent then.
- */
-export async function openPlayer(settled: Settled, settings: PlayerSettings): Promise<CapacityPlayer> {
-  const cores = settings.fleet?.serviceCores ?? 1;
-  const embedded = settled.embedded && (await startEmbedded(settled.embedded, { cores }));
-  try {
-    const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
-    const { reached } = await reachTarget(settled, senderOptions(baseUrl, settled));
-    // One token for all steps, as one user would have.
-    const opened = await openAccess(reached);
-    await primeGenerator();
-    const close = async (): Promise<void> => {
-      opened.access?.close();
-      await embedded?.close();
-    };
-    return new RealPlayer(opened, settings, { baseUrl, close });
-  } catch (thrown) {
-    await embedded?.close();
-    throw thrown;
-  }
-}
-
-class RealPlayer implements CapacityPlayer {
   stop: StopWithInstant | undefined;
-  readonly close: () => Promise<void>;
-  readonly #settled: Settled;
+  readonly #target: OpenTarget;
   readonly #settings: PlayerSettings;
-  readonly #baseUrl: URL;
   readonly #rampMs: Ms;
   readonly #openedAt = systemClock.now();
   #cost = 0;
   /** Whether any turn was ok. */
   #hasWorked = false;
 
-  constructor(settled: Settled, settings: PlayerSettings, target: { baseUrl: URL; close: () => Promise<void> }) {
-    this.#settled = settled;
+  constructor(target: OpenTarget, settings: PlayerSettings) {
+    this.#target = target;
     this.#settings = settings;
-    this.#baseUrl = target.baseUrl;
-    this.#rampMs = rampOf(settled.plan, assumedReply(settled));
-    this.close = target.close;
+    this.#rampMs = rampOf(target.settled.plan, assumedReply(target.settled));
   }
 
   elapsedMs(): number {
@@ -108,26 +85,17 @@ class RealPlayer implements CapacityPlayer {
   }
 
   async play(order: StepOrder, watch: StepWatch): Promise<PlayedStep> {
-    const settled = this.#atLevel(order);
-    const { fleet, note, seen } = this.#settings;
-    const play = {
-      ...this.#settings,
-      settled,
-      order,
-      watch,
-      seen: (beat: Beat): void => seen?.(order, beat),
-    };
-    const cores = coresOf(fleet, play);
-    const played = await (fleet === undefined || cores === 1
-      ? playHere(play, senderOptions(this.#baseUrl, settled))
-      : playOnCores(play, { fleet, baseUrl: this.#baseUrl, note }).catch((thrown: unknown) =>
-          this.#neverStarted(order, thrown),
-        ));
+    const target = { ...this.#target, settled: this.#atLevel(order) };
+    const { seen, ...settings } = this.#settings;
+    const cores = Math.min(settings.fleet?.count ?? 1, mostShardsOf(target.settled.plan));
+    const fleet = settings.fleet && cores > 1 ? { ...settings.fleet, count: cores } : undefined;
+    const playing = playStep(target, { ...settings, fleet, order, watch, seen: (beat) => seen?.(order, beat) });
+    const played = await (fleet ? playing.catch((thrown: unknown) => this.#neverStarted(order, thrown)) : playing);
     if ('sent' in played) return played;
-    const described = this.#describe(settled, { played, cores, settledMs: watch.settledMs });
+    const described = this.#describe(target.settled, { played, cores, settledMs: watch.settledMs });
     const { attempts, createAttempts } = addCountersOf(played.outcome.snapshot.totals);
     if (described.stop === null && attempts.connect_failed + createAttempts.connect_failed > 0)
-      return { ...described, stop: await this.#goneNow(settled) };
+      return { ...described, stop: await this.#goneNow(target.settled) };
     return described;
   }
 
@@ -143,7 +111,7 @@ class RealPlayer implements CapacityPlayer {
   /** Without load no service refuses a connection but one that is gone. */
   async #goneNow(settled: Settled): Promise<PlayedStep['stop']> {
     try {
-      await probeConnection(senderOptions(this.#baseUrl, settled));
+      await probeConnection(senderOptions(this.#target.baseUrl, settled));
       return null;
     } catch (thrown) {
       const why = `behind the step ${messageOf(thrown)}`;
@@ -154,7 +122,8 @@ class RealPlayer implements CapacityPlayer {
 
   #atLevel({ number, load, by, mostTurns, maxSessions }: StepOrder): Settled {
     const { maxCost } = this.#settings;
-    return levelLoad(this.#settled, {
+    const { settled } = this.#target;
+    return levelLoad(settled, {
       by,
       level: load,
       seedOffset: number,
@@ -163,13 +132,14 @@ class RealPlayer implements CapacityPlayer {
       maxSessions,
       // A cap of nothing is no cap.
       maxCost: maxCost === null ? null : Math.max(1e-6, maxCost - this.#cost),
-      gracePeriodMs: this.#settled.plan.gracePeriodMs,
+      gracePeriodMs: settled.plan.gracePeriodMs,
       hasWorked: this.#hasWorked,
     });
   }
 
   #describe(settled: Settled, { played, cores, settledMs }: Described): PlayedStep {
-    const { outcome, judgedMs, health, samples, workers } = played;
+    const { outcome, judgedMs, account, samples, workers } = played;
+    const health = account.generator;
     const { plan } = settled;
     const whole = outcome.snapshot;
     requireBalance(plan, whole);
@@ -209,7 +179,17 @@ class RealPlayer implements CapacityPlayer {
 }
 
 interface Described {
-  played: PlayedLoad;
+  played: SteppedLoad;
   cores: number;
   settledMs: number;
+}
+
+/** Throws where the books of a step do not balance: a bug of ours. */
+function requireBalance(plan: Plan, snapshot: Snapshot): void {
+  const { balanced, broken } = assembleBooks(plan, snapshot, {
+    equations: assertBooks(plan, snapshot),
+    hasEnded: true,
+  });
+  if (balanced === false)
+    throw new Error(`the books of a step do not balance: ${broken.map((each) => JSON.stringify(each)).join('; ')}`);
 }

@@ -1,0 +1,112 @@
+import { coordinate, type FleetJournal } from '../../coordinate.ts';
+import { proxyUrl } from '../../base/proxy-server.ts';
+import { systemClock } from '../../edge/clock.ts';
+import { readScenarioDigest } from '../../edge/disk/scenario/scenario-digest.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
+import type { ShardJob } from '../../fleet/shard-job.ts';
+import { sampleDigest } from '../../plan/sample-digest.ts';
+import { checkShards } from '../../plan/shard.ts';
+import type { GeneratorAccount } from '../../result/journal/journal.ts';
+import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
+import type { Warning } from '../../result/sections/warning.ts';
+import type { Worker } from '../../result/sections/worker.ts';
+import type { RunOutcome } from '../../run.ts';
+import type { RunEffects } from '../../run-effects.ts';
+import { conductRun } from './conduct-run.ts';
+import { openGenerator } from './open-generator.ts';
+import type { Fleet, RunUnderWay } from './ports.ts';
+import { senderOptions } from './sender-options.ts';
+import type { OpenTarget } from './with-target.ts';
+
+/** Load on a target: a run, or a step of a search. */
+interface Load extends OpenTarget {
+  /** The id of the run. */
+  run: string;
+  /** Processes that generate the load; none: this one does. */
+  fleet: Fleet | undefined;
+}
+
+/** Receives reports on a load while it is played. */
+interface LoadPorts extends Pick<RunEffects, 'drain' | 'cut' | 'halt' | 'strayFailed'> {
+  note: (text: string) => void;
+  warn: (warning: Warning) => void;
+  /** Called when the load is about to start. `workers`: the processes of a fleet. */
+  begin: (accountNow: () => GeneratorAccount, workers: readonly Worker[] | null) => Promise<FleetJournal>;
+  watch: (underWay: Pick<RunUnderWay, 'live' | 'totals'>) => void;
+}
+
+/** Load that was played. */
+export interface PlayedLoad {
+  outcome: RunOutcome;
+  account: GeneratorAccount;
+  samples: readonly GeneratorSample[];
+  /** `null`: this process played it. */
+  workers: readonly Worker[] | null;
+}
+
+/** Plays load with this process or with a fleet; the ports are called in the same way. */
+export function playLoad(load: Load, ports: LoadPorts): Promise<PlayedLoad> {
+  return load.fleet === undefined ? playHere(load, ports) : playByFleet(load, load.fleet, ports);
+}
+
+async function playHere(
+  { settled, baseUrl }: Load,
+  { drain, cut, begin, watch, ...effects }: LoadPorts,
+): Promise<PlayedLoad> {
+  const generator = openGenerator(senderOptions(baseUrl, settled), settled.access);
+  let ended: Awaited<ReturnType<typeof generator.end>>;
+  let outcome: RunOutcome;
+  try {
+    outcome = await conductRun(settled, {
+      ...effects,
+      sender: generator.sender,
+      clock: systemClock,
+      stops: { drain, cut },
+      journal: await begin(() => generator.accountNow(), null),
+      watch: (run) => watch({ live: () => run.live(systemClock.now()), totals: () => run.totals() }),
+    });
+  } finally {
+    ended = await generator.end();
+  }
+  return { outcome, ...ended, workers: null };
+}
+
+async function playByFleet(load: Load, fleet: Fleet, { begin, watch, ...effects }: LoadPorts): Promise<PlayedLoad> {
+  const { plan, proxy } = load.settled;
+  const environment = proxy === undefined ? {} : { CHAT_LOAD_PROXY: proxyUrl(proxy) };
+  const shards = await fleet.open(await shardJobs(load, fleet), environment);
+  try {
+    const { workers, account, samples, ...outcome } = await coordinate(plan, {
+      ...effects,
+      shards,
+      clock: systemClock,
+      readyWithinMs: fleet.readyWithinMs,
+      ready: (machines, accountNow) => begin(accountNow, machines),
+      watch: (recorder) => watch({ live: () => recorder.live(systemClock.now()), totals: () => recorder.totals() }),
+    });
+    return { outcome, account, samples, workers };
+  } finally {
+    await shards.close();
+  }
+}
+
+/** The jobs of a run, one per shard. Throws a usage error if the load cannot be dealt to as many. */
+export async function shardJobs(
+  { settled: { plan, script }, baseUrl, run }: Pick<Load, 'settled' | 'baseUrl' | 'run'>,
+  { count, scenario, isElsewhere }: Pick<Fleet, 'count' | 'scenario' | 'isElsewhere'>,
+): Promise<ShardJob[]> {
+  checkShards(plan, count);
+  const sample = isElsewhere ? await sampleDigest(script) : null;
+  const scenarioDigest = isElsewhere ? readScenarioDigest(scenario) : null;
+  return Array.from({ length: count }, (_, index) => ({
+    run,
+    shard: { index, count },
+    scenario,
+    scenarioDigest,
+    plan,
+    sample,
+    baseUrl: baseUrl.href,
+    toolVersion,
+    nodeMajor: Number(process.versions.node.split('.')[0]),
+  }));
+}
