@@ -40,6 +40,42 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   cli: ['arguments, streams, signals, exit codes', ''],
 };
 
+/** The files that one turn passes, in order. */
+const route: readonly (readonly [file: string, does: string])[] = [
+  ['app/run/play-load.ts', 'opens what generates the load: connections of this process, or a fleet'],
+  ['app/run/conduct-run.ts', 'gives the run its sender, its cookies and its traces'],
+  ['run.ts', 'sets the run up, starts the schedule, and takes the snapshot after the last session'],
+  [
+    'schedule/run-schedule.ts',
+    'starts each session when it is due: by arrivals (`run-open.ts`) or in slots (`run-closed.ts`)',
+  ],
+  ['session/play-session.ts', 'does all the waiting of one session'],
+  ['session/live-session.ts', 'decides what the session sends next and when, and how it ended'],
+  ['plan/session-plan.ts', 'draws messages, think times and variables from (seed, number)'],
+  ['session/play-operation.ts', 'sends the first attempt of a turn or of a creation, and decides what follows'],
+  ['session/send-attempt.ts', 'sends one attempt; polls where the protocol does'],
+  ['session/send.ts', 'the port between sessions and sockets: `Send` and `Exchange`'],
+  ['edge/http/http1/sender.ts', 'chooses a connection and measures the exchange (`http2/http2-sender.ts` over HTTP/2)'],
+  ['edge/http/http1/connection.ts', 'writes the request to its socket, and fails it where the socket fails'],
+  ['edge/http/response/fast-response.ts', 'reads an ordinary response in one pass; others are parsed in full'],
+  ['session/end-attempt.ts', 'has the attempt judged, and reports it'],
+  ['session/judge-attempt.ts', 'assigns the outcome class: protocol, price, integrity, checks'],
+  ['protocol/protocol.ts', 'the port to the protocols, whose readers judge what was received'],
+  ['session/play-retries.ts', 'after a failure: gives up, or waits and sends again'],
+  ['session/observer.ts', 'the port between sessions and the record: attempts, retries, turns'],
+  ['record/recorder.ts', 'finds the phase, policy and interval of an observation'],
+  ['record/count-turn.ts', 'adds the turn to counters and histograms'],
+];
+
+/** Those files. */
+export const routeFiles = route.map(([file]) => file);
+
+/** The route of one turn as a Markdown table. */
+export function routeOfTurn(): string {
+  const rows = route.map(([file, does], at) => `| ${String(at + 1)} | \`${file}\` | ${does} |`);
+  return ['| | file | what it does with the turn |', '|---|---|---|', ...rows].join('\n');
+}
+
 /** The rooms that are described. */
 export const described = Object.keys(about);
 

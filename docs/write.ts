@@ -11,7 +11,7 @@ import { capacityComparisonJsonSchema } from '../src/capacity/compare/capacity-c
 import { comparisonJsonSchema } from '../src/compare/document/comparison.ts';
 import { optionTable } from '../src/report/options/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
-import { importTable, roomTable } from './architecture-page.ts';
+import { importTable, roomTable, routeOfTurn } from './architecture-page.ts';
 import { documentTable } from './documents-page.ts';
 import { optionTypes } from './option-types.ts';
 import {
@@ -68,5 +68,5 @@ fillPage('docs/metrics.md', {
 });
 fillPage('docs/dashboards.md', { install: installBlock() });
 fillPage('src/scenario/scenario.ts', { options: optionTypes() });
-fillPage('docs/architecture.md', { map: roomTable(), imports: importTable() });
+fillPage('docs/architecture.md', { map: roomTable(), route: routeOfTurn(), imports: importTable() });
 fillPage('docs/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { described, importTable, roomTable } from '../../docs/architecture-page.ts';
+import { described, importTable, roomTable, routeFiles, routeOfTurn } from '../../docs/architecture-page.ts';
 import { documentTable } from '../../docs/documents-page.ts';
 import { optionTypes } from '../../docs/option-types.ts';
 import {
@@ -104,6 +104,19 @@ test('the map of the architecture is that of the code (npm run docs)', () => {
   expect(page).toContain(plain(roomTable()));
   expect(page).toContain(plain(importTable()));
   expect(described).toEqual(rooms);
+});
+
+test('the route of one turn is that of the code: each file imports an earlier one, or is imported by one (npm run docs)', () => {
+  expect(plain(read('docs/architecture.md'))).toContain(plain(routeOfTurn()));
+  const importsOf = (file: string): string[] =>
+    [...read(`src/${file}`).matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
+      join('src', dirname(file), path).slice('src/'.length),
+    );
+  const apart = routeFiles.filter((file, at) => {
+    const earlier = routeFiles.slice(0, at);
+    return at > 0 && !earlier.some((each) => importsOf(each).includes(file) || importsOf(file).includes(each));
+  });
+  expect(apart).toEqual([]);
 });
 
 test('the README has at most 200 lines', () => {
