@@ -138,6 +138,30 @@ test('a key of its own for one side reaches that side alone, and no file', async
     expect(await readFile(join(folder, 'results', name), 'utf8')).not.toContain('chat-load-embedded-key');
 });
 
+test('on several cores every run is shared, and a process has the key of its side', async () => {
+  const { words, folder, base, head, results } = await place(10);
+  const env = { CHAT_LOAD_API_KEY: 'wrong', CHAT_LOAD_BASE_API_KEY: 'chat-load-embedded-key' };
+  const sides = { ...env, CHAT_LOAD_HEAD_API_KEY: 'chat-load-embedded-key' };
+  await performCommand([...words, '--pairs', '1', '--cores', '2'], sides, folder);
+  expect((await results()).map(({ run, environment }) => [run.label, environment?.workers?.length])).toEqual([
+    ['base', 2],
+    ['head', 2],
+  ]);
+  expect([base.stats().messages.classes.ok, head.stats().messages.classes.ok]).toEqual([200, 200]);
+});
+
+test('a key of its own for one side is refused for a fleet, whose workers have keys of their own', async () => {
+  const { words, folder, base } = await place(10);
+  const env = { ...key, CHAT_LOAD_HEAD_API_KEY: 'other' };
+  const { code, stderr } = await performCommand(
+    [...words, '--fleet', 'redis://127.0.0.1:1', '--shards', '2'],
+    env,
+    folder,
+  );
+  expect([code, stderr]).toEqual([2, expect.stringContaining('CHAT_LOAD_HEAD_API_KEY is set, but workers of a fleet')]);
+  expect(base.stats().messages.classes.ok).toBe(0);
+});
+
 test('a signal ends the run under way, and what is there is kept and named', async () => {
   const { words, folder, results, head } = await place(10);
   const { child, ended } = startCommand([...words, '--pairs', '500'], { cwd: folder, env: key });
@@ -158,6 +182,8 @@ test.each([
   [['--margin', 'turn.ok.p99'], '--margin takes metric=10%'],
   [['--margin', 'turn.ok.p98=10%'], "did you mean 'turn.ok.p9"],
   [['--margin', 'turns.failedShare=10%'], 'its margin is given in percentage points'],
+  [['--shards', '2'], '--shards says over how many workers of a fleet: it needs --fleet.'],
+  [['--cores', '100'], '--cores takes a whole number from 1 to 64'],
   [['--fdr', '0.7'], '--fdr takes a share between 0 and 0.5'],
 ])('%j is refused before anything is sent', async (more, words) => {
   const path = join(await makeFolder(), 'scenario.mjs');

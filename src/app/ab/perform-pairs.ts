@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ChatLoadError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
 import type { SideName } from '../../compare/document/side.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -6,9 +7,9 @@ import type { Result } from '../../result/result.ts';
 import { brokenBecause, isNoEvidence } from '../../compare/comparability/run-requirements.ts';
 import { interleave, type Leg } from './interleave.ts';
 import { newSitting, recordRun, type Recorded } from '../run/record-run.ts';
-import type { RunPorts } from '../run/ports.ts';
+import type { Fleet, RunPorts } from '../run/ports.ts';
 
-export interface PairsOptions extends RunPorts {
+export interface PairsOptions extends Omit<RunPorts, 'fleet'> {
   pairs: number;
   /** The number of the first pair, from 1: what came before it in another sitting is not repeated. */
   firstPair: number;
@@ -17,6 +18,8 @@ export interface PairsOptions extends RunPorts {
   pauseMs: Ms;
   /** The scenario against one side, its sessions drawn for one pair. */
   settle: (leg: Leg) => Promise<Settled>;
+  /** Plays the runs of a side, which may have a key of its own; none: this process does. */
+  fleets?: Readonly<Record<SideName, Fleet | undefined>> | undefined;
   /** Called after every run: `run 3 of 10, v2 (pair 2)`. */
   ended: (run: string, recorded: Recorded) => void;
 }
@@ -44,7 +47,10 @@ export async function performPairs(options: PairsOptions): Promise<Pairs> {
     if (done.length > 0) await wait(options.pauseMs, undefined, { signal: options.stops.drain }).catch(() => undefined);
     if (options.stops.signal() !== undefined) break;
     const run = `run ${String(at + 1)} of ${String(legs.length)}`;
-    const recorded = await performLeg({ leg, sitting, run }, options);
+    const recorded = await performLeg({ leg, sitting, run }, options).catch((thrown: unknown) =>
+      stoppedEarly(thrown, options),
+    );
+    if (recorded === undefined) break;
     if (recorded.stop !== undefined) {
       stopped = recorded;
       break;
@@ -80,13 +86,19 @@ export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, leftOut };
 }
 
+/** A signal that came before the shards of a run were ready ends the pairs; any other error is rethrown. */
+function stoppedEarly(thrown: unknown, { fleets, stops, screen }: PairsOptions): undefined {
+  if (fleets === undefined || stops.signal() === undefined || !(thrown instanceof ChatLoadError)) throw thrown;
+  screen.note(thrown.message);
+}
+
 async function performLeg(
   { leg, sitting, run }: { leg: Leg; sitting: string; run: string },
   options: PairsOptions,
 ): Promise<Recorded> {
-  const { labels, out } = options;
+  const { labels, out, fleets, ...ports } = options;
   const place = { label: labels[leg.side], sitting, pair: String(leg.pair), out, journal: 'until_result' } as const;
-  const recorded = await recordRun(await options.settle(leg), place, options);
+  const recorded = await recordRun(await options.settle(leg), place, { ...ports, fleet: fleets?.[leg.side] });
   options.ended(`${run}, ${labels[leg.side]} (pair ${String(leg.pair)})`, recorded);
   return recorded;
 }

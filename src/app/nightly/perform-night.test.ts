@@ -127,6 +127,26 @@ const firstNight = 'nightly-2026-01-01T020000Z';
 const secondNight = 'nightly-2026-01-02T020000Z';
 const noBaseline = 'PASSED, but there is no baseline to compare with';
 
+test.each([
+  ['http://127.0.0.1:2', ['ab']],
+  [undefined, ['run']],
+])('a night with the base %s passes on who plays the runs', async (base, players) => {
+  const folder = mkdtempSync(join(tmpdir(), 'night-'));
+  const asked: string[] = [];
+  const perform = async (words: readonly string[], output: CommandOutput): Promise<number> => {
+    if (words.includes('--cores=2')) asked.push(words[0] ?? '');
+    if (typeof output !== 'number') output('PASSED');
+    return Promise.resolve(0);
+  };
+  const places = { results: join(folder, 'results'), baseline: join(folder, 'baseline'), reports: join(folder, 'r') };
+  const night = { scenario: 'night.ts', runs: 1, head: 'http://127.0.0.1:1', base, agentId: undefined };
+  await performNight(
+    { ...night, ...places, load: ['--cores=2'] },
+    { perform, tell: () => undefined, warn: () => undefined },
+  );
+  expect(asked).toEqual(players);
+});
+
 describe('a first night', () => {
   test('is to be kept as the baseline where every run is valid', async () => {
     const { exit, told, text, results } = await nightOf([valid, valid]);

@@ -22,6 +22,8 @@ export interface NightlyJob {
   model?: string | undefined;
   /** A side. */
   runs: number;
+  /** Flags of `run` and `ab` that say who plays the runs. */
+  load?: readonly string[];
   results: string;
   baseline: string;
   reports: string;
@@ -103,6 +105,7 @@ class NightSteps {
       ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm'],
       ...['--base-label', 'base', '--head-label', headLabel, '--out', results, '--quiet'],
       ...agentOf(this.#night),
+      ...(this.#night.load ?? []),
       ...reportsOf(this.#night),
     ]);
   }
@@ -115,6 +118,7 @@ class NightSteps {
       ...['run', scenario, '--repeat', String(runs), '--label', label, '--out', results, '--quiet'],
       ...['--base-url', head],
       ...agentOf(this.#night),
+      ...(this.#night.load ?? []),
     ]);
     // 1 is a gate that failed: the figures are good for a comparison all the same.
     if (ran.code > 1) return ran;

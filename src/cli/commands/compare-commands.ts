@@ -29,13 +29,14 @@ export const compareCommands = [
     describe: 'Run two releases alternately, and compare them in pairs',
     positionals: { scenario: text('The scenario file (TypeScript or JavaScript)', { demandOption: true }) },
     overrides: ({ flag }) => flag !== 'base-url',
-    options: ['comparison', 'ab'],
+    options: ['fleet', 'comparison', 'ab'],
     examples: [
       ['ab peak.ts --base http://localhost:80 --head http://localhost:81', 'Five pairs'],
       [
         'ab peak.ts --base https://a.test --head https://b.test --confirm',
         'Before a release; CHAT_LOAD_ALLOW_HOSTS names both hosts',
       ],
+      ['ab peak.ts --base URL --head URL --cores auto', 'Every run on every core of this machine'],
       ['ab peak.ts --base URL --head URL --markdown ab.md --junit ab.xml', 'In a nightly job'],
     ],
     epilogue:
@@ -68,10 +69,11 @@ export const compareCommands = [
     positionals: {
       scenario: text('The scenario file [SCENARIO]', { default: 'scenarios/nightly.ts', environment: 'SCENARIO' }),
     },
-    options: ['nightly'],
+    options: ['fleet', 'nightly'],
     examples: [
       ['nightly --head embedded --runs 3', 'Try the job; a second time compares with the first'],
       ['nightly --head https://v2.example', 'Against the kept baseline'],
+      ['nightly --head https://v2.example --cores auto', 'Every run on every core of this machine'],
       ['nightly --head https://v2.example --base https://v1.example', 'Both releases, alternately'],
     ],
     epilogue:

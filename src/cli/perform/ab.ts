@@ -3,12 +3,13 @@ import type { Leg } from '../../app/ab/interleave.ts';
 import type { Pairs } from '../../app/ab/perform-pairs.ts';
 import { viewPlan } from '../../app/plan-view.ts';
 import { checkSockets } from '../../app/run/check-sockets.ts';
-import type { Stops } from '../../app/run/ports.ts';
+import type { Fleet, Stops } from '../../app/run/ports.ts';
 import { requireReachable } from '../../app/run/require-reachable.ts';
 import { printable } from '../../base/printable.ts';
 import { sideNames, type SideName } from '../../compare/document/side.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { checkShards } from '../../plan/shard.ts';
 import { renderPlan } from '../../report/plan/render-plan.ts';
 import { runLine } from '../../report/run/run-line.ts';
 import { failedLine } from '../../report/words/last-line.ts';
@@ -20,20 +21,25 @@ import { takeSignals } from '../console/signals.ts';
 import { watchStrays } from '../console/stray-code.ts';
 import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
+import { usage } from '../parser/rows.ts';
 import { publishComparison, readComparison, type ComparisonOptions } from './comparisons.ts';
+import { readFleet } from './read-fleet.ts';
 import { settleScenario } from './settle-scenario.ts';
 
 /** Overrides of the scenario are among them. */
-type AbArguments = Given<'comparison'> & Given<'ab'> & { scenario: string; 'agent-id'?: string | undefined };
+type AbArguments = Given<'comparison'> & Given<'ab'> & Given<'fleet'> & { scenario: string; 'agent-id'?: string | undefined };
 
 export async function performAb(args: AbArguments): Promise<number> {
   const options = await readComparison(args);
   await prepareFolder(args.out);
   const { settle, sides } = await settleSides(args);
+  const screen = openScreen(args.quiet);
+  const fleets = readFleets(args, sides, (text) => screen.note(text));
   if (args['dry-run']) return showPlans([sides.base, sides.head], args);
   return endWithVerdict(options.format === 'terminal', async () => {
-    for (const side of sideNames) await requireReachable(sides[side], `the ${side}`);
-    const screen = openScreen(args.quiet);
+    // Targets of workers elsewhere are not asked from here.
+    for (const side of sideNames)
+      if (fleets[side]?.isElsewhere !== true) await requireReachable(sides[side], `the ${side}`);
     const stops = takeSignals((text) => screen.note(text));
     // The line about a run is indented: it is not the overall verdict.
     const ended: ReleasesOptions['ended'] = (run, recorded) => {
@@ -45,6 +51,7 @@ export async function performAb(args: AbArguments): Promise<number> {
       out: args.out,
       pauseMs: args.pause,
       settle,
+      fleets,
       ended,
       screen,
       stops,
@@ -125,4 +132,25 @@ function settleSide(args: AbArguments, { pair, side }: Leg, seed: number): Promi
   const key = process.env[keyNames[side]];
   const environment = key === undefined ? process.env : { ...process.env, CHAT_LOAD_API_KEY: key };
   return settleScenario({ ...args, ...overridesOf(args, side), seed: seed + pair - 1 }, environment);
+}
+
+/** Who plays the runs of each side: processes of this machine have the key of the side. Throws a usage error. */
+function readFleets(
+  args: AbArguments,
+  sides: Record<SideName, Settled>,
+  note: (text: string) => void,
+): NonNullable<ReleasesOptions['fleets']> {
+  const fleetOf = (side: SideName): Fleet | undefined => {
+    const { plan } = sides[side];
+    const key = process.env[keyNames[side]];
+    const fleet = readFleet(args, { plan, note, own: key === undefined ? {} : { CHAT_LOAD_API_KEY: key } });
+    if (fleet?.isElsewhere === true && key !== undefined)
+      throw usage(
+        `${keyNames[side]} is set, but workers of a fleet have keys of their own, one for both sides.`,
+        'Start the workers with a CHAT_LOAD_API_KEY that both releases accept, or use --cores, whose processes get the key of each side.',
+      );
+    if (fleet !== undefined) checkShards(plan, fleet.count);
+    return fleet;
+  };
+  return { base: fleetOf('base'), head: fleetOf('head') };
 }

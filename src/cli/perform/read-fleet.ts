@@ -12,10 +12,10 @@ import { mostProcesses } from '../../edge/target/processes/session-owner.ts';
 import { keepSecret } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 
-/** Who plays a run; `undefined`: this process. Throws a usage error for flags that cannot be used. */
+/** Who plays a run; `undefined`: this process. `own`: variables of its processes on this machine. Throws a usage error for flags that cannot be used. */
 export function readFleet(
   args: Partial<Given<'fleet'>> & { scenario: string },
-  { plan, note }: { plan: Plan; note: (text: string) => void },
+  { plan, note, own = {} }: { plan: Plan; note: (text: string) => void; own?: Readonly<Record<string, string>> },
 ): Fleet | undefined {
   const { cores, fleet, shards, scenario, prefix } = args;
   const timeout = args['ready-timeout'];
@@ -30,7 +30,7 @@ export function readFleet(
     if (count === 1) return undefined;
     const ofFlags = variablesOfFlags({ ...args });
     const open: Fleet['open'] = (jobs, environment) =>
-      Promise.resolve(openCores(jobs, { folder: '.', environment: { ...environment, ...ofFlags } }));
+      Promise.resolve(openCores(jobs, { folder: '.', environment: { ...environment, ...ofFlags, ...own } }));
     return { count, scenario, isElsewhere: false, readyWithinMs, serviceCores: coresLeft(count), open };
   }
   if (cores !== undefined) throw unusable('--cores is for this machine, and --fleet for workers: give one of them.');
