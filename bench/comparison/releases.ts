@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import picocolors from 'picocolors';
 import type { Comparison } from '../../src/compare/document/comparison.ts';
-import { renderComparison } from '../../src/report/comparison/render-comparison.ts';
+import { renderComparison } from '../../src/report/comparison/comparison-outline.ts';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { Finding } from '../finding.ts';
 import { isPinning, startPinned } from '../pinned.ts';

@@ -19,7 +19,7 @@ const pages: {
 } = {
   'chat-load/result': async () => (await import('./run/result-outline.ts')).viewResults,
   'chat-load/comparison': async () => {
-    const { viewComparison } = await import('./page/comparison/view-comparison.ts');
+    const { viewComparison } = await import('./comparison/comparison-outline.ts');
     return onlyOne((comparison, { runs }) => viewComparison(comparison, runs));
   },
   'chat-load/trend': async () => onlyOne((await import('./trend/trend-outline.ts')).viewTrend),

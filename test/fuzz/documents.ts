@@ -3,7 +3,7 @@ import { readHistory } from '../../src/app/compare/read-history.ts';
 import { compareResults } from '../../src/compare/compare-results.ts';
 import { readResultFacts, type PartReading } from '../../src/edge/disk/read-result-part.ts';
 import { readResult } from '../../src/edge/disk/read-result.ts';
-import { renderComparison } from '../../src/report/comparison/render-comparison.ts';
+import { renderComparison } from '../../src/report/comparison/comparison-outline.ts';
 import { renderResult } from '../../src/report/run/result-outline.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { plainStyle } from './plain-style.ts';

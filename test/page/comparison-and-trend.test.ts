@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import type { Page as Tab } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { viewComparison } from '../../src/report/page/comparison/view-comparison.ts';
+import { viewComparison } from '../../src/report/comparison/comparison-outline.ts';
 import { viewTrend } from '../../src/report/trend/trend-outline.ts';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { blocksOf, sectionOf } from '../support/page-parts.ts';

@@ -4,7 +4,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.ts';
 import { renderCapacityMarkdown } from '../../src/report/capacity/capacity-markdown.ts';
-import { renderComparisonMarkdown } from '../../src/report/comparison/comparison-markdown.ts';
+import { renderComparisonMarkdown } from '../../src/report/comparison/comparison-outline.ts';
 import { renderResultMarkdown } from '../../src/report/run/result-outline.ts';
 import { writeMarkdown } from '../../src/report/outline/write-markdown.ts';
 import { trendOutline } from '../../src/report/trend/trend-outline.ts';

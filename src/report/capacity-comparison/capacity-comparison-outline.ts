@@ -10,12 +10,11 @@ import {
   verdictPaints,
   verdictWords,
 } from '../comparison/comparison-words.ts';
-import { refusalLines } from '../comparison/refusal-lines.ts';
 import { painted, warningWord, type OutlineTable, type Section } from '../outline/outline.ts';
 import { writePage } from '../outline/write-page.ts';
-import { refusalSection } from '../page/comparison/refusal-section.ts';
+import { refusalLead, refusalSection, stateOf } from '../comparison/comparison-outline.ts';
 import { finite } from '../page/drawn-numbers.ts';
-import type { Page, RangeRow, RangesBlock, Verdict } from '../page/page.ts';
+import type { Page, RangeRow, RangesBlock } from '../page/page.ts';
 import { countOf, formatNumber } from '../words/format.ts';
 import { renderJunit, type JunitCase } from '../words/junit.ts';
 import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
@@ -31,7 +30,6 @@ export function capacityComparisonOutline(document: CapacityComparison): Section
   const unit = { type: 'text', text: searchUnitText(comparison), paint: ['dim'] } as const;
   const warnings = { type: 'list', texts: comparisonWarnings(comparison), first: warningWord } as const;
   const isRefused = verdict === 'not_comparable';
-  const { id, title, lead, blocks } = refusalSection(comparison);
   return [
     {
       on: ['terminal'],
@@ -51,12 +49,10 @@ export function capacityComparisonOutline(document: CapacityComparison): Section
       blocks: [
         { type: 'heading', text: `${verdictWords[verdict]}: capacity of ${opponents(comparison)}` },
         { type: 'text', text: summary },
-        { type: 'made', markdown: refusalMarkdown(comparison) },
-        facts,
       ],
     },
-    { on: ['terminal'], blocks: [{ type: 'made', terminal: (style) => refusalLines(comparison, style) }] },
-    { on: ['page'], page: { id, title, lead }, blocks },
+    refusalSection(comparison, refusalMarkdown(comparison)),
+    { on: ['markdown'], blocks: [facts] },
     {
       on: ['terminal'],
       blocks: [{ type: 'made', terminal: (style) => (isRefused ? '' : rangePicture(comparison, style)) }],
@@ -76,10 +72,10 @@ export function capacityComparisonOutline(document: CapacityComparison): Section
   ];
 }
 
-function refusalMarkdown({ comparability: { refusals, forced } }: CapacityComparison): string {
+function refusalMarkdown({ comparability }: CapacityComparison): string {
+  const { refusals } = comparability;
   if (refusals.length === 0) return '';
-  const head = forced ? 'Compared anyway (`--force`), although:' : 'Refused, because:';
-  return `${head}\n\n${markdownList(refusals.map((refusal) => escapeMarkdown(refusalText(refusal))))}`;
+  return `${refusalLead(comparability)}\n\n${markdownList(refusals.map((refusal) => escapeMarkdown(refusalText(refusal))))}`;
 }
 
 /** What was compared, under what. */
@@ -150,20 +146,6 @@ export function viewCapacityComparison(comparison: CapacityComparison): Page {
     },
     capacityComparisonOutline(comparison),
   );
-}
-
-function stateOf({ verdict, failOnInconclusive }: CapacityComparison): Verdict['state'] {
-  switch (verdict) {
-    case 'not_comparable':
-      return 'invalid';
-    case 'regressed':
-      return 'failed';
-    case 'inconclusive':
-      return failOnInconclusive ? 'failed' : 'neutral';
-    case 'improved':
-    case 'unchanged':
-      return 'passed';
-  }
 }
 
 /** A row a search; one without an end cannot be drawn on a scale. */

@@ -6,7 +6,7 @@ import {
   notComparable,
   regressed,
 } from '../../../test/support/synthetic-comparison.ts';
-import { renderComparisonMarkdown } from './comparison-markdown.ts';
+import { renderComparisonMarkdown } from './comparison-outline.ts';
 
 describe('a comparison as Markdown', () => {
   test('begins with the verdict and the gate table, the worst first', () => {

@@ -13,7 +13,7 @@ import {
   unchanged,
 } from '../../../test/support/synthetic-comparison.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
-import { renderComparison } from './render-comparison.ts';
+import { renderComparison } from './comparison-outline.ts';
 import { plain } from '../words/table.ts';
 
 const render = (comparison: Comparison, width = 80): string =>

@@ -17,6 +17,8 @@ export interface Section extends Shown {
   /** In Markdown, the summary of what has to be opened. */
   details?: string;
   blocks: readonly OutlineBlock[];
+  /** In a terminal, empty lines separate its blocks. */
+  isLoose?: boolean;
   /** In a terminal, no empty line separates it from the section before. */
   isTight?: boolean;
 }

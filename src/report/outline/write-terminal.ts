@@ -19,18 +19,20 @@ import {
 export function writeTerminal(sections: readonly Section[], style: Style): string {
   return sections
     .filter((section) => isOn(section, 'terminal'))
-    .map(({ blocks, isTight = false }) => ({ text: drawAll(blocks, style), gap: isTight ? '\n' : '\n\n' }))
+    .map(({ blocks, isTight = false, isLoose = false }) => ({
+      text: drawAll(blocks, style).join(isLoose ? '\n\n' : '\n'),
+      gap: isTight ? '\n' : '\n\n',
+    }))
     .filter(({ text }) => text !== '')
     .map(({ text, gap }, index) => (index === 0 ? text : gap + text))
     .join('');
 }
 
-const drawAll = (blocks: readonly OutlineBlock[], style: Style): string =>
+const drawAll = (blocks: readonly OutlineBlock[], style: Style): string[] =>
   blocks
     .filter((block) => isOn(block, 'terminal'))
     .map((block) => draw(block, style))
-    .filter((text) => text !== '')
-    .join('\n');
+    .filter((text) => text !== '');
 
 function draw(block: OutlineBlock, style: Style): string {
   switch (block.type) {

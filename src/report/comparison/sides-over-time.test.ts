@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { blocksOf, sectionOf } from '../../../../test/support/page-parts.ts';
-import { releaseRun, type ReleaseRun } from '../../../../test/support/release-run.ts';
-import { unsafeParts } from '../../../../test/support/unsafe-parts.ts';
-import { compareResults } from '../../../compare/compare-results.ts';
-import { decodeHistogram } from '../../../record/histogram.ts';
-import type { Result } from '../../../result/result.ts';
-import { viewComparison } from './view-comparison.ts';
+import { blocksOf, sectionOf } from '../../../test/support/page-parts.ts';
+import { releaseRun, type ReleaseRun } from '../../../test/support/release-run.ts';
+import { unsafeParts } from '../../../test/support/unsafe-parts.ts';
+import { compareResults } from '../../compare/compare-results.ts';
+import { decodeHistogram } from '../../record/histogram.ts';
+import type { Result } from '../../result/result.ts';
+import { viewComparison } from './comparison-outline.ts';
 
 const intervals = 12;
 const runOf = (id: string, draw: number, more: Partial<ReleaseRun> = {}): Result =>

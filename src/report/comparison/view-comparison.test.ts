@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { blocksOf, idsOf, rowsOf, sectionOf } from '../../../../test/support/page-parts.ts';
+import { blocksOf, idsOf, rowsOf, sectionOf } from '../../../test/support/page-parts.ts';
 import {
   comparisons,
   confirmed,
@@ -11,14 +11,13 @@ import {
   notComparable,
   regressed,
   unchanged,
-} from '../../../../test/support/synthetic-comparison.ts';
-import { unsafeParts } from '../../../../test/support/unsafe-parts.ts';
-import { exitCodeOfComparison } from '../../../cli/perform/comparisons.ts';
-import type { Comparison } from '../../../compare/document/comparison.ts';
-import { comparisonVerdictLine } from '../../comparison/comparison-verdict-line.ts';
-import { renderComparison } from '../../comparison/render-comparison.ts';
-import type { RangesBlock } from '../page.ts';
-import { viewComparison } from './view-comparison.ts';
+} from '../../../test/support/synthetic-comparison.ts';
+import { unsafeParts } from '../../../test/support/unsafe-parts.ts';
+import { exitCodeOfComparison } from '../../cli/perform/comparisons.ts';
+import type { Comparison } from '../../compare/document/comparison.ts';
+import { comparisonVerdictLine } from './comparison-verdict-line.ts';
+import type { RangesBlock } from '../page/page.ts';
+import { renderComparison, viewComparison } from './comparison-outline.ts';
 
 /** The lines of the terminal, where everything has room, by their first cell; the first line that begins so. */
 function terminalRows(comparison: Comparison): Map<string, string[]> {

@@ -1,0 +1,343 @@
+import type {
+  Comparability,
+  Comparison,
+  Difference,
+  MetricComparison,
+  Refusal,
+} from '../../compare/document/comparison.ts';
+import { sideNames } from '../../compare/document/side.ts';
+import type { Result } from '../../result/result.ts';
+import {
+  fact,
+  heads,
+  painted,
+  text,
+  warningWord,
+  type OutlineBlock,
+  type OutlineRow,
+  type Section,
+} from '../outline/outline.ts';
+import { writeMarkdown } from '../outline/write-markdown.ts';
+import { writePage } from '../outline/write-page.ts';
+import { writeTerminal } from '../outline/write-terminal.ts';
+import type { Page, Verdict } from '../page/page.ts';
+import { formatP } from '../words/format-change.ts';
+import { countOf, formatNumber } from '../words/format.ts';
+import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
+import { clean } from '../words/paragraph.ts';
+import type { Style } from '../words/table.ts';
+import { comparisonVerdictLine } from './comparison-verdict-line.ts';
+import {
+  comparisonFacts,
+  comparisonWarnings,
+  confirmationTexts,
+  designText,
+  differenceText,
+  foundText,
+  opponents,
+  refusalText,
+  refusalWayText,
+  sideText,
+  targetText,
+  verdictPaints,
+  verdictWords,
+} from './comparison-words.ts';
+import { familySection, moverSection, undecidedSections } from './metric-sections.ts';
+import { runName, timelinesOf, timeSection } from './sides-over-time.ts';
+import { whereSections } from './where-sections.ts';
+
+/** Renders a comparison as text for a terminal: the verdict first, then what it rests on, within the style's width. */
+export function renderComparison(comparison: Comparison, style: Style): string {
+  const { verdict } = comparison;
+  const head: Section[] = [
+    {
+      blocks: [
+        {
+          ...text(foundText(comparison), 'bold'),
+          first: [painted(verdictWords[verdict], verdictPaints[verdict], 'bold'), '  '],
+        },
+      ],
+    },
+    { blocks: [{ type: 'facts', facts: comparisonFacts(comparison) }] },
+  ];
+  const sections = [
+    ...head,
+    refusalSection(comparison),
+    familySection(comparison),
+    ...undecidedSections(comparison),
+    confirmationSection(comparison),
+    ...whereSections(comparison),
+    moverSection(comparison),
+    warningSection(comparison),
+  ];
+  return writeTerminal(sections, style);
+}
+
+/** The tables of a comparison and the line of its verdict. */
+export function renderComparisonTerminal(comparison: Comparison, style: Style): string {
+  return `${renderComparison(comparison, style)}\n\n${comparisonVerdictLine(comparison)}`;
+}
+
+/** Renders a comparison as Markdown for a pull request: the verdict and the gate table, the rest to be opened. */
+export function renderComparisonMarkdown(comparison: Comparison): string {
+  const { localization: where, verdict } = comparison;
+  const head: Section = {
+    blocks: [
+      { type: 'heading', text: `${verdictWords[verdict]}: ${opponents(comparison)}` },
+      text(foundText(comparison)),
+    ],
+  };
+  return writeMarkdown([
+    head,
+    refusalSection(comparison),
+    familySection(comparison),
+    { blocks: [text(where === null || where.shape === 'none' ? '' : where.summary)] },
+    confirmationSection(comparison),
+    ...undecidedSections(comparison),
+    ...whereSections(comparison),
+    moverSection(comparison),
+    warningSection(comparison),
+    runSection(comparison),
+  ]);
+}
+
+/** A comparison as a page. `runs`: results of the runs compared, as far as they are at hand; they are drawn over time. */
+export function viewComparison(comparison: Comparison, runs: readonly Result[] = []): Page {
+  const refused = isRefused(comparison);
+  const timelines = refused ? [] : timelinesOf(comparison, runs);
+  return writePage(
+    {
+      kind: 'comparison',
+      title: opponents(comparison),
+      facts: [...comparisonFacts(comparison), { name: 'chat-load', text: clean(comparison.toolVersion) }],
+      verdict: verdictOf(comparison),
+    },
+    [
+      refusalSection(comparison),
+      familySection(comparison),
+      confirmationSection(comparison),
+      ...whereSections(comparison),
+      ...(refused ? [] : [timeSection(timelines)]),
+      moverSection(comparison),
+      runSection(comparison),
+      designSection(comparison),
+    ],
+    { timelines: timelines.map(({ timeline }) => timeline) },
+  );
+}
+
+/** The verdict of a comparison: the last line of the terminal, and the first ones as notes. */
+function verdictOf(comparison: Comparison): Verdict {
+  const notes = [
+    `${verdictWords[comparison.verdict]}: ${foundText(comparison)}`,
+    ...refusalNotes(comparison),
+    ...comparisonWarnings(comparison),
+  ];
+  return { state: stateOf(comparison), sentence: comparisonVerdictLine(comparison), notes: notes.map(clean) };
+}
+
+/** As the exit code has it; what fails nothing and shows nothing is not called passed. */
+export function stateOf({
+  verdict,
+  failOnInconclusive,
+  violatedRuns = 0,
+}: Pick<Comparison, 'verdict' | 'failOnInconclusive'> & { violatedRuns?: number }): Verdict['state'] {
+  switch (verdict) {
+    case 'not_comparable':
+      return 'invalid';
+    case 'regressed':
+      return 'failed';
+    case 'inconclusive':
+      return failOnInconclusive || violatedRuns > 0 ? 'failed' : 'neutral';
+    case 'improved':
+    case 'unchanged':
+      return violatedRuns > 0 ? 'failed' : 'passed';
+  }
+}
+
+function refusalNotes({ comparability }: Comparison): string[] {
+  const { refusals, forced } = comparability;
+  if (refusals.length === 0) return [];
+  if (forced)
+    return refusals.map((each) => `Compared anyway (--force), although ${refusalText({ ...each, remedy: null })}`);
+  return [...refusals.map((each) => `Refused, because ${refusalText(each)}`), refusalWayText(comparability, '--force')];
+}
+
+/** Nothing was compared then. */
+function isRefused({ comparability: { refusals, forced } }: { comparability: Comparability }): boolean {
+  return refusals.length > 0 && !forced;
+}
+
+/** In what the sides differ: what makes the comparison meaningless, and the remedy; on a page also what may explain a change. */
+export function refusalSection(
+  comparison: { comparability: Comparability },
+  markdown: string = refusalMarkdown(comparison.comparability),
+): Section {
+  const { comparability } = comparison;
+  const { refusals, warnings, forced } = comparability;
+  const refused = isRefused(comparison);
+  return {
+    page: {
+      id: 'differences',
+      title: refused ? 'Why it is refused' : 'In what the sides differ',
+      lead: refusals.length > 0 && forced ? 'It was compared anyway (--force).' : '',
+    },
+    blocks: [
+      ...(refusals.length === 0 ? [] : refusalLines(comparability)).map((block): OutlineBlock => ({
+        ...block,
+        on: ['terminal'],
+      })),
+      { type: 'made', markdown },
+      {
+        type: 'table',
+        on: ['page'],
+        title: 'Differences between the sides',
+        columns: heads('what', 'base', 'head', 'what that means', 'what to do'),
+        rows: [...refusals.map(differenceRow('bad')), ...warnings.map(differenceRow('doubtful'))],
+      },
+      { ...text(refused ? refusalWayText(comparability, '--force') : ''), on: ['terminal', 'page'] },
+    ],
+  };
+}
+
+function refusalLines({ refusals, forced }: Comparability) {
+  const title = forced ? 'COMPARED ANYWAY (--force), ALTHOUGH' : 'REFUSED, BECAUSE';
+  return [
+    { ...text(''), first: [painted(title, forced ? 'yellow' : 'red')] },
+    ...refusals.flatMap(({ remedy, ...difference }) => [
+      { ...text(differenceText(difference)), first: ['  - '] },
+      { ...text(difference.message, 'dim'), first: ['    '] },
+      ...(remedy === null || forced ? [] : [{ ...text(remedy), first: ['    '] }]),
+    ]),
+  ];
+}
+
+function refusalMarkdown(comparability: Comparability): string {
+  const { refusals, forced } = comparability;
+  if (refusals.length === 0) return '';
+  const items = refusals.map(({ remedy, ...each }) =>
+    [differenceText(each), each.message, ...(remedy === null || forced ? [] : [remedy])]
+      .map(escapeMarkdown)
+      .join('<br>'),
+  );
+  const way = forced ? [] : [refusalWayText(comparability, '`--force`')];
+  return [refusalLead(comparability), markdownList(items), ...way].join('\n\n');
+}
+
+/** What Markdown says before the refusals. */
+export function refusalLead({ forced }: Comparability): string {
+  return forced ? 'Compared anyway (`--force`), although:' : 'Refused, because:';
+}
+
+const differenceRow =
+  (state: OutlineRow['state']) =>
+  ({ key, base, head, message, ...other }: Difference | Refusal): OutlineRow => ({
+    cells: [key, base, head, message, 'remedy' in other ? (other.remedy ?? '') : ''],
+    ...(state === undefined ? {} : { state }),
+  });
+
+/** What a second set of runs said of each alarm. */
+function confirmationSection(comparison: Comparison): Section {
+  const texts = confirmationTexts(comparison);
+  return {
+    page: { id: 'confirmation', title: 'Confirmation', lead: '' },
+    blocks: [
+      ...texts.map((words, at): OutlineBlock => ({ ...fact(at === 0 ? 'CONFIRM' : '', words), on: ['terminal'] })),
+      { type: 'list', on: ['markdown', 'page'], texts },
+    ],
+  };
+}
+
+/** What differs and may explain a change, and what else to know. */
+function warningSection(comparison: Comparison): Section {
+  const texts = comparisonWarnings(comparison);
+  return { details: countOf(texts.length, 'warning'), blocks: [{ type: 'list', texts, first: warningWord }] };
+}
+
+/** Which runs were compared, and whether each can be trusted. */
+function runSection(comparison: Comparison): Section {
+  const { base, head, design, verdict } = comparison;
+  return {
+    details: 'Runs',
+    page: { id: 'runs', title: 'Who was compared', lead: '' },
+    blocks: [
+      {
+        type: 'list',
+        on: ['markdown'],
+        texts: [
+          `base: ${sideText(base)}`,
+          `head: ${sideText(head)}`,
+          `target: ${targetText(comparison)}`,
+          ...(verdict === 'not_comparable' ? [] : [`design: ${designText(design)}`]),
+          ...[...base.runs, ...head.runs].map(({ id, file }) => `run ${id}${file === null ? '' : `: ${file}`}`),
+        ],
+      },
+      {
+        type: 'table',
+        on: ['page'],
+        title: 'Runs',
+        columns: heads(
+          ...['run', 'label', 'started (UTC)', '>seed', 'sitting', 'pair', 'validity', 'target', 'file', 'id', 'note'],
+        ),
+        rows: runRows(comparison),
+      },
+    ],
+  };
+}
+
+function runRows(comparison: Comparison): OutlineRow[] {
+  return sideNames.flatMap((side) =>
+    comparison[side].runs.map((run, index): OutlineRow => {
+      const { id, file, label, startedAt, seed, sitting, pair, validity, target } = run;
+      // A run may be on both sides: only the head is broken by its service.
+      const harm = side === 'head' ? comparison.broken.find((each) => each.id === id && each.file === file) : undefined;
+      const about = [label ?? '-', startedAt, String(seed), sitting ?? '-', pair ?? '-', validity];
+      const reason = harm === undefined ? '' : `the service broke it: ${harm.reason}`;
+      return {
+        cells: [runName(side, index), ...about, target ?? 'embedded reference service', file ?? '-', id, reason],
+        state: harm === undefined ? validityStates[validity] : 'bad',
+      };
+    }),
+  );
+}
+
+const validityStates = { valid: 'plain', degraded: 'doubtful', invalid: 'bad' } as const;
+
+/** What the statistics rest on; nothing where nothing was compared. */
+function designSection({ design, metrics, verdict }: Comparison): Section {
+  return {
+    page: { id: 'design', title: 'What the verdict rests on', lead: '' },
+    blocks:
+      verdict === 'not_comparable'
+        ? []
+        : [
+            text(designText(design)),
+            {
+              type: 'table',
+              title: 'The statistics of each metric',
+              columns: heads(
+                ...['metric', '>runs of base', '>runs of head', '>p, not adjusted'],
+                '>p of a change for the worse beyond the margin',
+                ...['>degrees of freedom', '>of these from history or assumption', 'noise'],
+              ),
+              rows: metrics.filter(({ isGated }) => isGated).map((metric) => ({ cells: designCells(metric) })),
+            },
+          ],
+  };
+}
+
+function designCells(metric: MetricComparison): string[] {
+  const { name, runs, p, pBeyondMargin, degreesOfFreedom, priorDegreesOfFreedom, noise, isNoiseAssumed } = metric;
+  const sources = [...(noise === null ? [] : [noiseTexts[noise]]), ...(isNoiseAssumed ? ['assumed'] : [])];
+  return [
+    name,
+    String(runs.base),
+    String(runs.head),
+    formatP(p),
+    formatP(pBeyondMargin),
+    ...[degreesOfFreedom, priorDegreesOfFreedom].map((value) => (value === null ? '-' : formatNumber(value))),
+    sources.join(', ') || '-',
+  ];
+}
+
+const noiseTexts = { within_runs: 'mostly within runs', between_runs: 'mostly between runs' } as const;

@@ -1,0 +1,269 @@
+import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
+import { fact, heads, text, type OutlineBlock, type OutlineRow, type Section } from '../outline/outline.ts';
+import { finite } from '../page/drawn-numbers.ts';
+import type { RangeRow, RangesBlock, Tone } from '../page/page.ts';
+import { countOf } from '../words/format.ts';
+import { codeMarkdown, escapeMarkdown, markdownList } from '../words/markdown-text.ts';
+import { clean } from '../words/paragraph.ts';
+import {
+  gateGroups,
+  groupTexts,
+  informational,
+  movers,
+  moversOf,
+  notes,
+  rowOf,
+  undecided,
+  type GroupName,
+} from './comparison-rows.ts';
+import { whyText } from './comparison-words.ts';
+
+interface GroupLook {
+  tone: Tone;
+  state: NonNullable<OutlineRow['state']>;
+  paint?: 'red' | 'yellow' | 'green';
+  markdown: string;
+}
+
+const looks: Readonly<Record<GroupName, GroupLook>> = {
+  regressed: { tone: 'failed', state: 'bad', paint: 'red', markdown: '**REGRESSED**' },
+  improved: { tone: 'ok', state: 'good', paint: 'green', markdown: 'improved' },
+  unchanged: { tone: 'neutral', state: 'good', paint: 'green', markdown: 'unchanged' },
+  inconclusive: { tone: 'neutral', state: 'doubtful', paint: 'yellow', markdown: '**inconclusive**' },
+  no_data: { tone: 'neutral', state: 'doubtful', paint: 'yellow', markdown: '**no data**' },
+  not_gated: { tone: 'neutral', state: 'plain', markdown: 'not gated' },
+};
+
+/** The gate family: what can fail the comparison, the worst first. */
+export function familySection(comparison: Comparison): Section {
+  const groups = gateGroups(comparison);
+  const judged = groups.flatMap(({ name, metrics }) => metrics.map((metric) => ({ name, metric })));
+  const legends = legendTexts(comparison);
+  const whyOf = reasonsOf(comparison);
+  const changes = judged.map(({ name, metric }) => ({ metric, tone: looks[name].tone, note: groupTexts[name] }));
+  return {
+    page: {
+      id: 'metrics',
+      title: 'What changed',
+      lead: 'The metrics that decide, each with its change from base to head.',
+    },
+    blocks: [
+      {
+        type: 'table',
+        on: ['terminal'],
+        title: '',
+        // One table, so that figures align.
+        columns: [
+          ...heads('metric', '>base', '>head', '>change'),
+          { head: '95 % interval', align: 'right', goes: 1 },
+          { head: 'margin', align: 'right', goes: 2 },
+          { head: 'p', align: 'right', goes: 3 },
+        ],
+        rows: groups.flatMap(({ name: group, metrics }): OutlineRow[] => {
+          const { paint } = looks[group];
+          return [
+            { cells: [groupTexts[group].toUpperCase()], ...(paint === undefined ? {} : { paint }) },
+            ...metrics.map((metric) => {
+              const { name, base, head, change, range, margin, p } = rowOf(metric);
+              return { cells: [name, base, head, change, range, margin, p] };
+            }),
+          ];
+        }),
+        legend: { text: legends.join(' '), isLeftOutNamed: true },
+      },
+      ...changeRanges({ id: 'gate', of: 'metrics that decide', changes }),
+      {
+        type: 'table',
+        on: ['markdown', 'page'],
+        title: 'Metrics that decide',
+        columns: [
+          { head: 'verdict', markdown: 'made', on: ['markdown'] },
+          { head: 'verdict', on: ['page'] },
+          { head: 'metric', markdown: 'code' },
+          ...heads('>base', '>head', '>change', '>95 % interval', '>margin'),
+          { head: 'adjusted p', align: 'right', on: ['markdown'] },
+          { head: 'p', align: 'right', on: ['page'] },
+          { head: 'finds from', align: 'right', on: ['page'] },
+          { head: 'why, and what would decide it', on: ['page'] },
+        ],
+        rows: judged.map(({ name: group, metric }) => {
+          const { name, base, head, change, range, margin, p, detectable } = rowOf(metric);
+          const figures = [name, base, head, change, range, margin, p, p, detectable, whyOf.get(name) ?? ''];
+          return { cells: [looks[group].markdown, groupTexts[group], ...figures], state: looks[group].state };
+        }),
+      },
+      { type: 'list', on: ['page'], texts: judged.length === 0 ? [] : [...legends, detectableLegend] },
+    ],
+  };
+}
+
+/** How the columns of the gate family are to be read. */
+function legendTexts({ metrics }: Comparison): string[] {
+  const gated = metrics.filter(({ isGated }) => isGated);
+  return [
+    `p is adjusted for ${countOf(gated.length, 'metric')}, intervals are not.`,
+    ...(gated.some(({ unit }) => unit === 'share') ? ['pp: percentage points.'] : []),
+  ];
+}
+
+/** What the column of the smallest detectable changes holds. */
+const detectableLegend = 'Finds from: the smallest change found in four of five such comparisons.';
+
+/** What is said of each metric, beside the figures. */
+const reasonsOf = (comparison: Comparison): ReadonlyMap<string, string> =>
+  new Map([
+    ...notes(comparison),
+    ...undecided(comparison).map((metric): [string, string] => [
+      clean(metric.name),
+      whyText(metric, comparison.design),
+    ]),
+  ]);
+
+/** What was not decided, what would decide it and what would have been found; and notes on the others. */
+export function undecidedSections(comparison: Comparison): Section[] {
+  const metrics = undecided(comparison);
+  const noted = notes(comparison);
+  const decides = `${countOf(metrics.length, 'metric')} not decided: why, and what would decide it`;
+  return [
+    { on: ['terminal'], blocks: noted.map(([name, words]) => fact('note', `${name}: ${words}`)) },
+    {
+      on: ['terminal', 'markdown'],
+      details: metrics.length === 0 ? 'Notes' : decides,
+      blocks: [
+        {
+          type: 'table',
+          title: '',
+          columns: [
+            { head: 'metric', terminal: 'NOT DECIDED', markdown: 'code' },
+            { head: 'smallest detectable change', terminal: 'finds from', align: 'right', goes: 2 },
+            { head: 'why', terminal: 'why, and what would decide it', least: 16, goes: 1 },
+          ],
+          rows: metrics.map((metric) => ({
+            cells: [rowOf(metric).name, rowOf(metric).detectable, whyText(metric, comparison.design)],
+          })),
+          legend: { text: detectableLegend },
+        },
+        {
+          type: 'made',
+          markdown: markdownList(noted.map(([name, words]) => `${codeMarkdown(name)}: ${escapeMarkdown(words)}`)),
+        },
+      ],
+    },
+  ];
+}
+
+const informationalLegend = 'Informational: these never fail a comparison.';
+
+/** All other metrics, those that moved beyond noise first, the largest change first; all but a page show only these. */
+export function moverSection(comparison: Comparison): Section {
+  const { shown, left } = movers(comparison);
+  const others = countOf(left, 'other');
+  return {
+    page: { id: 'informational', title: 'Other metrics', lead: informationalLegend },
+    details: `${countOf(shown.length + left, 'more metric')} moved (informational: these never fail a comparison)`,
+    blocks: [
+      {
+        type: 'table',
+        on: ['terminal', 'markdown'],
+        title: '',
+        columns: [
+          { head: 'metric', terminal: 'ALSO MOVED', markdown: 'code' },
+          { head: 'base', align: 'right', goes: 2 },
+          { head: 'head', align: 'right', goes: 1 },
+          { head: 'change', align: 'right' },
+          { head: '95 % interval', align: 'right', goes: 3 },
+          { head: '' },
+        ],
+        rows: shown.map((metric) => {
+          const { name, base, head, change, range, direction } = rowOf(metric);
+          return { cells: [name, base, head, change, range, direction] };
+        }),
+        legend: {
+          text: `${informationalLegend}${left === 0 ? '' : ` ${others} moved less: --format json has them.`}`,
+        },
+      },
+      { ...text(left === 0 ? '' : `${others} moved less.`), on: ['markdown'] },
+      ...informationalBlocks(comparison),
+    ],
+  };
+}
+
+function informationalBlocks(comparison: Comparison): OutlineBlock[] {
+  const moved = moversOf(comparison);
+  const others = informational(comparison.metrics).filter((metric) => !moved.includes(metric));
+  const changes = moved.map((metric) => {
+    const { direction } = rowOf(metric);
+    return { metric, tone: direction === 'worse' ? ('failed' as const) : ('ok' as const), note: direction };
+  });
+  return [
+    ...changeRanges({ id: 'informational', of: 'informational metrics that moved', changes }),
+    {
+      type: 'table',
+      on: ['page'],
+      title: 'Informational metrics',
+      columns: heads('moved', 'metric', '>base', '>head', '>change', '>95 % interval', '>margin', '>p', 'note'),
+      rows: [...moved, ...others].map((metric, at) => {
+        const { name, base, head, change, range, margin, p, direction } = rowOf(metric);
+        // Only a move beyond noise is news.
+        const hasMoved = at < moved.length;
+        return {
+          cells: [hasMoved ? direction : '', name, base, head, change, range, margin, p, metric.reason ?? ''],
+          state: !hasMoved ? 'plain' : direction === 'worse' ? 'bad' : 'good',
+        };
+      }),
+    },
+  ];
+}
+
+/** A metric to be drawn, with its colour and a word on it. */
+interface DrawnChange {
+  metric: MetricComparison;
+  tone: RangeRow['tone'];
+  note: string;
+}
+
+interface ChangeRanges {
+  /** Begins the ids of the charts. */
+  id: string;
+  /** Of what the changes are: `the gate family`. */
+  of: string;
+  changes: readonly DrawnChange[];
+}
+
+/** Forest plots: relative changes, and changes of shares in points, since these have scales of their own. */
+function changeRanges({ id, of, changes }: ChangeRanges): RangesBlock[] {
+  const [shares, others] = [true, false].map((isShare) =>
+    changes.filter(({ metric }) => (metric.unit === 'share') === isShare),
+  );
+  return [
+    ...forestOf(others ?? [], { id: `${id}-changes`, title: `Changes: ${of}`, unit: 'change' }),
+    ...forestOf(shares ?? [], { id: `${id}-points`, title: `Changes of shares: ${of}`, unit: 'points' }),
+  ];
+}
+
+/** None where no change is known. */
+function forestOf(
+  changes: readonly DrawnChange[],
+  chart: Pick<RangesBlock, 'id' | 'title'> & { unit: 'change' | 'points' },
+): RangesBlock[] {
+  const rows = changes.map(rangeOf);
+  if (rows.every(({ value }) => value === null)) return [];
+  return [{ type: 'ranges', ...chart, description: descriptions[chart.unit], scale: 'linear', reference: 0, rows }];
+}
+
+const reading =
+  'a line is its 95 % interval, the band the margin below which a change does not matter. Higher is worse, unless the row says otherwise.';
+const descriptions = {
+  change: `Head against base: a dot is the change, ${reading}`,
+  points: `Head minus base, in percentage points: a dot is the change, ${reading}`,
+};
+
+const rangeOf = ({ metric, tone, note }: DrawnChange): RangeRow => ({
+  label: clean(metric.name),
+  tone,
+  value: finite(metric.change),
+  low: finite(metric.ci95?.low),
+  high: finite(metric.ci95?.high),
+  margin: metric.margin > 0 ? finite(metric.margin) : null,
+  note: [note, metric.worse === 'lower' ? 'lower is worse' : ''].filter((text) => text !== '').join('; '),
+});

@@ -1,0 +1,126 @@
+import { ratePerSecond } from '../../base/field.ts';
+import type { Comparison } from '../../compare/document/comparison.ts';
+import { sideNames, type SideName } from '../../compare/document/side.ts';
+import { measuredWindow } from '../../compare/figures/measured-window.ts';
+import { quantileOf } from '../../record/quantile.ts';
+import { readSparse } from '../../record/sparse-histogram.ts';
+import { percentiles } from '../../result/percentiles/percentiles.ts';
+import type { Result } from '../../result/result.ts';
+import type { Interval } from '../../result/sections/intervals.ts';
+import { text, type Section } from '../outline/outline.ts';
+import { rounded } from '../page/drawn-numbers.ts';
+import type { TimeBlock, Timeline } from '../page/page.ts';
+
+export interface SideTimeline {
+  side: SideName;
+  timeline: Timeline;
+}
+
+/** The measured window of each run of which there is a result, which is what was compared. */
+export function timelinesOf(comparison: Comparison, results: readonly Result[]): SideTimeline[] {
+  const byId = new Map(results.map((result) => [result.run.id, result]));
+  return sideNames.flatMap((side) =>
+    comparison[side].runs.flatMap(({ id }, index) => {
+      const result = byId.get(id);
+      return result === undefined ? [] : [{ side, timeline: timelineOf(result, runName(side, index)) }];
+    }),
+  );
+}
+
+function timelineOf(result: Result, label: string): Timeline {
+  const intervals = measuredWindow(result);
+  const columns = columnsOf(intervals).filter(([, values]) => values.some((value) => value !== null));
+  return {
+    label,
+    startMs: intervals.map(({ startMs }) => startMs),
+    lengthMs: intervals.map(({ lengthMs }) => lengthMs),
+    columns: Object.fromEntries(columns),
+    heat: {},
+    marks: [],
+  };
+}
+
+/** The percentiles of turns that are drawn. */
+const drawnPercentiles = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
+
+function columnsOf(intervals: readonly Interval[]): [string, (number | null)[]][] {
+  const latencies = intervals.map(readPercentiles);
+  return [
+    ['turnsPerSecond.ok', intervals.map(({ turns, lengthMs }) => perSecond(turns.ok, lengthMs))],
+    ['turnsPerSecond.failed', intervals.map(({ turns, lengthMs }) => perSecond(turns.failed, lengthMs))],
+    ...drawnPercentiles.map(({ name }, at): [string, (number | null)[]] => [
+      `turn.ok.${name}`,
+      latencies.map((each) => each[at] ?? null),
+    ]),
+  ];
+}
+
+function perSecond(count: number, lengthMs: number): number | null {
+  const rate = ratePerSecond(count, lengthMs);
+  return rate === null ? null : rounded(rate);
+}
+
+/** By the definition that the metrics have; none below its sample floor. */
+function readPercentiles({ latency }: Interval): (number | null)[] {
+  const stored = latency['turn.ok'];
+  if (stored === undefined || stored.count === 0) return [];
+  const histogram = readSparse(stored.hdr);
+  return drawnPercentiles.map(({ percent, floor }) =>
+    stored.count < floor ? null : rounded(quantileOf(histogram, percent / 100)),
+  );
+}
+
+/** How charts and tables name a run: `base run 1`. */
+export function runName(side: SideName, index: number): string {
+  return `${side} run ${String(index + 1)}`;
+}
+
+/** Both sides over time, a line a run. */
+export function timeSection(timelines: readonly SideTimeline[]): Section {
+  return {
+    on: ['page'],
+    page: {
+      id: 'time',
+      title: 'Both sides over time',
+      lead: 'Each run from its own start, without warm-up and drain: what was compared.',
+    },
+    blocks:
+      timelines.length === 0
+        ? [text('A comparison does not contain its results: chat-load compare with --html draws them over time.')]
+        : charts.flatMap((chart) => timeBlock(chart, timelines)),
+  };
+}
+
+type Chart = Pick<TimeBlock, 'id' | 'title' | 'description' | 'unit'> & { column: string };
+
+const charts: readonly Chart[] = [
+  ...drawnPercentiles.map(({ name, floor }): Chart => ({
+    id: `time-${name}`,
+    title: `Turn ${name}`,
+    description: `Latency of ok turns by interval: ${name}, in intervals of at least ${String(floor)} turns.`,
+    unit: 'ms',
+    column: `turn.ok.${name}`,
+  })),
+  {
+    id: 'time-ok',
+    title: 'Ok turns',
+    description: 'Turns that ended ok, per second.',
+    unit: 'perSecond',
+    column: 'turnsPerSecond.ok',
+  },
+  {
+    id: 'time-failed',
+    title: 'Failed turns',
+    description: 'Turns that failed for good, per second.',
+    unit: 'perSecond',
+    column: 'turnsPerSecond.failed',
+  },
+];
+
+/** None where no run has the column. */
+function timeBlock({ column, ...chart }: Chart, timelines: readonly SideTimeline[]): TimeBlock[] {
+  const series = timelines.flatMap(({ side, timeline: { label, columns } }, run) =>
+    columns[column] === undefined ? [] : [{ label, tone: side, run, column }],
+  );
+  return series.length === 0 ? [] : [{ type: 'time', ...chart, form: 'lines', series }];
+}
