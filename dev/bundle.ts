@@ -10,9 +10,9 @@ const entries = [
   'edge/probe/responder-process',
   'edge/probe/timed-responder-process',
   'app/live/live-worker',
-  'edge/target/embedded-process',
-  'edge/target/processes/embedded-process',
-  'edge/target/processes/worker-process',
+  'reference-service/embedded-process',
+  'reference-service/processes/supervisor-process',
+  'reference-service/processes/worker-process',
   'index',
 ];
 

@@ -30,8 +30,12 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   report: ['how it reads: documents in, text out; `page/`: what a page shows, as data', 'files'],
   page: ['how a page is drawn: code for browsers, bundled when built', 'documents'],
   edge: [
-    'sockets (`http/`), files (`disk/`), the reference service (`target/`), this process (`health/`), the display and what browsers are served (`live/`), metrics for dashboards (`metrics/`), shards on other cores and machines (`fleet/`), raw load (`probe/`)',
+    'sockets (`http/`), files (`disk/`), this process (`health/`), the display and what browsers are served (`live/`), metrics for dashboards (`metrics/`), shards on other cores and machines (`fleet/`), raw load (`probe/`)',
     'each other',
+  ],
+  'reference-service': [
+    'the chat service to test against, as processes of its own: a folder an API (`apis/`), what goes wrong (`faults/`), what it counted (`books/`), the agent (`conversation/`), several processes (`processes/`)',
+    'who runs it',
   ],
   app: [
     'the use cases: run, worker, ab, compare, trend, ui, probe, try, check, recover, calibrate',

@@ -1,5 +1,5 @@
 // The generated parts of docs/embedded-service.md.
-import { serviceRoutes } from '../src/edge/target/describe-service.ts';
+import { serviceRoutes } from '../src/reference-service/routes/describe-service.ts';
 import { faultNotes, sabotageNotes, type KindNote } from '../src/scenario/embedded-kinds.ts';
 
 /** What can be asked of the service. */

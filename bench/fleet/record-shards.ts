@@ -1,4 +1,4 @@
-import { startEmbedded } from '../../src/edge/target/embedded.ts';
+import { startEmbedded } from '../../src/reference-service/embedded.ts';
 import { forkShard } from '../../src/edge/fleet/fork-shard.ts';
 import type { FromShard } from '../../src/fleet/messages.ts';
 import type { ShardJob } from '../../src/fleet/shard-job.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadScenario } from '../../src/edge/disk/scenario/load-scenario.ts';
-import { startEmbedded, type EmbeddedService } from '../../src/edge/target/embedded.ts';
+import { startEmbedded, type EmbeddedService } from '../../src/reference-service/embedded.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { Finding } from '../finding.ts';
 import { childrenOf, ownUsageOf } from '../process-tree.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { ServiceStats } from '../../src/edge/target/stats.ts';
+import type { ServiceStats } from '../../src/reference-service/exchange/stats.ts';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { startPinned } from '../pinned.ts';
 

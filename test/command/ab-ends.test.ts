@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type RunningService } from '../../src/edge/target/start.ts';
+import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import { embeddedOptions } from '../../src/scenario/embedded.ts';
 import { makeFolder, writeScenario } from '../support/command.ts';
 import { performCommand } from '../support/command-in-process.ts';

@@ -5,7 +5,7 @@ import type { Comparison } from '../../src/compare/document/comparison.ts';
 import type { Result } from '../../src/result/result.ts';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { performCommand } from '../support/command-in-process.ts';
-import { startService } from '../../src/edge/target/start.ts';
+import { startService } from '../../src/reference-service/start.ts';
 import { embeddedOptions } from '../../src/scenario/embedded.ts';
 
 const scenario = `{ name: 'two releases', seed: 1, sessions: 40, turns: 5, load: { concurrency: 12 }, messages: ['Hello'] }`;

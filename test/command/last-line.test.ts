@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type RunningService } from '../../src/edge/target/start.ts';
+import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, writeScenario } from '../support/command.ts';

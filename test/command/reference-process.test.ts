@@ -6,8 +6,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbedded, type EmbeddedService } from '../../src/edge/target/embedded.ts';
-import type { ServiceStats } from '../../src/edge/target/stats.ts';
+import { startEmbedded, type EmbeddedService } from '../../src/reference-service/embedded.ts';
+import type { ServiceStats } from '../../src/reference-service/exchange/stats.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { isAlive, untilGone } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
@@ -52,7 +52,7 @@ describe('the embedded service', () => {
     const script = `
       import { createJiti } from 'jiti';
       const jiti = createJiti(${JSON.stringify(import.meta.url)});
-      const { startEmbedded } = await jiti.import(${source('edge/target/embedded.ts')});
+      const { startEmbedded } = await jiti.import(${source('reference-service/embedded.ts')});
       const { embeddedOptions } = await jiti.import(${source('scenario/embedded.ts')});
       console.log((await startEmbedded(embeddedOptions.parse({}))).pid);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type RunningService } from '../../src/edge/target/start.ts';
+import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
 import type { Result } from '../../src/result/result.ts';
 import { performCommand } from '../support/command-in-process.ts';

@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type RunningService } from '../../src/edge/target/start.ts';
+import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import { formatCount, formatMs } from '../../src/report/words/format.ts';
 import { resultJsonSchema, type Result } from '../../src/result/result.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';

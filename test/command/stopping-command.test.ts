@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startService, type RunningService } from '../../src/edge/target/start.ts';
+import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import type { Result } from '../../src/result/result.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';

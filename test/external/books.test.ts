@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startService, type RunningService } from '../../src/edge/target/start.ts';
-import type { ServiceClass } from '../../src/edge/target/service-class.ts';
+import { startService, type RunningService } from '../../src/reference-service/start.ts';
+import type { ServiceClass } from '../../src/reference-service/books/service-class.ts';
 import type { Result } from '../../src/result/result.ts';
 import { embeddedOptions, embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { attemptClassNames, type AttemptClass } from '../../src/protocol/outcome.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Capacity } from '../../src/capacity/document/capacity.ts';
-import { startService } from '../../src/edge/target/start.ts';
+import { startService } from '../../src/reference-service/start.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { isWhole } from '../support/trials.ts';

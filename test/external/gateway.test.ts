@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runScenario, type Result } from '../../src/index.ts';
-import type { RunningService } from '../../src/edge/target/start.ts';
+import type { RunningService } from '../../src/reference-service/start.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import type { TargetOptions } from '../../src/scenario/scenario.ts';
 import { requireNginx, startNginx, type Nginx } from '../support/nginx.ts';

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
-import { startService } from '../../src/edge/target/start.ts';
+import { startService } from '../../src/reference-service/start.ts';
 import { openPeer, openTestSender, response, sendOne } from '../support/http-peer.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root, writeScenario, type Ended } from '../support/command.ts';

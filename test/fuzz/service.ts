@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Agent, request } from 'node:http';
-import { startService } from '../../src/edge/target/start.ts';
+import { startService } from '../../src/reference-service/start.ts';
 import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
 import { messagesPath, sessionsPath } from '../../src/protocol/chat-messaging/api.ts';
 import { fuzz, pollution, type Fuzz } from './fuzz.ts';

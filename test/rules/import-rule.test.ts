@@ -33,7 +33,7 @@ function mayImport(from: string, to: string): boolean {
   if (from === to || from === '' || from === 'cli') return true;
   if (from === 'page') return to === 'base' || to === 'report';
   if (from === 'app') return to !== 'cli' && to !== 'page';
-  if (from.startsWith('edge')) return stages.includes(to) || to === 'edge';
+  if (from.startsWith('edge') || from === 'reference-service') return stages.includes(to) || to === 'edge';
   return stages.includes(to) && stages.indexOf(to) <= stages.indexOf(from);
 }
 
@@ -91,7 +91,7 @@ describe('the import rule', () => {
     const knowing = sources.filter((file) => importsOf(file).some((target) => target.startsWith(chatMessaging)));
     const others = knowing
       .map(roomOf)
-      .filter((room) => !['app', 'cli', 'conformance', 'edge/target', 'protocol', 'scenario'].includes(room));
+      .filter((room) => !['app', 'cli', 'conformance', 'protocol', 'reference-service', 'scenario'].includes(room));
     expect(knowing.length).toBeGreaterThan(10);
     expect(others).toEqual([]);
   });
@@ -127,6 +127,7 @@ describe('the import rule', () => {
     expect(mayImport('edge/http', 'edge/disk')).toBe(false);
     expect(mayImport('record', 'edge/http')).toBe(false);
     expect(mayImport('app', 'cli')).toBe(false);
+    expect(mayImport('edge/http', 'reference-service') || mayImport('reference-service', 'edge/http')).toBe(false);
     expect(mayImport('session', 'plan') && mayImport('edge/http', 'session') && mayImport('cli', 'edge/http')).toBe(
       true,
     );

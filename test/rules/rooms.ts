@@ -21,4 +21,4 @@ export const stages = [
 ] as const;
 
 /** Every folder of the source, as the map of the architecture lists them. */
-export const rooms = [...stages, 'page', 'edge', 'app', 'cli'];
+export const rooms = [...stages, 'page', 'edge', 'reference-service', 'app', 'cli'];

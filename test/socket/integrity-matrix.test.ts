@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceStats } from '../../src/edge/target/stats.ts';
+import type { ServiceStats } from '../../src/reference-service/exchange/stats.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { SabotageKind } from '../../src/scenario/embedded-sabotage.ts';

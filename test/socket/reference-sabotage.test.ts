@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceStats } from '../../src/edge/target/stats.ts';
+import type { ServiceStats } from '../../src/reference-service/exchange/stats.ts';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { SabotageOptions } from '../../src/scenario/embedded-sabotage.ts';
 import { questions } from '../../src/protocol/chat-messaging/questions.ts';

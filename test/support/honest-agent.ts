@@ -1,6 +1,6 @@
-import { composeReply } from '../../src/edge/target/compose-reply.ts';
-import { StoredConversation } from '../../src/edge/target/conversation.ts';
-import { compileInstructions } from '../../src/edge/target/instructions.ts';
+import { composeReply } from '../../src/reference-service/conversation/compose-reply.ts';
+import { StoredConversation } from '../../src/reference-service/conversation/conversation.ts';
+import { compileInstructions } from '../../src/reference-service/conversation/instructions.ts';
 
 /** What `data` of a reply holds, as far as the integrity guard looks at it. */
 export interface Given {

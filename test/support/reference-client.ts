@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { startService, type RunningService, type ServiceAddress } from '../../src/edge/target/start.ts';
+import { startService, type RunningService, type ServiceAddress } from '../../src/reference-service/start.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { messagesPath, sessionsPath } from '../../src/protocol/chat-messaging/api.ts';
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/edge/clock.ts';
-import { scriptedProvider } from '../../src/edge/target/scripted-provider.ts';
-import { createService } from '../../src/edge/target/service.ts';
-import type { ServiceStats } from '../../src/edge/target/stats.ts';
-import { StoppableClock } from '../../src/edge/target/stoppable-clock.ts';
+import { scriptedProvider } from '../../src/reference-service/conversation/scripted-provider.ts';
+import { createService } from '../../src/reference-service/service.ts';
+import type { ServiceStats } from '../../src/reference-service/exchange/stats.ts';
+import { StoppableClock } from '../../src/reference-service/stoppable-clock.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
 

@@ -5,7 +5,7 @@ import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
 import { reachOverHttp1 } from '../run/reach-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
-import { startEmbedded } from '../../edge/target/embedded.ts';
+import { startEmbedded } from '../../reference-service/embedded.ts';
 import { withFirstIdentity } from '../../plan/first-identity.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/target-remedy.ts';

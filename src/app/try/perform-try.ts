@@ -7,7 +7,7 @@ import {
   type ContactExchange,
 } from '../../conformance/contact/contact.ts';
 import { systemClock } from '../../edge/clock.ts';
-import { startEmbedded } from '../../edge/target/embedded.ts';
+import { startEmbedded } from '../../reference-service/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { protocolNames } from '../../scenario/known-protocols.ts';
 import type { Transport } from '../../result/sections/transport.ts';

@@ -1,0 +1,108 @@
+import { later, type Clock } from '../../base/time.ts';
+import type { ContractBreak, FaultEffect, SettledRetryAfter } from '../../scenario/embedded-faults.ts';
+import type { Operation } from '../../protocol/protocol.ts';
+import { errorTexts } from '../../protocol/chat-messaging/api.ts';
+import { failure, failures, withoutResponse, type Delivery } from '../http/delivery.ts';
+import type { ServerExchange } from './server-exchange.ts';
+import { classOfFailure } from '../books/service-class.ts';
+
+/**
+ * What a fault does in place of any work; `undefined` when there is none, or when it applies after the work is done.
+ */
+export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): Delivery | undefined {
+  switch (effect?.kind) {
+    case 'rate_limited':
+      return failure(429, 'Too many requests', headerOf(effect.retryAfter, clock));
+    case 'internal_error':
+      return failures.internal;
+    case 'server_error':
+      return failure(effect.status, 'Service unavailable', headerOf(effect.retryAfter, clock));
+    case 'provider':
+      return failure(effect.status, errorTexts.provider, headerOf(effect.retryAfter, clock));
+    case 'http':
+      return oddAnswer(effect.status, effect.body, headerOf(effect.retryAfter, clock));
+    case 'reset':
+      return withoutResponse('reset');
+    case 'close':
+      return withoutResponse('closed');
+    case 'hang':
+      return withoutResponse('hung');
+    default:
+      return undefined;
+  }
+}
+
+/** Sends a good answer as the fault requires: late, cut, spoiled, or unchanged. */
+export function giveSpoiled(
+  effect: FaultEffect | undefined,
+  good: Delivery,
+  { exchange, clock, broken = breakMessaging }: { exchange: ServerExchange; clock: Clock; broken?: BreakBody },
+): void | Promise<void> {
+  if (effect?.kind !== 'stall') return exchange.give(spoil(effect, good, { operation: exchange.operation, broken }));
+  return exchange.hold(later(clock.now(), effect.forMs)).then(() => exchange.give(good));
+}
+
+/** The body that breaks the contract in this way. */
+export type BreakBody = (breaks: ContractBreak, operation: Operation, body: string) => unknown;
+
+function spoil(
+  effect: FaultEffect | undefined,
+  good: Delivery,
+  { operation, broken }: { operation: Operation; broken: BreakBody },
+): Delivery {
+  switch (effect?.kind) {
+    case 'cut':
+      return { ...good, outcome: 'cut' };
+    case 'malformed':
+      return { ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) };
+    case 'contract':
+      return { ...good, outcome: 'contract_broken', body: JSON.stringify(broken(effect.breaks, operation, good.body)) };
+    default:
+      return good;
+  }
+}
+
+function headerOf(retryAfter: SettledRetryAfter | null, clock: Clock): string | undefined {
+  if (retryAfter === null) return undefined;
+  return retryAfter.kind === 'text' ? retryAfter.text : new Date(clock.wallNow() + retryAfter.inMs).toUTCString();
+}
+
+function oddAnswer(status: number, body: string | null, retryAfter: string | undefined): Delivery {
+  if (body === null) return failure(status, `Status ${String(status)}`, retryAfter);
+  return { outcome: classOfFailure(status, errorIn(body)), status, body, retryAfter };
+}
+
+/** The text in the `error` field of a body; `undefined`: it has none. */
+export function errorIn(body: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const error = typeof parsed === 'object' && parsed !== null && 'error' in parsed ? parsed.error : undefined;
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface GoodBody {
+  success: boolean;
+  data: Record<string, unknown>;
+}
+
+function breakMessaging(breaks: ContractBreak, operation: Operation, body: string): unknown {
+  const { success, data } = JSON.parse(body) as GoodBody;
+  if (breaks === 'not_object') return [success];
+  if (operation === 'create') return { success, data: without(data, 'sessionId') };
+  switch (breaks) {
+    case 'other_session':
+      return { success, data: { ...data, sessionId: 'the-session-of-someone-else' } };
+    case 'missing_response':
+      return { success, data: without(data, 'response') };
+    case 'not_session':
+      return { success, data: { ...data, isSession: false } };
+    case 'not_success':
+      return { success: false, data };
+  }
+}
+
+const without = (data: Record<string, unknown>, name: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(data).filter(([key]) => key !== name));

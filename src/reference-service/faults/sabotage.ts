@@ -1,0 +1,150 @@
+import type { Ms } from '../../base/time.ts';
+import { keyOf, randomOf } from '../../base/random.ts';
+import { sabotageNotes } from '../../scenario/embedded-kinds.ts';
+import type { SabotageKind, SettledSabotage } from '../../scenario/embedded-sabotage.ts';
+import type { EarlierTurns } from '../conversation/conversation.ts';
+import { nameFact } from '../conversation/compose-reply.ts';
+import type { Fact } from '../conversation/instructions.ts';
+import { LastTwo } from './last-two.ts';
+import type { StoredSession } from '../conversation/session-store.ts';
+import { givenCode } from '../conversation/skills.ts';
+import { isWithin, Strikes } from './strikes.ts';
+import { hasEarlier, isStored, Trail, type GivenReply } from './trail.ts';
+import { turnsSince } from '../conversation/turns-since.ts';
+
+/** A message that is about to be answered. */
+export interface SabotagedTurn {
+  session: StoredSession;
+  message: string;
+  /** The values that came with it, as far as the agent asks for them. */
+  facts: readonly Fact[];
+  /** When it arrived, since the service's start. */
+  at: Ms;
+  /** For how long the session had been without a message. */
+  idle: Ms;
+}
+
+/** Spoils replies that keep the contract, and keeps the state for that. Without sabotage it does nothing. */
+export class Sabotage {
+  readonly #isOn: boolean;
+  readonly #strikes: Strikes<SettledSabotage>;
+  readonly #trails = new WeakMap<StoredSession, Trail>();
+  readonly #replies = new LastTwo<StoredSession, GivenReply>();
+  readonly #codes = new LastTwo<StoredSession, string>();
+  readonly #facts = new LastTwo<StoredSession, readonly Fact[]>();
+  readonly #counts = Object.fromEntries(Object.keys(sabotageNotes).map((kind) => [kind, 0])) as Record<
+    SabotageKind,
+    number
+  >;
+
+  constructor(sabotage: readonly SettledSabotage[], seed: number) {
+    this.#isOn = sabotage.length > 0;
+    this.#strikes = new Strikes(sabotage, randomOf(seed, keyOf('sabotage')));
+  }
+
+  /** The sabotage of a message that is to be answered now. */
+  strike(subject: SabotagedTurn): SabotageKind | undefined {
+    if (!this.#isOn) return undefined;
+    return this.#strikes.pick((sabotage) => isWithin(sabotage, subject.at) && this.#canShow(sabotage, subject))?.kind;
+  }
+
+  /** The conversation that the agent remembers. */
+  earlier({ session }: SabotagedTurn, kind: SabotageKind | undefined): EarlierTurns {
+    if (!this.#isOn) return session.conversation;
+    const { count } = session.conversation;
+    const forgets = kind === 'forget' || kind === 'idle_amnesia';
+    return turnsSince(session.conversation, forgets ? count : this.#trailOf(session).forgotten);
+  }
+
+  /** A fault refused a message, or left it without an answer, before any work. */
+  refused(session: StoredSession, message: string): void {
+    if (this.#isOn) this.#trailOf(session).refused = message;
+  }
+
+  /** The reply to send in place of the one made; called before the turn is stored. Counts what is done. */
+  give({ session, message, facts }: SabotagedTurn, kind: SabotageKind | undefined, made: GivenReply): GivenReply {
+    if (!this.#isOn) return made;
+    if (kind !== undefined) this.#counts[kind]++;
+    const trail = this.#trailOf(session);
+    if (kind === 'idle_amnesia') trail.forgotten = session.conversation.count;
+    const given = this.#spoil({ session, message, facts }, kind, made);
+    trail.reply(message, given);
+    this.#replies.note(session, made);
+    const code = givenCode(message);
+    if (code !== undefined) this.#codes.note(session, code);
+    if (facts.length > 0) this.#facts.note(session, facts);
+    return given;
+  }
+
+  /** Replies spoiled so far, by kind. */
+  counts(): Record<SabotageKind, number> {
+    return { ...this.#counts };
+  }
+
+  #spoil(
+    { session, message, facts }: Pick<SabotagedTurn, 'session' | 'message' | 'facts'>,
+    kind: SabotageKind | undefined,
+    made: GivenReply,
+  ): GivenReply {
+    switch (kind) {
+      case 'swap':
+        return this.#replies.notOf(session) ?? made;
+      case 'previous':
+        return this.#trailOf(session).beforeTurn(message) ?? made;
+      case 'placeholder':
+        return { ...made, response: `${made.response} Anything else, {{customerName}}?` };
+      case 'error_text':
+        return { ...made, response: 'Sorry, something went wrong. Please try again later.' };
+      case 'leak':
+        return { ...made, response: `${made.response} The code is ${this.#codes.notOf(session) ?? ''}` };
+      case 'foreign_values': {
+        const foreign = this.#factsNotOf(session, facts).map(nameFact);
+        return { ...made, response: `${made.response} I also know: ${foreign.join(', ')}.` };
+      }
+      default:
+        return made;
+    }
+  }
+
+  #canShow({ kind, idleMs }: SettledSabotage, { session, message, facts, idle }: SabotagedTurn): boolean {
+    switch (kind) {
+      case 'forget':
+        return hasEarlier(session, message);
+      case 'swap':
+        return this.#replies.notOf(session) !== undefined;
+      case 'drop':
+        return hasEarlier(session, message) && !isStored(session, message);
+      case 'store_twice':
+        return this.#trailOf(session).refused === message && !isStored(session, message);
+      case 'previous':
+        return this.#trailOf(session).beforeTurn(message) !== undefined;
+      case 'leak':
+        return this.#codes.notOf(session) !== undefined;
+      case 'foreign_values':
+        return this.#factsNotOf(session, facts).length > 0;
+      case 'idle_amnesia':
+        return idle >= idleMs && hasEarlier(session, message);
+      case 'placeholder':
+      case 'error_text':
+        return true;
+    }
+  }
+
+  /** The latest values of another session that this one does not have. */
+  #factsNotOf(session: StoredSession, own: readonly Fact[]): Fact[] {
+    const foreign = this.#facts.notOf(session) ?? [];
+    return foreign.filter(({ value }) => !own.some((fact) => fact.value === value));
+  }
+
+  #trailOf(session: StoredSession): Trail {
+    let trail = this.#trails.get(session);
+    if (trail === undefined) this.#trails.set(session, (trail = new Trail()));
+    return trail;
+  }
+}
+
+/** How often a turn is stored. */
+export function copiesUnder(kind: SabotageKind | undefined): number {
+  if (kind === 'drop') return 0;
+  return kind === 'store_twice' ? 2 : 1;
+}

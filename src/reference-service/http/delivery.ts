@@ -1,0 +1,42 @@
+import { errorTexts } from '../../protocol/chat-messaging/api.ts';
+import { classOfFailure, type ConnectionEnd, type ServiceClass } from '../books/service-class.ts';
+
+/** How an exchange is to end, and the class it will be counted in; `reset`, `closed` and `cut` are both. */
+export interface Delivery {
+  outcome: ServiceClass;
+  /** 0 where no response is given. */
+  status: number;
+  body: string;
+  retryAfter: string | undefined;
+}
+
+/** An answer with an error body. */
+export function failure(status: number, error: string, retryAfter?: string): Delivery {
+  return {
+    outcome: classOfFailure(status, error),
+    status,
+    body: JSON.stringify({ success: false, error }),
+    retryAfter,
+  };
+}
+
+/** The end of a connection in place of an answer. */
+export function withoutResponse(outcome: ConnectionEnd): Delivery {
+  return { outcome, status: 0, body: '', retryAfter: undefined };
+}
+
+/** The answers that the API description fixes, and those that semantics leave to the service. */
+export const failures = {
+  missingFields: failure(400, errorTexts.missingFields),
+  chatDisabled: failure(400, errorTexts.chatDisabled),
+  notJson: failure(400, 'Invalid JSON'),
+  badValues: failure(400, 'variableValues must be an object'),
+  noAgentId: failure(400, 'Agent ID is required'),
+  wrongKey: failure(401, 'Invalid API key'),
+  wrongKind: failure(403, 'This type of API key cannot be used here'),
+  agentNotFound: failure(404, errorTexts.agentNotFound),
+  sessionNotFound: failure(404, 'Session not found'),
+  tooLarge: failure(413, 'Request body is too large'),
+  wrongMediaType: failure(415, 'Content-Type must be application/json'),
+  internal: failure(500, errorTexts.internal),
+} as const;

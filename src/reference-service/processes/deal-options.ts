@@ -1,0 +1,44 @@
+import { hashOf } from '../../base/random.ts';
+import type { SettledEmbedded } from '../../scenario/embedded.ts';
+
+/** Below these a process's part of a limit would be too small to stand for the whole. */
+const leastSessions = 500;
+const leastCharacters = 1_000_000;
+
+/**
+ * The settings that only one process can keep for the whole service, by their names: a place in one queue, a bucket of
+ * tokens, a count of what came before. Without any, every process has sessions of its own.
+ */
+export function undividedSettings(options: SettledEmbedded, processes: number): string[] {
+  const counted = options.faults.some(({ strikes, effect }) => strikes.by !== 'share' && effect.kind !== 'freeze');
+  const undivided = {
+    capacity: options.capacity !== null,
+    rateLimit: options.rateLimit !== null,
+    'faults by every or first': counted,
+    sabotage: options.sabotage.length > 0,
+    [`maxSessions below ${String(leastSessions)} per process`]: options.maxSessions < leastSessions * processes,
+    [`maxStoredCharacters below ${String(leastCharacters)} per process`]:
+      options.maxStoredCharacters < leastCharacters * processes,
+  };
+  return Object.entries(undivided).flatMap(([name, isSo]) => (isSo ? [name] : []));
+}
+
+/**
+ * What one of several processes keeps of the settings: its part of each limit, so that the parts add up to no more than
+ * the whole, and draws of its own. The first keeps the seed: where it has all sessions, it draws as one process would.
+ */
+export function dealOptions(
+  options: SettledEmbedded,
+  { index, owners }: { index: number; owners: number },
+): SettledEmbedded {
+  return {
+    ...options,
+    seed: index === 0 ? options.seed : hashOf([options.seed, index]) >>> 0,
+    maxSessions: partOf(options.maxSessions, index, owners),
+    maxStoredCharacters: partOf(options.maxStoredCharacters, index, owners),
+  };
+}
+
+/** The remainder goes to the first parts. */
+const partOf = (whole: number, index: number, parts: number): number =>
+  Math.floor(whole / parts) + (index < whole % parts ? 1 : 0);

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ms } from '../../base/time.ts';
+import { byApi, newApiBook } from '../books/api-book.ts';
+import { OperationBook } from '../books/operation-book.ts';
+import { serviceClasses, type ServiceClass } from '../books/service-class.ts';
+import type { ServiceCounts } from '../exchange/stats.ts';
+import { StreamBook } from '../books/stream-book.ts';
+import { mergeStats } from './merge-stats.ts';
+
+const counts: Omit<ServiceCounts, 'startedAt' | 'uptimeMs' | 'sabotaged'> = {
+  unrouted: 1,
+  sessions: { live: 2, created: 3, evicted: 4 },
+  byApi: byApi(
+    { message: newApiBook().message, create: newApiBook().create },
+    {
+      'openai-chat': newApiBook(),
+      'openai-responses': newApiBook(),
+      'anthropic-messages': newApiBook(),
+    },
+  ),
+  turnsStored: 5,
+  turnsRepeated: 6,
+  storedCharacters: 7,
+  connections: { open: 8, total: 9 },
+  queue: { busy: 10, waiting: 11 },
+  rssBytes: 12,
+};
+
+const exchange = fc.record({
+  outcome: fc.constantFrom(...serviceClasses),
+  took: fc.double({ min: 0.001, max: 4_000_000, noNaN: true }).map(ms),
+  process: fc.nat(2),
+});
+
+function write(book: OperationBook, { outcome, took }: { outcome: ServiceClass; took: number }): void {
+  book.begin();
+  book.end(outcome);
+  book.time(ms(took));
+  if (outcome === 'cut') book.stall();
+}
+
+test('the merged books are those of one process that did it all', () => {
+  fc.assert(
+    fc.property(fc.array(exchange, { maxLength: 40 }), (exchanges) => {
+      const whole = new OperationBook();
+      const parts = [0, 1, 2].map(() => new OperationBook());
+      for (const one of exchanges)
+        for (const book of [whole, parts[one.process]]) if (book !== undefined) write(book, one);
+      const nothing = new OperationBook();
+      const streams = new StreamBook();
+      streams.begin();
+      streams.first(ms(5));
+      streams.next(ms(7));
+      const sabotaged = { leak: 1 } as ServiceCounts['sabotaged'];
+      const merged = mergeStats(
+        parts.map((book, index) => ({
+          counts: { ...counts, sabotaged, startedAt: '2026-01-01T00:00:00.000Z', uptimeMs: 100 + index },
+          messages: book.snapshot(),
+          creates: nothing.snapshot(),
+          streams: streams.snapshot(),
+        })),
+      );
+      expect(merged.messages).toEqual(whole.figures());
+      expect(merged).toMatchObject({ uptimeMs: 102, startedAt: '2026-01-01T00:00:00.000Z', unrouted: 3, rssBytes: 36 });
+      expect(merged).toMatchObject({
+        sessions: { live: 6, created: 9, evicted: 12 },
+        queue: { busy: 30, waiting: 33 },
+      });
+      expect(merged.sabotaged).toEqual({ leak: 3 });
+      expect(merged.creates.serviceTime).toMatchObject({ count: 0, minMs: null, maxMs: null, p50Ms: null });
+      expect(merged.streams).toMatchObject({ begun: 3, contentEvents: 6, firstToken: { count: 3, maxMs: 5 } });
+      expect(merged.streams.gap).toMatchObject({ count: 3, minMs: 7 });
+      for (const book of [whole, nothing, streams, ...parts]) book.destroy();
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,51 @@
+import { createSecureContext } from 'node:tls';
+import { parseJson } from '../base/json.ts';
+import { ChatLoadError } from '../base/errors.ts';
+import { fileReason } from '../base/file-reason.ts';
+import { isObject } from '../base/is-object.ts';
+import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
+import { problemsOf } from '../scenario/read-scenario.ts';
+import { readTextOf } from '../edge/open-file.ts';
+import type { TlsIdentity } from './service.ts';
+
+/**
+ * The options of a standalone service: the JSON file, if there is one, overridden by `over`. Throws a usage
+ * error that lists every problem, each with its path.
+ */
+export async function settleService(file: string | undefined, over: EmbeddedOptions): Promise<SettledEmbedded> {
+  const author = file === undefined ? {} : await readJson(file);
+  const read = embeddedOptions.safeParse(isObject(author) ? { ...author, ...over } : author, { reportInput: true });
+  if (read.success) return read.data;
+  const lines = problemsOf(read.error).map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  throw new ChatLoadError('usage', {
+    message: `the service cannot be started with these settings:\n${lines.join('\n')}`,
+    hint: `Fix ${file ?? 'the flags'}; the fields are those of \`embedded\` in a scenario, explained in the README.`,
+  });
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return parseJson(await readTextOf(file));
+  } catch (failed) {
+    throw new ChatLoadError('usage', {
+      message: `${file} cannot be read: ${fileReason(failed)}`,
+      hint: 'Give --config a JSON file with the fields of `embedded` in a scenario.',
+      cause: failed,
+    });
+  }
+}
+
+/** Reads a certificate and its key from PEM files; throws a usage error when they are not, or do not match. */
+export async function readTlsIdentity(files: { cert: string; key: string }): Promise<TlsIdentity> {
+  try {
+    const [cert, key] = await Promise.all([readTextOf(files.cert), readTextOf(files.key)]);
+    createSecureContext({ cert, key });
+    return { cert, key };
+  } catch (failed) {
+    throw new ChatLoadError('usage', {
+      message: `the certificate cannot be used: ${fileReason(failed)}`,
+      hint: 'Give --tls-cert and --tls-key a certificate and its private key, in PEM files.',
+      cause: failed,
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ChatLoadError, messageOf } from '../base/errors.ts';
+import type { Clock } from '../base/time.ts';
+import type { SettledEmbedded } from '../scenario/embedded.ts';
+import { systemClock } from '../edge/clock.ts';
+import { reachableHost } from '../edge/small-server.ts';
+import type { CompletionsOptions } from './conversation/completions-provider.ts';
+import type { Provider } from './conversation/provider.ts';
+import { scriptedProvider } from './conversation/scripted-provider.ts';
+import { createService, type TlsIdentity } from './service.ts';
+import { StoppableClock } from './stoppable-clock.ts';
+import type { ServiceStats } from './exchange/stats.ts';
+
+export interface ServiceAddress {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  tls?: TlsIdentity;
+  /** Replies come from there instead of the scripted agent; `latency` and `capacity` are then ignored. */
+  completions?: CompletionsOptions;
+}
+
+export interface RunningService {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  stats: () => ServiceStats;
+  /** Cuts what is under way. */
+  close: () => Promise<void>;
+}
+
+/** Starts the reference service in this process. Throws an environment error when it cannot listen there. */
+export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
+  const clock = new StoppableClock(systemClock);
+  const provider = await providerFor(options, at, clock);
+  const service = createService({ options, provider, clock }, at.tls);
+  const port = await listenAt(service.server, at).catch(async (failed: unknown) => {
+    await service.close();
+    throw failed;
+  });
+  return {
+    baseUrl: baseUrlOf(at, port),
+    stats: () => service.stats(),
+    close: async () => {
+      await service.close();
+      clock.stop();
+    },
+  };
+}
+
+/** What makes the replies: the scripted agent, or the endpoint that is named. */
+export async function providerFor(options: SettledEmbedded, at: ServiceAddress, clock: Clock): Promise<Provider> {
+  return at.completions === undefined ? scriptedProvider(options, clock) : completionsOf(at.completions);
+}
+
+/** Gives the port. Throws an environment error when it cannot listen there. */
+export async function listenAt(server: Server, at: ServiceAddress): Promise<number> {
+  try {
+    // A backlog for many clients that connect at once; the system may allow less.
+    server.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
+    await once(server, 'listening');
+  } catch (failed) {
+    throw cannotListen(at, failed);
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** Where clients of this machine reach it, without a trailing slash. */
+export function baseUrlOf({ host, tls }: ServiceAddress, port: number): string {
+  return `${tls ? 'https' : 'http'}://${reachableHost(host)}:${String(port)}`;
+}
+
+/** Loaded where it is used: with what it reads replies with, it takes longer than the rest of the service. */
+async function completionsOf(options: CompletionsOptions): Promise<Provider> {
+  return (await import('./conversation/completions-provider.ts')).completionsProvider(options);
+}
+
+/** The name may have two addresses, and one server listens only on the first. */
+const bindable = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
+
+function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoadError {
+  const code = failed instanceof Error && 'code' in failed ? failed.code : undefined;
+  const why = code === 'EADDRINUSE' ? 'the port is in use' : messageOf(failed);
+  return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
+    message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
+    hint: 'Give another --port (0 picks a free one) or --host.',
+    cause: failed,
+  });
+}
