@@ -1,6 +1,8 @@
 // The generated parts of docs/embedded-service.md.
 import { serviceRoutes } from '../src/reference-service/routes/describe-service.ts';
-import { faultNotes, sabotageNotes, type KindNote } from '../src/scenario/embedded-kinds.ts';
+import { faultTable as faults } from '../src/scenario/embedded-faults.ts';
+import { kindNotes } from '../src/scenario/embedded-kinds.ts';
+import { sabotageTable as sabotage } from '../src/scenario/embedded-sabotage.ts';
 
 /** What can be asked of the service. */
 export function routeTable(): string {
@@ -15,13 +17,13 @@ export function routeTable(): string {
 }
 
 export function faultTable(): string {
-  return kindTable(faultNotes);
+  return kindTable(kindNotes(faults));
 }
 export function sabotageTable(): string {
-  return kindTable(sabotageNotes);
+  return kindTable(kindNotes(sabotage));
 }
 
-const kindTable = (notes: Readonly<Record<string, KindNote<object>>>): string =>
+const kindTable = (notes: ReturnType<typeof kindNotes>): string =>
   table(
     ['kind', 'what happens', 'for example'],
     Object.entries(notes).map(([kind, { meaning, example }]) => [

@@ -1,5 +1,5 @@
 import type { Result } from '../../src/result/result.ts';
-import type { StreamFaultOptions } from '../../src/scenario/embedded-stream-faults.ts';
+import type { StreamFaultOptions } from '../../src/scenario/embedded-faults.ts';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { Finding } from '../finding.ts';
 import { play } from './play.ts';

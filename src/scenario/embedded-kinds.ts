@@ -1,105 +1,55 @@
-import type { FaultKind, FaultOptions } from './embedded-faults.ts';
-import type { SabotageKind, SabotageOptions } from './embedded-sabotage.ts';
+import { z } from 'zod';
+import { unknownName } from '../base/unknown-name.ts';
+import { closedObject } from './closed-object.ts';
 
-/** What a kind does, and how it is written: for `GET /` of the service and its page in the docs. */
-export interface KindNote<Options> {
+/** One kind of what the service does wrong: its description and its own fields, besides `kind` and its timing. */
+export interface KindRow<Fields extends z.ZodRawShape = z.ZodRawShape> {
   meaning: string;
-  example: Options;
+  /** The fields of an example, without `kind`. */
+  example: object;
+  fields: Fields;
 }
 
-/** What the service can do wrong in the open. */
-export const faultNotes: Readonly<Record<FaultKind, KindNote<FaultOptions>>> = {
-  rate_limited: {
-    meaning: '429 before any work, with `Retry-After` if configured',
-    example: { kind: 'rate_limited', share: 0.05, retryAfter: '2s' },
-  },
-  internal_error: { meaning: '500 `Internal server error`', example: { kind: 'internal_error', first: 3 } },
-  server_error: {
-    meaning: 'A 5xx of a gateway, by default 503',
-    example: { kind: 'server_error', status: 502, every: 10 },
-  },
-  provider: {
-    meaning: '`Chat provider error` with the status of the provider, by default 503',
-    example: { kind: 'provider', status: 429, share: 0.02, retryAfter: { dateIn: '5s' } },
-  },
-  http: { meaning: 'Any other status; `body` is sent as it is', example: { kind: 'http', status: 404, on: 'create' } },
-  reset: { meaning: 'The connection is reset before a response', example: { kind: 'reset', share: 0.01 } },
-  close: { meaning: 'The connection is closed before a response', example: { kind: 'close', share: 0.01 } },
-  cut: { meaning: 'The work is done; the reply breaks off half-way', example: { kind: 'cut', share: 0.01 } },
-  hang: { meaning: 'No answer, until the client goes away', example: { kind: 'hang', every: 100 } },
-  stall: {
-    meaning: "The work is done; the reply comes after `for`, or with `until: 'windowEnd'` at the end of the window",
-    example: { kind: 'stall', until: 'windowEnd', window: { from: '20s', to: '25s' } },
-  },
-  malformed: {
-    meaning: 'The work is done; 200 with a body that is not JSON',
-    example: { kind: 'malformed', share: 0.01 },
-  },
-  contract: {
-    meaning: 'The work is done; 200 with a body that breaks the contract in the way of `breaks`',
-    example: { kind: 'contract', breaks: 'other_session', share: 0.01 },
-  },
-  stream_cut: {
-    meaning: 'A reply in pieces: the connection is reset after `afterEvents` of them, by default half',
-    example: { kind: 'stream_cut', afterEvents: 3, share: 0.01 },
-  },
-  stream_end: {
-    meaning: "It ends after `afterEvents` pieces, properly in HTTP, but without the API's end",
-    example: { kind: 'stream_end', share: 0.01 },
-  },
-  stream_stall: {
-    meaning: 'Silence for `for` after `afterEvents` pieces, then the rest',
-    example: { kind: 'stream_stall', for: '5s', afterEvents: 3, share: 0.01 },
-  },
-  stream_error: {
-    meaning:
-      'An error event in place of the rest, after `afterEvents` pieces; `type` is `server`, `overloaded`, `rate_limit` or `quota`',
-    example: { kind: 'stream_error', type: 'rate_limit', share: 0.01 },
-  },
-  stream_duplicate: {
-    meaning: 'The piece after `afterEvents` is sent twice',
-    example: { kind: 'stream_duplicate', afterEvents: 1, share: 0.01 },
-  },
-  stream_swap: {
-    meaning: 'The two pieces after `afterEvents` come the other way round',
-    example: { kind: 'stream_swap', afterEvents: 0, share: 0.01 },
-  },
-  stream_drop: {
-    meaning: 'The piece after `afterEvents` is left out',
-    example: { kind: 'stream_drop', afterEvents: 1, share: 0.01 },
-  },
-  stream_no_done: {
-    meaning: 'Chat completions: `data: [DONE]` is missing at the end',
-    example: { kind: 'stream_no_done', share: 0.01 },
-  },
-  stream_buffered: {
-    meaning: 'All events come in one write at the end, as from a proxy that buffers',
-    example: { kind: 'stream_buffered', share: 0.01 },
-  },
-};
+type KindTable = Readonly<Record<string, KindRow>>;
 
-/** What the service can do wrong in replies that look right. */
-export const sabotageNotes: Readonly<Record<SabotageKind, KindNote<SabotageOptions>>> = {
-  forget: { meaning: 'It answers as if there had been no earlier turns', example: { kind: 'forget', share: 0.01 } },
-  swap: { meaning: "It gives another session's latest reply", example: { kind: 'swap', share: 0.01 } },
-  drop: { meaning: 'It answers the turn but does not store it', example: { kind: 'drop', every: 20 } },
-  store_twice: {
-    meaning: 'It stores a turn twice when an earlier attempt failed',
-    example: { kind: 'store_twice', share: 0.5 },
-  },
-  previous: {
-    meaning: "It repeats the reply to the session's previous turn",
-    example: { kind: 'previous', share: 0.01 },
-  },
-  placeholder: { meaning: 'It leaves a `{{name}}` in the reply', example: { kind: 'placeholder', share: 0.01 } },
-  error_text: { meaning: '200, but the text is an error', example: { kind: 'error_text', share: 0.01 } },
-  leak: { meaning: "Another session's code is in the reply too", example: { kind: 'leak', share: 0.01 } },
-  foreign_values: {
-    meaning: "Another session's variable values are in the reply too",
-    example: { kind: 'foreign_values', share: 0.01 },
-  },
-  idle_amnesia: {
-    meaning: 'After a session was idle for `idle`, it forgets everything said before',
-    example: { kind: 'idle_amnesia', idle: '5m' },
-  },
-};
+/** The options of one of the kinds, as an author writes them, without their timing. */
+export type KindOptions<Table extends KindTable> = {
+  [Kind in keyof Table & string]: z.input<z.ZodObject<{ kind: z.ZodLiteral<Kind> } & Table[Kind]['fields']>>;
+}[keyof Table & string];
+
+type ReadKind<Table extends KindTable, Timing extends z.ZodRawShape> = {
+  [Kind in keyof Table & string]: z.output<z.ZodObject<{ kind: z.ZodLiteral<Kind> } & Timing & Table[Kind]['fields']>>;
+}[keyof Table & string];
+
+export function kindsOf<Table extends KindTable>(table: Table): readonly (keyof Table & string)[] {
+  return Object.keys(table);
+}
+
+/** The schema of one of the kinds: `kind`, then the fields of its timing, then its own. */
+export function kindSchema<Table extends KindTable, Timing extends z.ZodRawShape>(table: Table, timing: Timing) {
+  const options = Object.entries(table).map(([kind, { fields }]) =>
+    closedObject({ kind: z.literal(kind), ...timing, ...fields }),
+  );
+  const schema = z.discriminatedUnion('kind', options as never, {
+    error: (issue) => unknownName('kind', writtenKind(issue.input), kindsOf(table)),
+  });
+  return schema as unknown as z.ZodType<ReadKind<Table, Timing>>;
+}
+
+function writtenKind(input: unknown): string {
+  const given = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
+  return typeof given === 'string' ? given : '';
+}
+
+/** The meaning and an example of every kind, for `GET /` of the service and its page in the docs. */
+export function kindNotes(table: KindTable): Readonly<Record<string, { meaning: string; example: { kind: string } }>> {
+  const notes = Object.entries(table).map(([kind, { meaning, example }]) => {
+    return [kind, { meaning, example: { kind, ...example } }] as const;
+  });
+  return Object.fromEntries(notes);
+}
+
+/** A count of zero for every kind. */
+export function zeroCounts<Table extends KindTable>(table: Table): Record<keyof Table, number> {
+  return Object.fromEntries(kindsOf(table).map((kind) => [kind, 0])) as Record<keyof Table, number>;
+}

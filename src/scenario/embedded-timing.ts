@@ -31,12 +31,7 @@ export const timingFields = {
   window: closedObject({ from: duration, to: duration.optional() }).optional(),
 };
 
-interface ReadTiming {
-  share?: number | undefined;
-  every?: number | undefined;
-  first?: number | undefined;
-  window?: { from: Ms; to?: Ms | undefined } | undefined;
-}
+type ReadTiming = z.output<z.ZodObject<typeof timingFields>>;
 
 /** Adds an issue for every contradiction between the fields of a timing. */
 export function refuseTiming({ share, every, first, window }: ReadTiming, context: z.RefinementCtx): void {
@@ -45,26 +40,16 @@ export function refuseTiming({ share, every, first, window }: ReadTiming, contex
   if (window?.to !== undefined && window.to <= window.from) refuse('window', 'to must be after from');
 }
 
-export function settleTiming(timing: ReadTiming): SettledTiming {
-  return {
-    strikes: strikesOf(timing),
-    fromMs: timing.window?.from ?? ms(0),
-    toMs: timing.window?.to ?? null,
-  };
+export function settleTiming({ share, every, first, window }: ReadTiming): SettledTiming {
+  const strikes: SettledTiming['strikes'] =
+    every !== undefined
+      ? { by: 'every', count: every }
+      : first !== undefined
+        ? { by: 'first', count: first }
+        : { by: 'share', share: share ?? 1 };
+  return { strikes, fromMs: window?.from ?? ms(0), toMs: window?.to ?? null };
 }
 
 export function countGiven(...values: readonly unknown[]): number {
   return values.filter((value) => value !== undefined).length;
-}
-
-/** The `kind` that an author wrote, for the words about one that does not exist. */
-export function writtenKind(input: unknown): string {
-  const given = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
-  return typeof given === 'string' ? given : '';
-}
-
-function strikesOf({ share, every, first }: ReadTiming): SettledTiming['strikes'] {
-  if (every !== undefined) return { by: 'every', count: every };
-  if (first !== undefined) return { by: 'first', count: first };
-  return { by: 'share', share: share ?? 1 };
 }

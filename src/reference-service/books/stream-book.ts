@@ -1,5 +1,6 @@
 import type { Ms } from '../../base/time.ts';
-import { streamFaultKinds, type StreamFaultKind } from '../../scenario/embedded-stream-faults.ts';
+import { streamFaults, type StreamFaultKind } from '../../scenario/embedded-faults.ts';
+import { zeroCounts } from '../../scenario/embedded-kinds.ts';
 import { ServiceTimes, type ServiceTimeFigures, type ServiceTimesSnapshot } from './service-times.ts';
 
 /** What the service did with the replies that it gave in pieces. */
@@ -43,7 +44,7 @@ export class StreamBook {
     abandonedMidway: 0,
     eventsAfterAbandon: 0,
     workAfterAbandonMs: 0,
-    faults: Object.fromEntries(streamFaultKinds.map((kind) => [kind, 0])) as Record<StreamFaultKind, number>,
+    faults: zeroCounts(streamFaults),
   };
   readonly #firstToken = new ServiceTimes();
   readonly #gap = new ServiceTimes();

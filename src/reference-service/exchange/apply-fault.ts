@@ -1,8 +1,7 @@
 import { later, type Clock } from '../../base/time.ts';
 import type { ContractBreak, FaultEffect, SettledRetryAfter } from '../../scenario/embedded-faults.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import { errorTexts } from '../../protocol/chat-messaging/api.ts';
-import { failure, failures, withoutResponse, type Delivery } from '../http/delivery.ts';
+import { failure, withoutResponse, type Delivery } from '../http/delivery.ts';
 import type { ServerExchange } from './server-exchange.ts';
 import { classOfFailure } from '../books/service-class.ts';
 
@@ -10,23 +9,11 @@ import { classOfFailure } from '../books/service-class.ts';
  * What a fault does in place of any work; `undefined` when there is none, or when it applies after the work is done.
  */
 export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): Delivery | undefined {
-  switch (effect?.kind) {
-    case 'rate_limited':
-      return failure(429, 'Too many requests', headerOf(effect.retryAfter, clock));
-    case 'internal_error':
-      return failures.internal;
-    case 'server_error':
-      return failure(effect.status, 'Service unavailable', headerOf(effect.retryAfter, clock));
-    case 'provider':
-      return failure(effect.status, errorTexts.provider, headerOf(effect.retryAfter, clock));
-    case 'http':
-      return oddAnswer(effect.status, effect.body, headerOf(effect.retryAfter, clock));
-    case 'reset':
-      return withoutResponse('reset');
-    case 'close':
-      return withoutResponse('closed');
-    case 'hang':
-      return withoutResponse('hung');
+  switch (effect?.does) {
+    case 'answer':
+      return answerOf(effect, clock);
+    case 'end':
+      return withoutResponse(effect.outcome);
     default:
       return undefined;
   }
@@ -38,7 +25,7 @@ export function giveSpoiled(
   good: Delivery,
   { exchange, clock, broken = breakMessaging }: { exchange: ServerExchange; clock: Clock; broken?: BreakBody },
 ): void | Promise<void> {
-  if (effect?.kind !== 'stall') return exchange.give(spoil(effect, good, { operation: exchange.operation, broken }));
+  if (effect?.does !== 'hold') return exchange.give(spoil(effect, good, { operation: exchange.operation, broken }));
   return exchange.hold(later(clock.now(), effect.forMs)).then(() => exchange.give(good));
 }
 
@@ -50,12 +37,12 @@ function spoil(
   good: Delivery,
   { operation, broken }: { operation: Operation; broken: BreakBody },
 ): Delivery {
-  switch (effect?.kind) {
+  switch (effect?.does) {
     case 'cut':
       return { ...good, outcome: 'cut' };
     case 'malformed':
       return { ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) };
-    case 'contract':
+    case 'break':
       return { ...good, outcome: 'contract_broken', body: JSON.stringify(broken(effect.breaks, operation, good.body)) };
     default:
       return good;
@@ -67,9 +54,13 @@ function headerOf(retryAfter: SettledRetryAfter | null, clock: Clock): string | 
   return retryAfter.kind === 'text' ? retryAfter.text : new Date(clock.wallNow() + retryAfter.inMs).toUTCString();
 }
 
-function oddAnswer(status: number, body: string | null, retryAfter: string | undefined): Delivery {
-  if (body === null) return failure(status, `Status ${String(status)}`, retryAfter);
-  return { outcome: classOfFailure(status, errorIn(body)), status, body, retryAfter };
+function answerOf(
+  { status, error, body, retryAfter }: Extract<FaultEffect, { does: 'answer' }>,
+  clock: Clock,
+): Delivery {
+  const header = headerOf(retryAfter, clock);
+  if (body === null) return failure(status, error, header);
+  return { outcome: classOfFailure(status, errorIn(body)), status, body, retryAfter: header };
 }
 
 /** The text in the `error` field of a body; `undefined`: it has none. */

@@ -1,7 +1,7 @@
 import type { Ms } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
-import type { FaultEffect, SettledFault } from '../../scenario/embedded-faults.ts';
-import { isStreamFault } from '../../scenario/embedded-stream-faults.ts';
+import { effectOf, isStreamEffect, type FaultEffect, type SettledFault } from '../../scenario/embedded-faults.ts';
+import type { SettledTiming } from '../../scenario/embedded-timing.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { isWithin, Strikes } from './strikes.ts';
 
@@ -10,12 +10,12 @@ export class Faults {
   /** Whether any fault freezes the service. */
   readonly freezes: boolean;
   readonly #freezes: readonly SettledFault[];
-  readonly #strikes: Readonly<Record<Operation, Strikes<SettledFault>>>;
+  readonly #strikes: Readonly<Record<Operation, Strikes<Striking>>>;
 
   constructor(faults: readonly SettledFault[], seed: number) {
-    const on = (operation: Operation): Strikes<SettledFault> =>
+    const on = (operation: Operation): Strikes<Striking> =>
       new Strikes(
-        faults.filter((fault) => fault.on === operation && fault.effect.kind !== 'freeze'),
+        faults.filter((fault) => fault.on === operation).flatMap(strikingOf),
         randomOf(seed, keyOf(operation)),
       );
     this.#freezes = faults.filter(({ effect }) => effect.kind === 'freeze');
@@ -39,4 +39,13 @@ export class Faults {
   }
 }
 
-const showsWhole = (effect: FaultEffect): boolean => !isStreamFault(effect);
+interface Striking extends SettledTiming {
+  effect: FaultEffect;
+}
+
+function strikingOf(fault: SettledFault): Striking[] {
+  const effect = effectOf(fault);
+  return effect === undefined ? [] : [{ ...fault, effect }];
+}
+
+const showsWhole = (effect: FaultEffect): boolean => !isStreamEffect(effect);

@@ -1,7 +1,7 @@
 import type { Ms } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
-import { sabotageNotes } from '../../scenario/embedded-kinds.ts';
-import type { SabotageKind, SettledSabotage } from '../../scenario/embedded-sabotage.ts';
+import { zeroCounts } from '../../scenario/embedded-kinds.ts';
+import { sabotageTable, type SabotageKind, type SettledSabotage } from '../../scenario/embedded-sabotage.ts';
 import type { EarlierTurns } from '../conversation/conversation.ts';
 import { nameFact } from '../conversation/compose-reply.ts';
 import type { Fact } from '../conversation/instructions.ts';
@@ -32,10 +32,7 @@ export class Sabotage {
   readonly #replies = new LastTwo<StoredSession, GivenReply>();
   readonly #codes = new LastTwo<StoredSession, string>();
   readonly #facts = new LastTwo<StoredSession, readonly Fact[]>();
-  readonly #counts = Object.fromEntries(Object.keys(sabotageNotes).map((kind) => [kind, 0])) as Record<
-    SabotageKind,
-    number
-  >;
+  readonly #counts = zeroCounts(sabotageTable);
 
   constructor(sabotage: readonly SettledSabotage[], seed: number) {
     this.#isOn = sabotage.length > 0;

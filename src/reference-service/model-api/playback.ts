@@ -103,15 +103,15 @@ export class Playback {
     }
     if (fault.does !== 'stall' || this.#hasStalled) return false;
     this.#hasStalled = true;
-    room.streams.spoil(fault.name);
+    room.streams.spoil(fault.kind);
     exchange.noteStall();
     this.#due = later(room.clock.now(), fault.forMs);
     this.#wait(this.#due, () => this.#tellDue());
     return true;
   }
 
-  #stop({ outcome, end, problem, name }: StoppingFault): void {
-    if (this.#leftAt === undefined && name !== undefined) this.#played.room.streams.spoil(name);
+  #stop({ outcome, end, problem, kind }: StoppingFault): void {
+    if (this.#leftAt === undefined && kind !== undefined) this.#played.room.streams.spoil(kind);
     this.#end(outcome, problem === undefined ? [] : this.#telling.failing(problem), end);
   }
 
@@ -120,7 +120,7 @@ export class Playback {
     const events = this.#telling.closing();
     if (this.#leftAt === undefined) {
       room.streams.complete();
-      if (fault !== undefined && fault.does !== 'stop' && fault.does !== 'stall') room.streams.spoil(fault.name);
+      if (fault !== undefined && fault.does !== 'stop' && fault.does !== 'stall') room.streams.spoil(fault.kind);
     }
     this.#end(this.#classAtEnd(), fault?.does === 'leave_out_done' ? events.slice(0, -1) : events, 'whole');
   }

@@ -1,6 +1,5 @@
 import { later } from '../../base/time.ts';
-import type { FaultEffect } from '../../scenario/embedded-faults.ts';
-import { isStreamFault } from '../../scenario/embedded-stream-faults.ts';
+import { isStreamEffect, type FaultEffect } from '../../scenario/embedded-faults.ts';
 import { admit, isRefused } from '../exchange/admit.ts';
 import { giveSpoiled, inPlaceOfWork } from '../exchange/apply-fault.ts';
 import type { NewTurn } from '../conversation/conversation.ts';
@@ -80,8 +79,8 @@ function check({ room, exchange, incoming }: AskedExchange, api: ServedApi): Che
 
 /** Only a reply in pieces shows the faults of one, and only chat completions have a last line to leave out. */
 function canShow(effect: FaultEffect, { name }: ServedApi, { isStreamed }: Asked): boolean {
-  if (effect.kind === 'stream_no_done') return isStreamed && name === 'openai-chat';
-  return isStreamed || !isStreamFault(effect);
+  if (effect.does === 'leave_out_done') return isStreamed && name === 'openai-chat';
+  return isStreamed || !isStreamEffect(effect);
 }
 
 /** Where the client keeps the conversation. */
@@ -108,7 +107,7 @@ function reply(work: Work): void | Promise<void> {
 
 /** Those that send a body in place of a stream. */
 const isWholeFault = (effect: FaultEffect | undefined): boolean =>
-  effect?.kind === 'malformed' || effect?.kind === 'contract';
+  effect?.does === 'malformed' || effect?.does === 'break';
 
 /** A reply that waited for another one's end, in its conversation, takes its time from then on. */
 function stream(work: Work, prompt: Prompt): Promise<void> {
@@ -118,7 +117,7 @@ function stream(work: Work, prompt: Prompt): Promise<void> {
   return room.provider.stream(prompt, since, async (answer, firstAt) => {
     if (answer.kind === 'failed') return finish(work, answer);
     const made = remember(work, answer);
-    if (effect?.kind === 'stall') await exchange.hold(later(firstAt, effect.forMs));
+    if (effect?.does === 'hold') await exchange.hold(later(firstAt, effect.forMs));
     await new Playback({ room, exchange, api, made, fault: placeFault(effect, made) }).play(firstAt);
   });
 }

@@ -11,5 +11,5 @@ export function worded(api: ServedApi, { status, body, retryAfter, ...delivery }
 
 /** The same for what a fault does in place of work; a body that the fault brings is sent as it is. */
 export function wordedFault(api: ServedApi, effect: FaultEffect | undefined, early: Delivery): Delivery {
-  return effect?.kind === 'http' && effect.body !== null ? early : worded(api, early);
+  return effect?.does === 'answer' && effect.body !== null ? early : worded(api, early);
 }

@@ -2,10 +2,10 @@ import inject, { type DispatchFunc } from 'light-my-request';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/reference-client.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
-import { faultOptions } from '../../scenario/embedded-faults.ts';
-import { faultNotes, sabotageNotes } from '../../scenario/embedded-kinds.ts';
+import { faultOptions, faultTable } from '../../scenario/embedded-faults.ts';
+import { kindNotes, kindsOf } from '../../scenario/embedded-kinds.ts';
 import { embeddedDefaults, embeddedOptions } from '../../scenario/embedded.ts';
-import { sabotageKinds, sabotageOptions } from '../../scenario/embedded-sabotage.ts';
+import { sabotageOptions, sabotageTable } from '../../scenario/embedded-sabotage.ts';
 import { sessionsPath, messagesPath } from '../../protocol/chat-messaging/api.ts';
 import { serviceRoutes } from './describe-service.ts';
 import { scriptedProvider } from '../conversation/scripted-provider.ts';
@@ -34,8 +34,8 @@ test('GET / names every route, and every kind of fault and sabotage, and how eac
   const { statusCode, body } = await ask('GET', '/');
   const said = JSON.parse(body) as Record<string, object> & { order: string };
   expect([statusCode, stats().unrouted]).toEqual([200, 0]);
-  expect(Object.keys(said['faults'] ?? {})).toEqual(Object.keys(faultNotes));
-  expect(Object.keys(said['sabotage'] ?? {})).toEqual([...sabotageKinds]);
+  expect(Object.keys(said['faults'] ?? {})).toEqual(kindsOf(faultTable));
+  expect(Object.keys(said['sabotage'] ?? {})).toEqual(kindsOf(sabotageTable));
   expect(said.order).toContain('one after the other');
   expect(body).not.toContain(embeddedDefaults.apiKey);
 });
@@ -50,15 +50,18 @@ test('the routes that it names are there, and take the bodies that it shows', as
   }
 });
 
-test.each(Object.entries(faultNotes))('the example of the fault %s can be used', (kind, { example }) => {
+test.each(Object.entries(kindNotes(faultTable)))('the example of the fault %s can be used', (kind, { example }) => {
   expect(faultOptions.safeParse(example).error?.issues ?? []).toEqual([]);
   expect(example.kind).toBe(kind);
 });
 
-test.each(Object.entries(sabotageNotes))('the example of the sabotage %s can be used', (kind, { example }) => {
-  expect(sabotageOptions.safeParse(example).error?.issues ?? []).toEqual([]);
-  expect(example.kind).toBe(kind);
-});
+test.each(Object.entries(kindNotes(sabotageTable)))(
+  'the example of the sabotage %s can be used',
+  (kind, { example }) => {
+    expect(sabotageOptions.safeParse(example).error?.issues ?? []).toEqual([]);
+    expect(example.kind).toBe(kind);
+  },
+);
 
 test('messages of one session are answered one after the other, those of two side by side', async () => {
   const { clock, stats, ask, create } = openService({ latency: '1s' });

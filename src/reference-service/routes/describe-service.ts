@@ -1,4 +1,6 @@
-import { faultNotes, sabotageNotes } from '../../scenario/embedded-kinds.ts';
+import { faultTable } from '../../scenario/embedded-faults.ts';
+import { kindNotes } from '../../scenario/embedded-kinds.ts';
+import { sabotageTable } from '../../scenario/embedded-sabotage.ts';
 import { messagesPath, sessionsPath } from '../../protocol/chat-messaging/api.ts';
 import { servedApis } from '../apis/served-apis.ts';
 import { conversationsPath } from '../apis/openai-responses/serve-conversation.ts';
@@ -83,7 +85,7 @@ export function describeService() {
       'chat-load serve --config FILE, or `embedded` of a scenario: { "latency": "200ms", "faults": [...], "sabotage": [...] }',
     when: 'Each fault and sabotage takes one of share (0 to 1), every (n-th) and first (n), and window { from, to } since the start.',
     routes: serviceRoutes,
-    faults: faultNotes,
-    sabotage: sabotageNotes,
+    faults: kindNotes(faultTable),
+    sabotage: kindNotes(sabotageTable),
   };
 }
