@@ -1,5 +1,5 @@
 // The generated parts of docs/embedded-service.md.
-import { serviceRoutes } from '../src/reference-service/routes/describe-service.ts';
+import { serviceRoutes } from '../src/reference-service/routes/inspection.ts';
 import { faultTable as faults } from '../src/scenario/embedded-faults.ts';
 import { kindNotes } from '../src/scenario/embedded-kinds.ts';
 import { sabotageTable as sabotage } from '../src/scenario/embedded-sabotage.ts';

@@ -1,9 +1,10 @@
+import { apiNames } from './apis/registry.ts';
 import findMyWay from 'find-my-way';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { addInspection } from './routes/inspection.ts';
-import { addModels, addOperations, type Router } from './routes/routes.ts';
-import { sendJson } from './http/send-json.ts';
+import { addOperations, type Router } from './routes/routes.ts';
+import { sendJson } from './http/write-delivery.ts';
 import { createServiceContext, type ServiceParts, type ServiceContext } from './exchange/service-context.ts';
 import { statsOf, type ServiceStats } from './exchange/stats.ts';
 
@@ -25,7 +26,7 @@ export interface Service {
 /** The reference service, ready to listen; plain HTTP unless it is given an identity. */
 export function createService(parts: ServiceParts, tls?: TlsIdentity): Service {
   const server = tls === undefined ? createServer(serverOptions) : createTlsServer({ ...serverOptions, ...tls });
-  const room = createServiceContext(parts, server);
+  const room = createServiceContext(parts, { server, apis: apiNames });
   const router = createRouter(room);
   server.on('request', (request, response) => void router.lookup(request, response));
   const close = async (): Promise<void> => {
@@ -52,7 +53,6 @@ function createRouter(room: ServiceContext): Router {
     },
   });
   addOperations(router, room);
-  addModels(router, room);
   addInspection(router, room);
   return router;
 }

@@ -238,7 +238,7 @@ function typesOf<Errors extends object>(errors: Errors): (keyof Errors & string)
 /** Everything that the service can do wrong in the open. */
 export const faultTable = { ...wholeFaults, ...streamFaults };
 
-export type FaultKind = keyof typeof faultTable;
+type FaultKind = keyof typeof faultTable;
 export type StreamFaultKind = keyof typeof streamFaults;
 export type StreamFaultOptions = KindOptions<typeof streamFaults>;
 

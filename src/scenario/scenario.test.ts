@@ -12,7 +12,7 @@ function docComments(file: string): Map<string, string> {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
   const found = new Map<string, string>();
   source.forEachChild((node) => {
-    if (!ts.isInterfaceDeclaration(node) || /^(Settled|Read)/.test(node.name.text)) return;
+    if (!ts.isInterfaceDeclaration(node) || /^(Settled|Read)|Row$/.test(node.name.text)) return;
     for (const member of node.members) {
       const comment = ts.getJSDocCommentsAndTags(member)[0]?.comment;
       if (member.questionToken !== undefined) optional.add(`${node.name.text}.${member.name?.getText() ?? ''}`);

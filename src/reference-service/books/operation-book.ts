@@ -1,6 +1,8 @@
 import type { Ms } from '../../base/time.ts';
 import { serviceClasses, type ServiceClass } from './service-class.ts';
 import { ServiceTimes, type ServiceTimeFigures, type ServiceTimesSnapshot } from './service-times.ts';
+import type { Operation } from '../../protocol/protocol.ts';
+import type { ProtocolName } from '../../scenario/known-protocols.ts';
 
 /** What the service did with the exchanges of one operation. */
 export interface OperationStats extends OperationCounts {
@@ -25,7 +27,7 @@ export interface OperationSnapshot {
 
 /** Counts the exchanges of one operation. */
 export class OperationBook {
-  readonly #classes = Object.fromEntries(serviceClasses.map((name) => [name, 0])) as Record<ServiceClass, number>;
+  readonly #classes = zeroClasses();
   readonly #times = new ServiceTimes();
   #received = 0;
   #ended = 0;
@@ -70,3 +72,27 @@ export class OperationBook {
     };
   }
 }
+
+/** The exchanges of one API, as far as they are counted by API. */
+export type ApiCounts = Omit<OperationCounts, 'stalled'>;
+export type ApiBook = Readonly<Record<Operation, ApiCounts>>;
+
+/** Every API's part of the books. */
+export type BooksByApi = Record<ProtocolName, { messages: ApiCounts; creates: ApiCounts }>;
+
+export function newApiBook(): ApiBook {
+  return { message: newCounts(), create: newCounts() };
+}
+
+export function byApi(books: Readonly<Record<ProtocolName, ApiBook>>): BooksByApi {
+  const shown = Object.entries(books).map(([name, { message, create }]) => [
+    name,
+    { messages: message, creates: create },
+  ]);
+  return structuredClone(Object.fromEntries(shown)) as BooksByApi;
+}
+
+const newCounts = (): ApiCounts => ({ received: 0, inProgress: 0, classes: zeroClasses() });
+
+const zeroClasses = (): Record<ServiceClass, number> =>
+  Object.fromEntries(serviceClasses.map((name) => [name, 0])) as Record<ServiceClass, number>;

@@ -3,9 +3,9 @@ import { later, type Clock } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import { meanOf, sampleDuration } from '../../plan/sample-duration.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
-import { callOf } from './call-of.ts';
 import { composeReply } from './compose-reply.ts';
 import type { ProviderReply, Prompt, Provider } from './provider.ts';
+import { parseJson } from '../../base/json.ts';
 
 type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed' | 'stream'>;
 
@@ -37,3 +37,20 @@ export function scriptedProvider(options: ScriptedOptions, clock: Clock): Provid
 
 const replyTo = (prompt: Prompt): ProviderReply =>
   (prompt.hasTools === true ? callOf(prompt) : undefined) ?? { kind: 'reply', text: composeReply(prompt) };
+
+const asked = /\bcall the tool ([\w-]{1,64}) with (\{.*\})/is;
+
+/** The call of a tool that a message asks for, unless its result is there already. */
+export function callOf({ message, toolResult }: Prompt): ProviderReply | undefined {
+  const [, name, input] = (toolResult === undefined && asked.exec(message)) || [];
+  return name !== undefined && input !== undefined && isJson(input) ? { kind: 'call', name, text: input } : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -23,7 +23,7 @@ export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): De
 export function giveSpoiled(
   effect: FaultEffect | undefined,
   good: Delivery,
-  { exchange, clock, broken = breakMessaging }: { exchange: ServerExchange; clock: Clock; broken?: BreakBody },
+  { exchange, clock, broken }: { exchange: ServerExchange; clock: Clock; broken: BreakBody },
 ): void | Promise<void> {
   if (effect?.does !== 'hold') return exchange.give(spoil(effect, good, { operation: exchange.operation, broken }));
   return exchange.hold(later(clock.now(), effect.forMs)).then(() => exchange.give(good));
@@ -73,27 +73,3 @@ export function errorIn(body: string): string | undefined {
     return undefined;
   }
 }
-
-interface GoodBody {
-  success: boolean;
-  data: Record<string, unknown>;
-}
-
-function breakMessaging(breaks: ContractBreak, operation: Operation, body: string): unknown {
-  const { success, data } = JSON.parse(body) as GoodBody;
-  if (breaks === 'not_object') return [success];
-  if (operation === 'create') return { success, data: without(data, 'sessionId') };
-  switch (breaks) {
-    case 'other_session':
-      return { success, data: { ...data, sessionId: 'the-session-of-someone-else' } };
-    case 'missing_response':
-      return { success, data: without(data, 'response') };
-    case 'not_session':
-      return { success, data: { ...data, isSession: false } };
-    case 'not_success':
-      return { success: false, data };
-  }
-}
-
-const without = (data: Record<string, unknown>, name: string): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(data).filter(([key]) => key !== name));

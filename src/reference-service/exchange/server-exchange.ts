@@ -1,11 +1,10 @@
 import { between, later, type Instant } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import type { ApiCounts } from '../books/api-book.ts';
-import type { ApiName } from '../books/api-names.ts';
+import type { ApiCounts, OperationBook } from '../books/operation-book.ts';
+import type { EventSink } from '../http/write-delivery.ts';
+import type { ProtocolName } from '../../scenario/known-protocols.ts';
 import { failures, withoutResponse, type Delivery } from '../http/delivery.ts';
-import type { OperationBook } from '../books/operation-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
-import type { EventSink } from '../http/event-sink.ts';
 
 /** Who asked: a connection of this process, or another process that holds one. */
 export interface Client {
@@ -20,8 +19,7 @@ export interface Client {
 /** What an exchange begins with. */
 export interface Arrival {
   operation: Operation;
-  /** `undefined`: chat-messaging. */
-  api?: ApiName | undefined;
+  api: ProtocolName;
   /** When the request was read. */
   arrivedAt: Instant;
   client: Client;
@@ -36,8 +34,8 @@ export class ServerExchange {
   readonly arrivedAt: Instant;
   readonly #room: ServiceContext;
   readonly #book: OperationBook;
-  /** Of an API that has its own counts. */
-  readonly #part: ApiCounts | undefined;
+  /** The counts of its API. */
+  readonly #part: ApiCounts;
   readonly #client: Client;
   #left: (() => void) | undefined;
   #isOver = false;
@@ -51,8 +49,7 @@ export class ServerExchange {
     this.#book = room.books[operation];
     this.#client = client;
     this.#book.begin();
-    this.#part = api === undefined ? undefined : room.apiBooks[api][operation];
-    if (this.#part === undefined) return;
+    this.#part = room.apiBooks[api][operation];
     this.#part.received++;
     this.#part.inProgress++;
   }
@@ -134,10 +131,8 @@ export class ServerExchange {
     if (this.#isOver) return false;
     this.#isOver = true;
     this.#book.end(outcome);
-    if (this.#part !== undefined) {
-      this.#part.inProgress--;
-      this.#part.classes[outcome]++;
-    }
+    this.#part.inProgress--;
+    this.#part.classes[outcome]++;
     return true;
   }
 

@@ -1,21 +1,20 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import { newApiBook, type ApiBook } from '../books/api-book.ts';
-import { apiNames, type ApiName } from '../books/api-names.ts';
+import { OperationBook, newApiBook, type ApiBook } from '../books/operation-book.ts';
+import type { ProtocolName } from '../../scenario/known-protocols.ts';
 import { Connections } from '../http/connections.ts';
 import { Directory } from './directory.ts';
 import { Faults } from '../faults/faults.ts';
-import { KeyLimits } from './key-limits.ts';
-import { OperationBook } from '../books/operation-book.ts';
-import type { Peers } from './peers.ts';
+import { KeyLimits } from './rate-limit.ts';
 import type { Provider } from '../conversation/provider.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import { sampleDuration } from '../../plan/sample-duration.ts';
 import { StreamBook } from '../books/stream-book.ts';
 import { Sabotage } from '../faults/sabotage.ts';
 import { SessionStore } from '../conversation/session-store.ts';
+import type { Incoming } from '../http/receive-body.ts';
 
 /** What serving an exchange needs, and where it is counted. */
 export interface ServiceContext {
@@ -32,7 +31,7 @@ export interface ServiceContext {
   readonly connections: Connections;
   readonly books: Readonly<Record<Operation, OperationBook>>;
   /** What part of them came by which API. */
-  readonly apiBooks: Readonly<Record<ApiName, ApiBook>>;
+  readonly apiBooks: Readonly<Record<ProtocolName, ApiBook>>;
   readonly streams: StreamBook;
   /** The time to the next piece of any streamed reply. */
   readonly drawGap: () => Ms;
@@ -52,7 +51,7 @@ export interface ServiceParts {
 /** The shared context of all exchanges of one server. */
 export function createServiceContext(
   { options, provider, clock, peers }: ServiceParts,
-  server: Server,
+  { server, apis }: { server: Server; apis: readonly ProtocolName[] },
 ): ServiceContext {
   return {
     options,
@@ -66,7 +65,7 @@ export function createServiceContext(
     sabotage: new Sabotage(options.sabotage, options.seed),
     connections: new Connections(server),
     books: { message: new OperationBook(), create: new OperationBook() },
-    apiBooks: Object.fromEntries(apiNames.map((name) => [name, newApiBook()])) as Record<ApiName, ApiBook>,
+    apiBooks: Object.fromEntries(apis.map((name) => [name, newApiBook()])) as Record<ProtocolName, ApiBook>,
     streams: new StreamBook(),
     drawGap: sampleDuration(options.stream.gap, randomOf(options.seed, keyOf('gap'))),
     peers,
@@ -77,4 +76,39 @@ export function createServiceContext(
 /** The time from the service's start to an instant. */
 export function elapsedAt(room: ServiceContext, now: Instant): Ms {
   return between(room.startedAt, now);
+}
+
+/** A request that was read in this process, and is not served yet. */
+export interface UnservedRequest {
+  operation: Operation;
+  api: ProtocolName;
+  arrivedAt: Instant;
+  incoming: Incoming;
+  response: ServerResponse;
+}
+
+/** The other processes of a service that has several, as one of them sees them. */
+export interface Peers {
+  /** When the service as a whole started, by the clock of this service. */
+  readonly startedAt: Instant;
+  /** An id that says which process has the session. */
+  readonly newSessionId: () => string;
+  /** Has the request served by the process that it belongs to; `false`: that is this one. */
+  forward(request: UnservedRequest): boolean;
+  /** The books of all processes. */
+  stats(): Promise<object>;
+  /** The turns of a session, whoever has it. */
+  ledger(sessionId: string): Promise<object | undefined>;
+}
+
+let lastMs = NaN;
+let lastText = '';
+
+/** A wall-clock reading as ISO 8601; exchanges of the same millisecond share the text. */
+export function timestampOf(wallMs: number): string {
+  if (wallMs !== lastMs) {
+    lastMs = wallMs;
+    lastText = new Date(wallMs).toISOString();
+  }
+  return lastText;
 }

@@ -1,6 +1,5 @@
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
-import { byApi, type BooksByApi } from '../books/api-book.ts';
-import type { OperationSnapshot, OperationStats } from '../books/operation-book.ts';
+import { byApi, type BooksByApi, type OperationSnapshot, type OperationStats } from '../books/operation-book.ts';
 import type { StreamSnapshot, StreamStats } from '../books/stream-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 
@@ -68,7 +67,7 @@ function countsOf(room: ServiceContext): ServiceCounts {
     startedAt: new Date(room.clock.wallNow() - uptimeMs).toISOString(),
     uptimeMs,
     unrouted: room.unrouted,
-    byApi: byApi({ message: room.books.message.counts(), create: room.books.create.counts() }, room.apiBooks),
+    byApi: byApi(room.apiBooks),
     ...room.sessions.figures(),
     sabotaged: room.sabotage.counts(),
     connections: room.connections.figures(),

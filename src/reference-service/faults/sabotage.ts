@@ -5,12 +5,11 @@ import { sabotageTable, type SabotageKind, type SettledSabotage } from '../../sc
 import type { EarlierTurns } from '../conversation/conversation.ts';
 import { nameFact } from '../conversation/compose-reply.ts';
 import type { Fact } from '../conversation/instructions.ts';
-import { LastTwo } from './last-two.ts';
+import { LastTwo, Trail, hasEarlier, isStored, type GivenReply } from './trail.ts';
+import { Strikes, isWithin } from './faults.ts';
+import { turnsSince } from '../conversation/transcript.ts';
 import type { StoredSession } from '../conversation/session-store.ts';
 import { givenCode } from '../conversation/skills.ts';
-import { isWithin, Strikes } from './strikes.ts';
-import { hasEarlier, isStored, Trail, type GivenReply } from './trail.ts';
-import { turnsSince } from '../conversation/turns-since.ts';
 
 /** A message that is about to be answered. */
 export interface SabotagedTurn {

@@ -1,4 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+
+/** A request as it was read. */
+export interface Incoming {
+  authorization: string | undefined;
+  contentType: string | undefined;
+  /** `undefined`: too large. */
+  body: string | undefined;
+}
+
+/** The key of a request as `Authorization` has it; Anthropic's clients send it as `x-api-key`. */
+export function keyIn({ authorization, 'x-api-key': key }: IncomingHttpHeaders): string | undefined {
+  return authorization ?? (typeof key === 'string' ? `Bearer ${key}` : undefined);
+}
 
 /** The largest request body that is read. */
 const maxBodyBytes = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
-import type { EventSink, StreamEnd } from '../http/event-sink.ts';
+import type { EventSink, StreamEnd } from '../http/write-delivery.ts';
 import type { StreamBook } from '../books/stream-book.ts';
 
 /** Writes the events of one reply, each by itself or several at once, and notes when its pieces were written. */

@@ -1,8 +1,34 @@
+import type { SaidItem } from '../conversation/transcript.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import type { EarlierTurns } from '../conversation/conversation.ts';
 import type { ProviderReply } from '../conversation/provider.ts';
-import { countPieces, fillers, fitPieces, piecesOf } from './pieces.ts';
-import type { Asked } from './asked.ts';
+
+/** A request for a reply, whatever API it came by. */
+export interface Asked {
+  /** The agent's id. */
+  model: string;
+  isStreamed: boolean;
+  /** In place of the agent's own instructions; `undefined`: none came. */
+  instructions: string | undefined;
+  /** What the request itself holds of the conversation, the message included. */
+  said: readonly SaidItem[];
+  /** The most pieces that the reply may have. */
+  maxPieces: number;
+  /** Whether the agent may call tools. */
+  hasTools: boolean;
+  /** Whether the last event of a streamed reply tells the usage, where an API leaves that to the client. */
+  includesUsage: boolean;
+  /** The conversation that the service keeps; `undefined`: the request holds all of it. */
+  kept: KeptAt | undefined;
+}
+
+/** Where the service finds what was said before: after a response, in a conversation, or nowhere yet. */
+export interface KeptAt {
+  responseId: string | undefined;
+  conversationId: string | undefined;
+  /** Whether this turn is to be remembered. */
+  isStored: boolean;
+}
 
 /** A reply as every API tells it, whole or in pieces. */
 export interface MadeReply {
@@ -49,4 +75,25 @@ export function usageOf({ reasoning, pieces }: Content, asked: Asked, kept: Earl
   const before = kept.remembered().flatMap(({ message, response }) => [message, response]);
   const input = [...told, ...before].reduce((sum, text) => sum + countPieces(text), 0);
   return { input, output: reasoning.length + pieces.length, reasoning: reasoning.length };
+}
+
+/** Splits a text into words, each with the space before it, and words at their hyphens: what a streamed reply is sent in, and what stands for its tokens. A tag or a code thus comes in several. */
+export function piecesOf(text: string): string[] {
+  return text.match(/\s*(?:[^\s-]+-?|-)(?:\s+$)?/g) ?? (text === '' ? [] : [text]);
+}
+
+/** How many pieces a text has. */
+export function countPieces(text: string): number {
+  return piecesOf(text).length;
+}
+
+/** Exactly so many pieces: filler words follow a short reply, and the last piece takes the rest of a long one. */
+export function fitPieces(pieces: readonly string[], count: number): string[] {
+  if (pieces.length <= count) return [...pieces, ...fillers(count - pieces.length, pieces.length)];
+  return [...pieces.slice(0, count - 1), pieces.slice(count - 1).join('')];
+}
+
+/** Words that say nothing. `before`: how many pieces come before them. */
+export function fillers(count: number, before = 0): string[] {
+  return Array.from({ length: count }, (_, index) => (before + index === 0 ? 'well' : ' well'));
 }

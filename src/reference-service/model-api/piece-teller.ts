@@ -1,6 +1,6 @@
 import type { MadeReply } from './make-reply.ts';
 import type { PlacedFault } from './place-fault.ts';
-import type { Telling } from './telling.ts';
+import type { Telling } from './model-api.ts';
 
 /** The events of one piece: those that have to come before it, and those with content. */
 interface ToldPiece {

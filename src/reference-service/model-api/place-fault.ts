@@ -5,9 +5,9 @@ import {
   type StreamFaultKind,
 } from '../../scenario/embedded-faults.ts';
 import type { MadeReply } from './make-reply.ts';
-import { classOfProblem, type Problem } from './problem.ts';
+import { classOfProblem, type Problem } from './model-api.ts';
+import type { StreamEnd } from '../http/write-delivery.ts';
 import type { ServiceClass } from '../books/service-class.ts';
-import type { StreamEnd } from '../http/event-sink.ts';
 
 /** What goes wrong in one reply in pieces. `at`: how many pieces come first. */
 export type PlacedFault =

@@ -1,19 +1,18 @@
 import { between, later, type Instant } from '../../base/time.ts';
 import type { MadeReply } from './make-reply.ts';
-import type { ServedApi } from './served-api.ts';
+import type { ModelApi, Telling } from './model-api.ts';
+import type { StreamEnd } from '../http/write-delivery.ts';
 import type { ServerExchange } from '../exchange/server-exchange.ts';
 import type { ServiceClass } from '../books/service-class.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
-import type { StreamEnd } from '../http/event-sink.ts';
 import { EventWriter } from './event-writer.ts';
 import { PieceTeller } from './piece-teller.ts';
 import type { PlacedFault, StoppingFault } from './place-fault.ts';
-import type { Telling } from './telling.ts';
 
 interface Played {
   room: ServiceContext;
   exchange: ServerExchange;
-  api: ServedApi;
+  api: ModelApi;
   made: MadeReply;
   fault: PlacedFault | undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Problem } from './problem.ts';
+import type { Problem } from './model-api.ts';
 
 /** Text, or parts of which those with a text count. */
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });

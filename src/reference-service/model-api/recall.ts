@@ -1,13 +1,13 @@
-import { newId } from './new-id.ts';
-import type { KeptAt } from './asked.ts';
-import type { Problem } from './problem.ts';
-import { turnsOf } from '../conversation/transcript.ts';
+import { randomUUID } from 'node:crypto';
+import { newId, type Problem } from './model-api.ts';
+import type { KeptAt } from './make-reply.ts';
+import { turnsOf, turnsUntil } from '../conversation/transcript.ts';
 import type { EarlierTurns, NewTurn } from '../conversation/conversation.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
 import type { StoredSession } from '../conversation/session-store.ts';
 import type { TurnQueue } from '../conversation/turn-queue.ts';
-import { turnsUntil } from '../conversation/turns-until.ts';
-import { newResponseId, readConversationId, readResponseId } from './kept-ids.ts';
+import { isObject } from '../../base/is-object.ts';
+import { readObject } from '../exchange/admit.ts';
 
 /** What the service kept of a conversation. */
 export interface Recalled {
@@ -60,3 +60,35 @@ const responseNotFound = (id: string): Problem => ({
   param: 'previous_response_id',
   code: 'previous_response_not_found',
 });
+
+/** A response's id says which session has its chain, and the number of turns up to it: nothing else has to be kept. */
+export function newResponseId(sessionId: string, turns: number): string {
+  return `resp_${sessionId.replaceAll('-', '')}${turns.toString(16).padStart(6, '0')}${randomUUID().slice(0, 8)}`;
+}
+
+export function readResponseId(id: string): { sessionId: string; turns: number } | undefined {
+  const [, session, turns] = /^resp_([0-9a-f]{32})([0-9a-f]{6,})[0-9a-f]{8}$/.exec(id) ?? [];
+  return session === undefined || turns === undefined
+    ? undefined
+    : { sessionId: dashed(session), turns: Number.parseInt(turns, 16) };
+}
+
+/** A conversation is a session. */
+export function conversationIdOf(sessionId: string): string {
+  return `conv_${sessionId.replaceAll('-', '')}`;
+}
+
+export function readConversationId(id: string): string | undefined {
+  const [, session] = /^conv_([0-9a-f]{32})$/.exec(id) ?? [];
+  return session === undefined ? undefined : dashed(session);
+}
+
+const dashed = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+/** The session that the body of a request for a response continues; `undefined`: none. */
+export function keptSessionIn(body: string | undefined): string | undefined {
+  const { previous_response_id: previous, conversation } = readObject(body ?? '') ?? {};
+  const id = isObject(conversation) ? conversation['id'] : conversation;
+  if (typeof id === 'string') return readConversationId(id);
+  return typeof previous === 'string' ? readResponseId(previous)?.sessionId : undefined;
+}

@@ -1,29 +1,23 @@
 import { later } from '../../base/time.ts';
 import { isStreamEffect, type FaultEffect } from '../../scenario/embedded-faults.ts';
-import { admit, isRefused } from '../exchange/admit.ts';
+import { admit, isRefused, readObject } from '../exchange/admit.ts';
+import { elapsedAt, timestampOf, type ServiceContext } from '../exchange/service-context.ts';
+import { contentOf, type Asked, type MadeReply, usageOf } from './make-reply.ts';
+import { isProblem, newId, refusal, type Problem, type ModelApi, worded, wordedFault } from './model-api.ts';
 import { giveSpoiled, inPlaceOfWork } from '../exchange/apply-fault.ts';
 import type { NewTurn } from '../conversation/conversation.ts';
 import { failures, type Delivery } from '../http/delivery.ts';
-import type { Incoming } from '../http/incoming.ts';
 import { briefingIn, type Briefing } from '../conversation/instructions.ts';
 import { recall, type Recalled } from './recall.ts';
 import type { Prompt, ProviderReply } from '../conversation/provider.ts';
-import { readObject } from '../exchange/read-body.ts';
 import type { ServerExchange } from '../exchange/server-exchange.ts';
-import { elapsedAt, type ServiceContext } from '../exchange/service-context.ts';
+import type { AskedExchange } from '../exchange/served-api.ts';
 import { placeFault } from './place-fault.ts';
 import { Playback } from './playback.ts';
-import { timestampOf } from '../exchange/timestamp.ts';
-import { contentOf, usageOf, type MadeReply } from './make-reply.ts';
-import { newId } from './new-id.ts';
-import { isProblem, type Problem } from './problem.ts';
-import { refusal, type ServedApi } from './served-api.ts';
-import type { Asked } from './asked.ts';
 import { joinTurns, transcriptOf, turnsOf, type Transcript } from '../conversation/transcript.ts';
-import { worded, wordedFault } from './worded.ts';
 
-/** Serves one message of an API. The order of checks: key, body, model, what is continued; then faults; then the work. */
-export function serveApi(given: AskedExchange, api: ServedApi): void | Promise<void> {
+/** Serves one message of such an API. The order of checks: key, body, model, what is continued; then faults; then the work. */
+export function serveApi(given: AskedExchange, api: ModelApi): void | Promise<void> {
   const { room, exchange } = given;
   const checked = check(given, api);
   if (isRefused(checked)) return exchange.give(worded(api, checked));
@@ -39,13 +33,6 @@ export function serveApi(given: AskedExchange, api: ServedApi): void | Promise<v
   queue.run(() => exchange.run(() => reply(work)));
 }
 
-/** An exchange with its request. */
-export interface AskedExchange {
-  room: ServiceContext;
-  exchange: ServerExchange;
-  incoming: Incoming;
-}
-
 interface Checked {
   asked: Asked;
   transcript: Transcript;
@@ -56,12 +43,12 @@ interface Checked {
 interface Work extends Checked {
   room: ServiceContext;
   exchange: ServerExchange;
-  api: ServedApi;
+  api: ModelApi;
   createdMs: number;
   effect: FaultEffect | undefined;
 }
 
-function check({ room, exchange, incoming }: AskedExchange, api: ServedApi): Checked | Delivery | Problem {
+function check({ room, exchange, incoming }: AskedExchange, api: ModelApi): Checked | Delivery | Problem {
   const caller = admit(room, incoming, exchange.arrivedAt);
   if (isRefused(caller)) return caller;
   if (incoming.body === undefined) return failures.tooLarge;
@@ -77,9 +64,9 @@ function check({ room, exchange, incoming }: AskedExchange, api: ServedApi): Che
   return { asked, transcript: transcriptOf(asked.said), briefing, recalled };
 }
 
-/** Only a reply in pieces shows the faults of one, and only chat completions have a last line to leave out. */
-function canShow(effect: FaultEffect, { name }: ServedApi, { isStreamed }: Asked): boolean {
-  if (effect.does === 'leave_out_done') return isStreamed && name === 'openai-chat';
+/** Only a reply in pieces shows the faults of one, and only some APIs have a last line to leave out. */
+function canShow(effect: FaultEffect, { hasDone }: ModelApi, { isStreamed }: Asked): boolean {
+  if (effect.does === 'leave_out_done') return isStreamed && hasDone;
   return isStreamed || !isStreamEffect(effect);
 }
 
@@ -146,13 +133,11 @@ function remember(work: Work, answer: Exclude<ProviderReply, { kind: 'failed' }>
     ...content,
     usage,
     asked,
-    id: id === '' ? newId(idPrefixes[api.name]) : id,
+    id: id === '' ? newId(api.idPrefix) : id,
     itemId: newId(''),
     createdSeconds: Math.floor(createdMs / 1000),
   };
 }
-
-const idPrefixes = { 'openai-chat': 'chatcmpl-', 'openai-responses': 'resp_', 'anthropic-messages': 'msg_' } as const;
 
 /** What there is to keep: the result of a tool is part of the turn that called it. */
 function turnOf({ transcript, createdMs }: Work, response: string): NewTurn | undefined {

@@ -3,8 +3,8 @@ import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { instant } from '../../base/time.ts';
-import { apiNames } from '../books/api-names.ts';
-import { streamEnds } from '../http/event-sink.ts';
+import { apiNames } from '../apis/registry.ts';
+import { streamEnds } from '../http/write-delivery.ts';
 import { serviceClasses } from '../books/service-class.ts';
 import { Link, type LinkEnd } from './link.ts';
 
@@ -53,7 +53,7 @@ const sent = fc.oneof(
     id,
     content: fc.record({
       operation: fc.constantFrom('message' as const, 'create' as const),
-      api: fc.constantFrom(undefined, ...apiNames),
+      api: fc.constantFrom(...apiNames),
       arrivedAt: fc.double({ min: 0, max: 1e12, noNaN: true }).map(instant),
       incoming: fc.record({
         authorization: maybe,

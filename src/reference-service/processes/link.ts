@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
-import { apiNames, type ApiName } from '../books/api-names.ts';
-import { streamEnds, type StreamEnd } from '../http/event-sink.ts';
+import type { ProtocolName } from '../../scenario/known-protocols.ts';
+import { apiNames } from '../apis/registry.ts';
+import { streamEnds, type StreamEnd } from '../http/write-delivery.ts';
+import type { Incoming } from '../http/receive-body.ts';
+import { FrameWriter, frameSplitter, type FrameReader } from './frames.ts';
 import { serviceClasses } from '../books/service-class.ts';
 import type { Delivery } from '../http/delivery.ts';
-import type { Incoming } from '../http/incoming.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { instant, type Instant } from '../../base/time.ts';
-import { frameSplitter, type FrameReader } from './frame-reader.ts';
-import { FrameWriter } from './frame-writer.ts';
 
 /** A request on its way to the process that serves it. */
 export interface CarriedRequest {
   operation: Operation;
-  api: ApiName | undefined;
+  api: ProtocolName;
   arrivedAt: Instant;
   incoming: Incoming;
 }
@@ -56,7 +56,7 @@ export class Link {
   request(id: number, { operation, api, arrivedAt, incoming }: CarriedRequest): void {
     this.#begin(kinds.request, id);
     this.#writer.byte(operation === 'message' ? 0 : 1);
-    this.#writer.byte(api === undefined ? apiNames.length : apiNames.indexOf(api));
+    this.#writer.byte(apiNames.indexOf(api));
     this.#writer.real(arrivedAt);
     this.#writer.text(incoming.authorization);
     this.#writer.text(incoming.contentType);
@@ -108,7 +108,7 @@ function readFrame(frame: FrameReader, end: LinkEnd): void {
 
 function readRequest(frame: FrameReader): CarriedRequest {
   const operation = frame.byte() === 0 ? 'message' : 'create';
-  const api = apiNames[frame.byte()];
+  const api = apiNames[frame.byte()] ?? 'chat-messaging';
   const arrivedAt = instant(frame.real());
   const [authorization, contentType, body] = [frame.text(), frame.text(), frame.text()];
   return { operation, api, arrivedAt, incoming: { authorization, contentType, body } };

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
-import { byApi, newApiBook } from '../books/api-book.ts';
-import { OperationBook } from '../books/operation-book.ts';
+import { OperationBook, byApi, newApiBook } from '../books/operation-book.ts';
 import { serviceClasses, type ServiceClass } from '../books/service-class.ts';
 import type { ServiceCounts } from '../exchange/stats.ts';
 import { StreamBook } from '../books/stream-book.ts';
@@ -11,14 +10,12 @@ import { mergeStats } from './merge-stats.ts';
 const counts: Omit<ServiceCounts, 'startedAt' | 'uptimeMs' | 'sabotaged'> = {
   unrouted: 1,
   sessions: { live: 2, created: 3, evicted: 4 },
-  byApi: byApi(
-    { message: newApiBook().message, create: newApiBook().create },
-    {
-      'openai-chat': newApiBook(),
-      'openai-responses': newApiBook(),
-      'anthropic-messages': newApiBook(),
-    },
-  ),
+  byApi: byApi({
+    'chat-messaging': newApiBook(),
+    'openai-chat': newApiBook(),
+    'openai-responses': newApiBook(),
+    'anthropic-messages': newApiBook(),
+  }),
   turnsStored: 5,
   turnsRepeated: 6,
   storedCharacters: 7,

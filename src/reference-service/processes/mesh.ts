@@ -1,5 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Link } from './link.ts';
 import type { Place } from './switchboard.ts';
 
@@ -77,4 +81,22 @@ async function openReader(path: string, { index, receive, lost }: Reader): Promi
 
 function noticeEnd(socket: Socket, lost: () => void): void {
   socket.on('error', lost).on('close', lost);
+}
+
+/** Where the processes of a service await links from each other. */
+export interface SocketPaths {
+  /** By the number of the process. */
+  paths: readonly string[];
+  /** Once all are linked, nobody needs the paths any more. */
+  remove: () => Promise<void>;
+}
+
+/** Sockets in a folder that only this user may enter; on Windows, named pipes. */
+export async function makeSocketPaths(count: number): Promise<SocketPaths> {
+  const pathsIn = (folder: string): string[] =>
+    Array.from({ length: count }, (_, index) => `${folder}${String(index)}`);
+  if (process.platform === 'win32')
+    return { paths: pathsIn(`\\\\.\\pipe\\chat-load-${randomUUID()}-`), remove: () => Promise.resolve() };
+  const folder = await mkdtemp(join(tmpdir(), 'chat-load-'));
+  return { paths: pathsIn(`${folder}/`), remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -5,7 +5,7 @@ import type { ServiceStats } from '../exchange/stats.ts';
 import { undividedSettings } from './deal-options.ts';
 import { mergeStats } from './merge-stats.ts';
 import { ownerOf } from './session-owner.ts';
-import { makeSocketPaths } from './socket-paths.ts';
+import { makeSocketPaths } from './mesh.ts';
 import { WorkerGroup } from './worker-group.ts';
 import type { SupervisorCalls, WorkerStart } from './worker.ts';
 

@@ -1,15 +1,11 @@
+import { servedApis } from '../apis/registry.ts';
 import { between } from '../../base/time.ts';
 import type { Delivery } from '../http/delivery.ts';
-import { isRefused } from '../exchange/admit.ts';
-import type { Incoming } from '../http/incoming.ts';
-import type { UnservedRequest } from '../exchange/peers.ts';
-import { keptSessionIn } from '../model-api/kept-session-in.ts';
-import { openEvents, type EventSink, type StreamEnd } from '../http/event-sink.ts';
-import { readMessage } from '../exchange/read-body.ts';
+import type { Incoming } from '../http/receive-body.ts';
+import type { UnservedRequest, ServiceContext } from '../exchange/service-context.ts';
+import { openEvents, type EventSink, type StreamEnd, writeDelivery } from '../http/write-delivery.ts';
 import { serveExchange } from '../routes/routes.ts';
 import type { Client } from '../exchange/server-exchange.ts';
-import type { ServiceContext } from '../exchange/service-context.ts';
-import { writeDelivery } from '../http/write-delivery.ts';
 import type { CarriedRequest, Link, LinkEnd } from './link.ts';
 import { ownerOf } from './session-owner.ts';
 
@@ -59,9 +55,7 @@ export class Switchboard {
     const { index, owners } = this.#place;
     if (owners === 1) return 0;
     if (operation === 'create') return this.#nextOwner++ % owners;
-    if (api !== undefined) return ownerOf((api === 'openai-responses' && keptSessionIn(body)) || '', owners) ?? index;
-    const asked = readMessage(body);
-    return isRefused(asked) ? index : (ownerOf(asked.sessionId, owners) ?? index);
+    return ownerOf(servedApis[api].sessionIn(body) ?? '', owners) ?? index;
   }
 
   #hold(pending: Pending): number {

@@ -4,23 +4,22 @@ import type { FaultEffect } from '../../../scenario/embedded-faults.ts';
 import type { SabotageKind } from '../../../scenario/embedded-sabotage.ts';
 import { errorTexts, type MessageRequest } from '../../../protocol/chat-messaging/api.ts';
 import { admit, isRefused } from '../../exchange/admit.ts';
+import { readMessage } from './read-request.ts';
 import { failure, failures, type Delivery } from '../../http/delivery.ts';
 import type { Agent } from '../../exchange/directory.ts';
-import type { Incoming } from '../../http/incoming.ts';
+import type { AskedExchange } from '../../exchange/served-api.ts';
 import type { ServerExchange } from '../../exchange/server-exchange.ts';
-import { giveSpoiled, inPlaceOfWork } from '../../exchange/apply-fault.ts';
+import { giveSpoiled, inPlaceOfWork, type BreakBody } from '../../exchange/apply-fault.ts';
 import type { Briefing } from '../../conversation/instructions.ts';
-import { replyBody } from './reply-body.ts';
 import type { ProviderReply } from '../../conversation/provider.ts';
-import { readMessage } from '../../exchange/read-body.ts';
 import { copiesUnder, type SabotagedTurn } from '../../faults/sabotage.ts';
-import { elapsedAt, type ServiceContext } from '../../exchange/service-context.ts';
+import { elapsedAt, timestampOf, type ServiceContext } from '../../exchange/service-context.ts';
 import type { StoredSession } from '../../conversation/session-store.ts';
-import { timestampOf } from '../../exchange/timestamp.ts';
 
 /** Serves one message. The order of checks: key, body, agent, chat enabled, session; then faults; then the work. */
-export function serveMessage(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
-  const asked = check(room, exchange, incoming);
+export function serveMessage(given: AskedExchange): void | Promise<void> {
+  const { room, exchange } = given;
+  const asked = check(given);
   if (isRefused(asked)) return exchange.give(asked);
   const effect = room.faults.strike('message', elapsedAt(room, exchange.arrivedAt));
   const early = inPlaceOfWork(effect, room.clock);
@@ -54,7 +53,7 @@ interface Work extends Pick<CheckedMessage, 'request'> {
   createdAt: string;
 }
 
-function check(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): CheckedMessage | Delivery {
+function check({ room, exchange, incoming }: AskedExchange): CheckedMessage | Delivery {
   const caller = admit(room, incoming, exchange.arrivedAt);
   if (isRefused(caller)) return caller;
   const request = readMessage(incoming.body);
@@ -79,7 +78,11 @@ function reply(work: Work): void | Promise<void> {
 function finish(work: Work, sabotage: SabotageKind | undefined, answer: ProviderReply): void | Promise<void> {
   const { room, exchange, effect } = work;
   if (answer.kind === 'failed') return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));
-  return giveSpoiled(effect, remember(work, sabotage, answer.text), { exchange, clock: room.clock });
+  return giveSpoiled(effect, remember(work, sabotage, answer.text), {
+    exchange,
+    clock: room.clock,
+    broken: breakMessaging,
+  });
 }
 
 function remember(work: Work, sabotage: SabotageKind | undefined, response: string): Delivery {
@@ -92,3 +95,46 @@ function remember(work: Work, sabotage: SabotageKind | undefined, response: stri
   const body = replyBody({ session, ...given, createdAt, updatedAt }, room.options);
   return { outcome: 'ok', status: 200, body, retryAfter: undefined };
 }
+
+interface MessageReply {
+  session: StoredSession;
+  response: string;
+  chatId: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** The body of a good reply. Concatenated as text: the conversation is JSON text already, and this runs for every message. */
+export function replyBody(reply: MessageReply, options: { costPerTurn: number; conversationTurns: number }): string {
+  const { session, response, chatId, createdAt, updatedAt } = reply;
+  return (
+    `{"success":true,"data":{"response":${JSON.stringify(response)},"chatId":"${chatId}","sessionId":"${session.id}",` +
+    `"isSession":true,"createdAt":"${createdAt}","updatedAt":"${updatedAt}","cost":${String(options.costPerTurn)},` +
+    `"conversation":[${session.conversation.latest(options.conversationTurns)}]}}`
+  );
+}
+
+interface GoodBody {
+  success: boolean;
+  data: Record<string, unknown>;
+}
+
+/** Breaks the contract of a good body; a creation only lacks its id. */
+export const breakMessaging: BreakBody = (breaks, operation, body) => {
+  const { success, data } = JSON.parse(body) as GoodBody;
+  if (breaks === 'not_object') return [success];
+  if (operation === 'create') return { success, data: without(data, 'sessionId') };
+  switch (breaks) {
+    case 'other_session':
+      return { success, data: { ...data, sessionId: 'the-session-of-someone-else' } };
+    case 'missing_response':
+      return { success, data: without(data, 'response') };
+    case 'not_session':
+      return { success, data: { ...data, isSession: false } };
+    case 'not_success':
+      return { success: false, data };
+  }
+};
+
+const without = (data: Record<string, unknown>, name: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(data).filter(([key]) => key !== name));

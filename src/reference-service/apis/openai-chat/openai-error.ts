@@ -1,4 +1,4 @@
-import type { Problem } from '../../model-api/problem.ts';
+import type { Problem } from '../../model-api/model-api.ts';
 
 /** The body of an error, as OpenAI's APIs word it. */
 export function openaiError(problem: Problem): string {

@@ -8,8 +8,8 @@ import {
   textOf,
   toolsField,
 } from '../../model-api/read-fields.ts';
-import { isProblem, type Problem } from '../../model-api/problem.ts';
-import type { Asked } from '../../model-api/asked.ts';
+import { isProblem, type Problem } from '../../model-api/model-api.ts';
+import type { Asked } from '../../model-api/make-reply.ts';
 import type { SaidItem } from '../../conversation/transcript.ts';
 
 const message = z.looseObject({

@@ -7,7 +7,7 @@ import { kindNotes, kindsOf } from '../../scenario/embedded-kinds.ts';
 import { embeddedDefaults, embeddedOptions } from '../../scenario/embedded.ts';
 import { sabotageOptions, sabotageTable } from '../../scenario/embedded-sabotage.ts';
 import { sessionsPath, messagesPath } from '../../protocol/chat-messaging/api.ts';
-import { serviceRoutes } from './describe-service.ts';
+import { serviceRoutes } from './inspection.ts';
 import { scriptedProvider } from '../conversation/scripted-provider.ts';
 import { createService } from '../service.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LastTwo } from './last-two.ts';
+import { LastTwo } from './trail.ts';
 
 test('the last two find the latest value that is not of the one who asks', () => {
   const values = new LastTwo<string, number>();

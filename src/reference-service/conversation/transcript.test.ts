@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StoredConversation } from './conversation.ts';
-import { turnsSince } from './turns-since.ts';
+import { turnsSince } from './transcript.ts';
 
 const conversationOf = (...messages: string[]): StoredConversation => {
   const conversation = new StoredConversation({ turns: 4, characters: 1e6 });

@@ -1,7 +1,7 @@
-import { parseJson } from '../../base/json.ts';
-import { isObject } from '../../base/is-object.ts';
-import type { MessageRequest } from '../../protocol/chat-messaging/api.ts';
-import { failures, type Delivery } from '../http/delivery.ts';
+import { isObject } from '../../../base/is-object.ts';
+import type { MessageRequest } from '../../../protocol/chat-messaging/api.ts';
+import { readObject } from '../../exchange/admit.ts';
+import { failures, type Delivery } from '../../http/delivery.ts';
 
 /** The message in a body, or the refusal of a body without one. */
 export function readMessage(text: string | undefined): Required<MessageRequest> | Delivery {
@@ -19,16 +19,6 @@ export function readCreation(text: string | undefined): { agentId: string } | De
   const body = readObject(text);
   if (body === undefined) return failures.notJson;
   return isText(body['agentId']) ? { agentId: body['agentId'] } : failures.noAgentId;
-}
-
-/** The JSON object in a body. */
-export function readObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const body: unknown = parseJson(text);
-    return isObject(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
