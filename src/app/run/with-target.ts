@@ -1,4 +1,4 @@
-import { startEmbedded } from '../../edge/target/embedded.ts';
+import { startEmbedded } from '../../reference-service/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { withAccess } from './open-access.ts';

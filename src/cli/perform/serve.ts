@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { readTlsIdentity, settleService } from '../../edge/target/settle-service.ts';
+import { readTlsIdentity, settleService } from '../../reference-service/settle-service.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';
-import type { ServiceAddress } from '../../edge/target/start.ts';
+import type { ServiceAddress } from '../../reference-service/start.ts';
 import type { Duration } from '../../scenario/duration.ts';
 import { embeddedDefaults, type EmbeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
 import { stderr, stdout } from '../console/terminal.ts';
@@ -30,10 +30,10 @@ interface ServedHere {
 /** The server is loaded here alone: no other command of this process needs it. */
 async function start(options: SettledEmbedded, at: ServiceAddress, cores: number): Promise<ServedHere> {
   if (cores === 1) {
-    const { startService } = await import('../../edge/target/start.ts');
+    const { startService } = await import('../../reference-service/start.ts');
     return { ...(await startService(options, at)), failed: new Promise<never>(() => undefined) };
   }
-  const { startProcesses } = await import('../../edge/target/processes/start-processes.ts');
+  const { startProcesses } = await import('../../reference-service/processes/start-processes.ts');
   const service = await startProcesses(options, at, cores);
   if (service.undivided.length > 0)
     stderr.note(`One of the ${String(cores)} processes has all sessions, because of ${service.undivided.join(', ')}.`);

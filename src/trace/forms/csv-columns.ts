@@ -1,9 +1,10 @@
+import { delimiterOf } from '../../base/delimiter.ts';
 import { timesLike, type TimeReader } from '../read-time.ts';
 import type { TraceColumns, TraceFormName } from '../trace.ts';
 import { csvReader, type FieldOf } from './csv-form.ts';
 import type { LineReader, TraceHead } from './form.ts';
 import { rowBy } from './row-by.ts';
-import { delimiterOf, namesIn, splitCsv } from './split-csv.ts';
+import { namesIn, splitCsv } from './split-csv.ts';
 
 interface CsvColumns {
   form: TraceFormName;

@@ -1,6 +1,7 @@
+import { delimiterOf } from '../../base/delimiter.ts';
 import type { TraceRow } from '../trace.ts';
 import type { LineReader, TraceHead } from './form.ts';
-import { delimiterOf, namesIn, splitCsv } from './split-csv.ts';
+import { namesIn, splitCsv } from './split-csv.ts';
 
 /** Gives a field of a row by its name; `undefined` where the trace has no such column. */
 export type FieldOf = (name: string) => string | undefined;

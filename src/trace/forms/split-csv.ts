@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { delimiterOf } from '../../base/delimiter.ts';
 
 /** The fields of one line of CSV. A field with a line break in it is no field of a trace. */
 export function splitCsv(line: string, delimiter: string): readonly string[] {
@@ -8,12 +9,6 @@ export function splitCsv(line: string, delimiter: string): readonly string[] {
   } catch (thrown) {
     throw new Error('has a quote that is not closed in it: a row is one line', { cause: thrown });
   }
-}
-
-/** The delimiter of a header: a comma, unless a semicolon or a tab parts it into more fields. */
-export function delimiterOf(header: string): string {
-  const parts = [',', ';', '\t'].map((delimiter) => ({ delimiter, fields: header.split(delimiter).length }));
-  return parts.reduce((best, each) => (each.fields > best.fields ? each : best)).delimiter;
 }
 
 /** The names in a header. */

@@ -5,9 +5,9 @@ import { countUserTurns } from '../../../dataset/user-turns.ts';
 import { digestOfFile, isSameFile, keyOfFile, type FileKey } from '../record-index/file-key.ts';
 import type { RecordIndex } from '../record-index/record-index.ts';
 import { readRecord, readTurns, type ConversationRecord } from './conversation-record.ts';
+import { parseRows } from './csv-conversations.ts';
 import type { IndexHeader } from './index-header.ts';
-import { parseLine } from './parse-line.ts';
-import { parseRows } from './read-csv.ts';
+import { parseLine } from './jsonl-conversations.ts';
 
 interface OpenFiles {
   /** As it is called in messages. */

@@ -1,15 +1,22 @@
+import { createHash } from 'node:crypto';
 import { closeSync } from 'node:fs';
+import { extname } from 'node:path';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import type { CountedConversations } from '../../../dataset/conversation.ts';
 import type { MalformedBound } from '../../../scenario/conversation-file.ts';
 import { openPlain } from '../../open-file.ts';
+import { readHeadOf } from '../read-head.ts';
+import { readBlocks } from '../blocks.ts';
 import { isSameFile, keyOfFile, type FileKey } from '../record-index/file-key.ts';
-import { findIndex, type FoundIndex } from '../record-index/find-index.ts';
-import { buildIndex } from './build-index.ts';
+import { openIndexed, type OpenIndex } from '../record-index/open-indexed.ts';
+import type { IndexWriter } from '../record-index/record-index.ts';
 import { recordBytes } from './conversation-record.ts';
-import { indexSuffix, readHeader, type IndexHeader } from './index-header.ts';
+import { findInTable } from './csv-conversations.ts';
+import { FoundConversations } from './found-conversations.ts';
+import { indexSuffix, indexVersion, readHeader, type IndexHeader } from './index-header.ts';
 import { IndexedConversations } from './indexed-conversations.ts';
+import { findInLines } from './jsonl-conversations.ts';
 import { requireConversations } from './require-conversations.ts';
 
 /**
@@ -23,8 +30,7 @@ export async function openConversations(
 ): Promise<CountedConversations> {
   const file = openToRead(path);
   try {
-    const key = keyOfFile(file);
-    const { index, header, indexFile } = keptIndex(path, key) ?? (await newIndex(path, { file, key }));
+    const { index, header, indexFile } = await openIndex(path, file);
     try {
       requireConversations.found(path, header, maxMalformed);
       return new IndexedConversations({ path, file, indexFile }, { index, header });
@@ -50,19 +56,46 @@ function openToRead(path: string): number {
   }
 }
 
-async function newIndex(path: string, opened: { file: number; key: FileKey }): Promise<FoundIndex<IndexHeader>> {
-  await requireConversations.form(path);
-  const { index, indexFile } = await buildIndex(path, opened);
-  const header = readHeader(index.header);
-  if (header === undefined) throw new Error('an index was written that cannot be read');
-  return { index, header, indexFile };
+async function openIndex(path: string, file: number): Promise<OpenIndex<IndexHeader>> {
+  const key = keyOfFile(file);
+  return openIndexed(path, {
+    suffix: indexSuffix,
+    recordBytes,
+    prepare: () => requireConversations.form(path),
+    read: (given) => {
+      const header = readHeader(given);
+      return header !== undefined && isSameFile(header.key, key) ? header : undefined;
+    },
+    write: (writer) => scan(path, { file, key }, writer),
+    errorOf: (thrown) =>
+      thrown instanceof ChatLoadError
+        ? thrown
+        : new ChatLoadError('environment', {
+            message: `${path} cannot be indexed: ${fileReason(thrown)}.`,
+            hint: 'The index needs about 20 bytes for each conversation, beside the file or in the folder that CHAT_LOAD_CACHE names.',
+            cause: thrown,
+          }),
+  });
 }
 
-/** An index that was made before; `undefined`: there is none, or none of this very file. */
-function keptIndex(path: string, key: FileKey): FoundIndex<IndexHeader> | undefined {
-  const read = (given: unknown): IndexHeader | undefined => {
-    const header = readHeader(given);
-    return header !== undefined && isSameFile(header.key, key) ? header : undefined;
-  };
-  return findIndex(path, { suffix: indexSuffix, recordBytes, read });
+/** Reads a file once, and adds each of its conversations to the index. */
+async function scan(
+  path: string,
+  { file, key }: { file: number; key: FileKey },
+  writer: IndexWriter,
+): Promise<IndexHeader> {
+  const found = new FoundConversations(writer);
+  const hash = createHash('sha256');
+  const blocks = readBlocks(file, (block) => hash.update(block));
+  const columns =
+    extname(path).toLowerCase() === '.csv'
+      ? await findInTable(blocks, readHeadOf(file), found)
+      : await findInLines(blocks, found);
+  if (columns !== null && 'problem' in columns)
+    throw new ChatLoadError('usage', {
+      message: `The conversations cannot be read from ${path}: ${columns.problem}.`,
+      hint: columns.remedy,
+    });
+  const { count, lines, merged, skipped, turnCounts } = found;
+  return { version: indexVersion, key, columns, digest: hash.digest('hex'), count, lines, merged, skipped, turnCounts };
 }

@@ -1,6 +1,50 @@
-import { readSync } from 'node:fs';
+import { fstatSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { readTrailer, type Trailer } from './trailer.ts';
+import { parseJson } from '../../../base/json.ts';
+import { isObject } from '../../../base/is-object.ts';
+
+const writtenRecords = 4096;
+
+/** Writes an index: records of one size, and behind them what is said of all. */
+export class IndexWriter {
+  count = 0;
+  readonly #file: number;
+  readonly #recordBytes: number;
+  readonly #block: Buffer;
+  #used = 0;
+  #crc = 0;
+
+  /** The file is open and empty. */
+  constructor(file: number, recordBytes: number) {
+    this.#file = file;
+    this.#recordBytes = recordBytes;
+    this.#block = Buffer.alloc(writtenRecords * recordBytes);
+  }
+
+  /** `fill` writes a record from an offset in a buffer on. */
+  add(fill: (block: Buffer, offset: number) => void): void {
+    if (this.#used === this.#block.length) this.#flush();
+    fill(this.#block, this.#used);
+    this.#used += this.#recordBytes;
+    this.count += 1;
+  }
+
+  finish(header: unknown): void {
+    this.#flush();
+    writeWhole(this.#file, trailerOf({ header, recordBytes: this.#recordBytes, count: this.count, crc: this.#crc }));
+  }
+
+  #flush(): void {
+    const filled = this.#block.subarray(0, this.#used);
+    this.#crc = crc32(filled, this.#crc);
+    writeWhole(this.#file, filled);
+    this.#used = 0;
+  }
+}
+
+function writeWhole(file: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+}
 
 const blockRecords = 512;
 const mostBlocks = 64;
@@ -75,3 +119,43 @@ function checksumOf(file: number, bytes: number): number {
   }
   return crc;
 }
+
+/** What an index says of its records. */
+interface Trailer {
+  header: unknown;
+  recordBytes: number;
+  count: number;
+  /** Of all records. */
+  crc: number;
+}
+
+// At the end of an index: the trailer as JSON, then its length, its checksum, and this mark.
+const mark = Buffer.from('chatload');
+const endBytes = 8 + mark.length;
+const mostTrailerBytes = 16 * 1024 * 1024;
+
+function trailerOf(trailer: Trailer): Buffer {
+  const json = Buffer.from(JSON.stringify(trailer));
+  const end = Buffer.alloc(8);
+  end.writeUInt32LE(json.length, 0);
+  end.writeUInt32LE(crc32(json), 4);
+  return Buffer.concat([json, end, mark]);
+}
+
+/** The trailer of an open index; `undefined` where it is damaged, or of another kind. */
+function readTrailer(file: number): Trailer | undefined {
+  const { size } = fstatSync(file);
+  const end = Buffer.alloc(endBytes);
+  if (size < endBytes || readSync(file, end, 0, endBytes, size - endBytes) < endBytes) return undefined;
+  if (!end.subarray(8).equals(mark)) return undefined;
+  const length = end.readUInt32LE(0);
+  if (length > mostTrailerBytes || length > size - endBytes) return undefined;
+  const json = Buffer.alloc(length);
+  const at = size - endBytes - length;
+  if (readSync(file, json, 0, length, at) < length || crc32(json) !== end.readUInt32LE(4)) return undefined;
+  const trailer: unknown = parseJson(json.toString('utf8'));
+  return isTrailer(trailer) && trailer.count * trailer.recordBytes === at ? trailer : undefined;
+}
+
+const isTrailer = (value: unknown): value is Trailer =>
+  isObject(value) && ['recordBytes', 'count', 'crc'].every((key) => typeof value[key] === 'number');

@@ -1,16 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { ChatLoadError } from '../../../base/errors.ts';
+import { delimiterOf } from '../../../base/delimiter.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { foreignBytes } from '../foreign-bytes.ts';
 import { openStream, readTextOf } from '../../open-file.ts';
 import { readHead, readTextHead } from '../read-head.ts';
 import { containerOf, firstLine, textAt } from './container-of.ts';
-import { parseText } from './parse-record.ts';
+import { parseText, splitLines } from './json-records.ts';
 import { readParquet } from './read-parquet.ts';
-import { delimiterOf, readTable } from './read-table.ts';
 import type { Container, FileRecord, RecordFile } from './record.ts';
 import { splitArray } from './split-array.ts';
-import { splitLines } from './split-lines.ts';
+import { readTableRecords } from './table-records.ts';
 
 /**
  * Opens a file of records, by what is in it: Parquet, CSV, JSON Lines, a JSON array or one JSON document. Throws a usage
@@ -54,7 +54,7 @@ function read(container: Container, { path, head, from, isRead }: Opened): Async
     case 'parquet':
       return readParquet(path, isRead);
     case 'csv':
-      return readTable(bytes(), { delimiter: delimiterOf(firstLine(text)), isRead });
+      return readTableRecords(bytes(), { delimiter: delimiterOf(firstLine(text)), isRead });
     case 'jsonl':
       return splitLines(bytes());
     case 'json':

@@ -11,7 +11,7 @@ import { assembleNested } from 'hyparquet/src/assemble.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { getTreePath } from 'hyparquet/src/schema.js';
 import { PageRoom, ParquetColumn } from './parquet-column.ts';
-import { tooLong } from './parse-record.ts';
+import { tooLong } from './json-records.ts';
 import { longestRecord, type FileRecord } from './record.ts';
 
 /** Rows are given in pieces. */

@@ -1,6 +1,6 @@
-import { LongBytes } from './long-bytes.ts';
-import { parseRecord, tooLong } from './parse-record.ts';
-import type { FileRecord } from './record.ts';
+import { parseRecord } from './json-records.ts';
+import { HeldBytes, type Blocks } from '../lines.ts';
+import { longestRecord, type FileRecord } from './record.ts';
 
 /**
  * The elements of one JSON array, as its bytes come in. Each is cut out by its brackets and quotes and parsed on its own,
@@ -9,14 +9,14 @@ import type { FileRecord } from './record.ts';
  *     [ {"a": "]"} , {"b": 1} ]
  *       ^--------^   ^------^     at depth 1, between commas
  */
-export async function* splitArray(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<FileRecord[]> {
+export async function* splitArray(chunks: Blocks): AsyncGenerator<FileRecord[]> {
   const splitter = new ArraySplitter();
   for await (const chunk of chunks) yield splitter.add(chunk);
   splitter.end();
 }
 
 class ArraySplitter {
-  readonly #open = new LongBytes();
+  readonly #open = new HeldBytes(longestRecord);
   #element = 0;
   /** 0 before and behind the array, 1 between its elements. */
   #depth = 0;
@@ -42,8 +42,7 @@ class ArraySplitter {
       } else if (byte === closeBracket || byte === closeBrace) this.#depth--;
       else if (this.#depth === 0 && !isSpace(byte)) throw this.#behind();
       if (this.#isCut(byte)) {
-        this.#open.add(chunk.subarray(from, at));
-        records.push(...this.#take());
+        records.push(...this.#take(chunk.subarray(from, at)));
         from = at + 1;
       }
     }
@@ -96,14 +95,11 @@ class ArraySplitter {
     return byte === closeBracket && this.#depth === 0;
   }
 
-  #take(): FileRecord[] {
-    const { length, isTooLong } = this.#open;
-    const bytes = this.#open.take();
+  #take(rest: Buffer): FileRecord[] {
+    const held = this.#open.take(rest);
     if (this.#depth === 0) this.#isDone = true;
-    const isEmpty = this.#isDone && this.#element === 0 && bytes.toString('latin1').trim() === '';
-    if (isEmpty) return [];
-    const place = ++this.#element;
-    return [isTooLong ? tooLong(place, length) : parseRecord(bytes, place)];
+    const isEmpty = this.#isDone && this.#element === 0 && held.bytes?.toString('latin1').trim() === '';
+    return isEmpty ? [] : [parseRecord(++this.#element, held)];
   }
 
   #behind(): Error {

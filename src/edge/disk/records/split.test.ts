@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileRecord } from './record.ts';
 import { splitArray } from './split-array.ts';
-import { splitLines } from './split-lines.ts';
+import { splitLines } from './json-records.ts';
 
 type Splitter = (chunks: Iterable<Buffer>) => AsyncGenerator<FileRecord[]>;
 

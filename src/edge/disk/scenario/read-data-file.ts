@@ -5,7 +5,7 @@ import { ChatLoadError } from '../../../base/errors.ts';
 import { formatCount } from '../../../base/format.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { readTextOf } from '../../open-file.ts';
-import { TableBounds } from '../records/table-bounds.ts';
+import { TableBounds } from '../records/table.ts';
 
 /** Reads the rows of a list from CSV (the first line names the fields) or JSONL (a JSON value per line). */
 export async function readDataFile(path: string, list: string): Promise<unknown[]> {

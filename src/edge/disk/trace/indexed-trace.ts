@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import type { OpenedTrace, TracedSession, TracedStart, TracedTurn, TraceFacts } from '../../../trace/trace.ts';
-import type { FoundIndex } from '../record-index/find-index.ts';
+import type { OpenIndex } from '../record-index/open-indexed.ts';
 import type { RecordIndex } from '../record-index/record-index.ts';
 import { readSession, readTurn, type SessionRecord } from './index-records.ts';
 import type { IndexHeader } from './write-index.ts';
@@ -18,7 +18,7 @@ export class IndexedTrace implements OpenedTrace {
   readonly #firstSession: number;
 
   /** Takes the index: its file is closed when nothing refers to the trace any more. */
-  constructor(file: string, { index, header, indexFile }: FoundIndex<IndexHeader>) {
+  constructor(file: string, { index, header, indexFile }: OpenIndex<IndexHeader>) {
     this.file = file;
     this.count = header.sessions;
     this.lengthMs = header.lengthMs;

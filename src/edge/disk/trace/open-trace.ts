@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { closeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ChatLoadError } from '../../../base/errors.ts';
@@ -9,16 +8,14 @@ import type { OpenedTrace, TraceReading } from '../../../trace/trace.ts';
 import { foreignBytes } from '../foreign-bytes.ts';
 import { openPlainHandle } from '../../open-file.ts';
 import { readHeadOf } from '../read-head.ts';
-import { findIndex, type FoundIndex } from '../record-index/find-index.ts';
-import { openIndexPlace, type IndexPlace } from '../record-index/index-place.ts';
-import { openIndex } from '../record-index/record-index.ts';
+import type { IndexPlace } from '../record-index/index-place.ts';
+import { openIndexed } from '../record-index/open-indexed.ts';
+import type { IndexWriter } from '../record-index/record-index.ts';
 import { recordBytes } from './index-records.ts';
 import { IndexedTrace } from './indexed-trace.ts';
 import { readRows } from './read-rows.ts';
 import { traceError } from './trace-error.ts';
 import { TraceWriter, type IndexHeader } from './write-index.ts';
-
-const indexSuffix = 'chat-load-trace';
 
 /**
  * Opens a trace: the first time it is read from its start to its end, and an index of it is kept beside it, or in the
@@ -30,10 +27,18 @@ export async function openTrace(file: string, reading: TraceReading = {}, folder
   const handle = await openFile(path, file);
   try {
     const key = await keyOf(handle, reading);
-    const read = (header: unknown): IndexHeader | undefined =>
-      isObject(header) && header['key'] === key ? (header as unknown as IndexHeader) : undefined;
-    const kept = findIndex(path, { suffix: indexSuffix, recordBytes, read });
-    return new IndexedTrace(file, kept ?? (await build({ file, path, handle, reading, key })));
+    const index = await openIndexed<IndexHeader>(path, {
+      suffix: 'chat-load-trace',
+      recordBytes,
+      prepare: () => {
+        prepare(file, handle);
+      },
+      read: (header) => (isObject(header) && header['key'] === key ? (header as unknown as IndexHeader) : undefined),
+      write: (writer, place) => write({ file, handle, reading, key }, writer, place),
+      errorOf: (thrown) =>
+        isOfSystem(thrown) && !(thrown instanceof ChatLoadError) ? unwritable(file, thrown) : thrown,
+    });
+    return new IndexedTrace(file, index);
   } finally {
     await handle.close();
   }
@@ -61,44 +66,29 @@ async function keyOf(handle: FileHandle, reading: TraceReading): Promise<string>
   ]);
 }
 
-interface Building {
+interface Reading {
   file: string;
-  path: string;
   handle: FileHandle;
   reading: TraceReading;
   key: string;
 }
 
-async function build(building: Building): Promise<FoundIndex<IndexHeader>> {
-  const { file, path, handle } = building;
+function prepare(file: string, handle: FileHandle): void {
   const foreign = foreignBytes(file, readHeadOf(handle.fd));
   if (foreign !== undefined) throw traceError(file, foreign);
-  const place = openIndexPlace(path, indexSuffix);
-  try {
-    const header = await write(building, place);
-    const index = openIndex(place.file, recordBytes);
-    if (index === undefined) throw new Error('an index that was just written cannot be read');
-    place.keep();
-    return { index, header, indexFile: place.file };
-  } catch (thrown) {
-    place.discard();
-    closeSync(place.file);
-    if (thrown instanceof ChatLoadError || !isOfSystem(thrown)) throw thrown;
-    throw new ChatLoadError('environment', {
-      message: `The index of the trace ${file} cannot be written: ${fileReason(thrown)}.`,
-      hint: 'Make room, or name a folder with room in CHAT_LOAD_CACHE; it takes about 50 bytes a request.',
-      cause: thrown,
-    });
-  }
 }
 
-async function write({ file, handle, reading, key }: Building, place: IndexPlace): Promise<IndexHeader> {
-  const writer = new TraceWriter(place);
+async function write(
+  { file, handle, reading, key }: Reading,
+  index: IndexWriter,
+  { path }: IndexPlace,
+): Promise<IndexHeader> {
+  const writer = new TraceWriter(index, path);
   try {
     const digest = createHash('sha256');
     const facts = await readRows({
       file,
-      handle,
+      descriptor: handle.fd,
       reading,
       seen: (block) => digest.update(block),
       take: (row) => {
@@ -108,9 +98,7 @@ async function write({ file, handle, reading, key }: Building, place: IndexPlace
     const sums = writeSessions(writer, file);
     if ((await keyOf(handle, reading)) !== key)
       throw traceError(file, { problem: 'it changed while it was read', remedy: 'Use a trace that is complete.' });
-    const header = { ...sums, key, digest: digest.digest('hex'), facts };
-    writer.finish(header);
-    return header;
+    return { ...sums, key, digest: digest.digest('hex'), facts };
   } finally {
     writer.dispose();
   }
@@ -126,3 +114,10 @@ function writeSessions(writer: TraceWriter, file: string): ReturnType<TraceWrite
 }
 
 const isOfSystem = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown;
+
+const unwritable = (file: string, thrown: unknown): ChatLoadError =>
+  new ChatLoadError('environment', {
+    message: `The index of the trace ${file} cannot be written: ${fileReason(thrown)}.`,
+    hint: 'Make room, or name a folder with room in CHAT_LOAD_CACHE; it takes about 50 bytes a request.',
+    cause: thrown,
+  });

@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import { formatMs } from '../../../base/format.ts';
 import type { LineReader } from '../../../trace/forms/form.ts';
 import { recognizeForm } from '../../../trace/forms/recognize-form.ts';
@@ -6,13 +5,15 @@ import { MalformedLines } from '../../../trace/malformed-lines.ts';
 import { isoTimes } from '../../../trace/read-time.ts';
 import type { TraceFacts, TraceReading, TraceRow } from '../../../trace/trace.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { readLines, type FileLine } from './read-lines.ts';
+import { readBlocks } from '../blocks.ts';
+import { readLines, type Line } from '../lines.ts';
 import { traceError } from './trace-error.ts';
 
 interface Reading {
   /** As it was given, for words. */
   file: string;
-  handle: FileHandle;
+  /** The open file. */
+  descriptor: number;
   reading: TraceReading;
   /** Given all bytes of the file. */
   seen: (block: Buffer) => void;
@@ -20,15 +21,22 @@ interface Reading {
 }
 
 /** Reads a trace from its start to its end and gives its requests. Throws a usage error that names the line. */
-export async function readRows({ file, handle, reading, seen, take }: Reading): Promise<TraceFacts> {
+export async function readRows({ file, descriptor, reading, seen, take }: Reading): Promise<TraceFacts> {
   const rows = new RowReader(file, reading, take);
-  for await (const lines of readLines(handle, seen)) for (const line of lines) rows.read(line);
+  for await (const lines of readLines(readBlocks(descriptor, seen), mostLineBytes))
+    for (const line of lines) rows.read(line);
   return rows.end();
 }
 
 /** Numbers so far apart are of two units, rather than of a service that was idle. */
 const mostJumpMs = 30 * 24 * 3_600_000;
+const mostLineBytes = 16 * 1024 * 1024;
 const tooLong = 'is longer than 16 MiB';
+
+interface TextLine {
+  number: number;
+  text: string;
+}
 
 class RowReader {
   readonly #file: string;
@@ -36,7 +44,7 @@ class RowReader {
   readonly #take: (row: TraceRow) => void;
   readonly #malformed = new MalformedLines();
   /** The first lines, until the form is told by them. */
-  #head: (FileLine & { text: string })[] = [];
+  #head: TextLine[] = [];
   #reader: LineReader | undefined;
   #lines = 0;
   #requests = 0;
@@ -48,7 +56,8 @@ class RowReader {
     this.#take = take;
   }
 
-  read({ number, text }: FileLine): void {
+  read({ number, bytes }: Line): void {
+    const text = bytes?.toString('utf8');
     if (text?.trim() === '') return;
     if (text === undefined) this.#refuseLine(number, tooLong);
     else if (this.#reader !== undefined) this.#readWith(this.#reader, { number, text });
@@ -87,7 +96,7 @@ class RowReader {
     this.#head = [];
   }
 
-  #readWith(reader: LineReader, { number, text }: FileLine & { text: string }): void {
+  #readWith(reader: LineReader, { number, text }: TextLine): void {
     let rows: readonly TraceRow[];
     try {
       rows = reader.read(text);

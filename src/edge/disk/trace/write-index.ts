@@ -1,6 +1,5 @@
 import type { TraceFacts, TraceRow } from '../../../trace/trace.ts';
-import type { IndexPlace } from '../record-index/index-place.ts';
-import { IndexWriter } from '../record-index/write-index.ts';
+import type { IndexWriter } from '../record-index/record-index.ts';
 import { RowGroups } from './group-rows.ts';
 import { readSession, recordBytes, writeSession, writeTurn, type SessionRecord } from './index-records.ts';
 import { RecordSorter, type RecordPlace } from './record-sorter.ts';
@@ -32,8 +31,9 @@ export class TraceWriter {
   #turns = 0;
   #sessions = 0;
 
-  constructor({ file, path }: Pick<IndexPlace, 'file' | 'path'>) {
-    this.#out = new IndexWriter(file, recordBytes);
+  /** `path`: where files of this process may stand for a while. */
+  constructor(out: IndexWriter, path: string) {
+    this.#out = out;
     this.#groups = new RowGroups((run) => `${path}.rows-${String(run)}`);
     this.#starts = new RecordSorter({
       recordBytes,
@@ -60,10 +60,6 @@ export class TraceWriter {
       this.#out.add((buffer, at) => writeSession({ buffer, at }, { ...session, atMs: lengthMs }));
     }
     return { sessions: this.#sessions, turns: this.#turns, lengthMs, endMs };
-  }
-
-  finish(header: IndexHeader): void {
-    this.#out.finish(header);
   }
 
   /** Removes what it took beside the index, whatever became of that. */

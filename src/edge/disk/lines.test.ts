@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter } from './line-splitter.ts';
+import { LineSplitter, type Line } from './lines.ts';
 
 interface Seen {
   number: number;
@@ -9,21 +9,22 @@ interface Seen {
   isLast: boolean;
 }
 
-function split(file: Buffer, chunks: readonly number[], most?: number): Seen[] {
+function split(file: Buffer, chunks: readonly number[], most = 1024): Seen[] {
   const seen: Seen[] = [];
-  const splitter = new LineSplitter(
-    ({ number, offset, bytes, isLast }) => seen.push({ number, offset, text: bytes?.toString(), isLast }),
-    most,
-  );
+  const splitter = new LineSplitter(most);
+  const take = (lines: Iterable<Line>): void => {
+    for (const { number, offset, bytes, isLast } of lines)
+      seen.push({ number, offset, text: bytes?.toString(), isLast });
+  };
   let at = 0;
   for (const size of [...chunks, file.length]) {
     // As a reader does: the same buffer again and again.
     const chunk = Buffer.from(file.subarray(at, at + size));
-    splitter.push(chunk);
+    take(splitter.push(chunk));
     chunk.fill(0);
     at += size;
   }
-  splitter.end();
+  take(splitter.end());
   return seen;
 }
 

@@ -1,0 +1,111 @@
+/** A line of a file, without its end. */
+export interface Line {
+  /** From 1. */
+  number: number;
+  /** Position in the file, in bytes. */
+  offset: number;
+  length: number;
+  /** Valid until the next block is read; `undefined`: it is longer than lines may be. */
+  bytes: Buffer | undefined;
+  /** The file ended before the line did. */
+  isLast: boolean;
+}
+
+export type Blocks = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The lines of a file, as its blocks arrive. */
+export async function* readLines(blocks: Blocks, maxBytes: number): AsyncGenerator<Iterable<Line>> {
+  const splitter = new LineSplitter(maxBytes);
+  for await (const block of blocks) yield splitter.push(block);
+  yield splitter.end();
+}
+
+/** Splits blocks of bytes into lines, and holds no more than one of them. */
+export class LineSplitter {
+  readonly #held: HeldBytes;
+  readonly #isExact: boolean;
+  #number = 0;
+  #offset = 0;
+
+  /** `isExact`: a byte order mark and carriage returns are part of the lines. */
+  constructor(maxBytes: number, { isExact = false } = {}) {
+    this.#held = new HeldBytes(maxBytes);
+    this.#isExact = isExact;
+  }
+
+  /** Whether the first line is too long already, before its end is known. */
+  get isFirstTooLong(): boolean {
+    return this.#number === 0 && this.#held.isTooLong;
+  }
+
+  /** The lines that end in a block; all of them have to be taken before the next one. */
+  *push(block: Buffer): Generator<Line, void> {
+    let from = 0;
+    for (let end = block.indexOf(newline); end !== -1; end = block.indexOf(newline, from)) {
+      yield this.#line(block.subarray(from, end), false);
+      from = end + 1;
+    }
+    this.#held.add(block.subarray(from));
+  }
+
+  /** The last line, if it has no end. */
+  *end(): Generator<Line, void> {
+    if (this.#held.length > 0) yield this.#line(Buffer.alloc(0), true);
+  }
+
+  #line(rest: Buffer, isLast: boolean): Line {
+    const { length, bytes } = this.#held.take(rest);
+    const offset = this.#offset;
+    this.#offset += length + 1;
+    this.#number += 1;
+    if (bytes === undefined || this.#isExact) return { number: this.#number, offset, length, bytes, isLast };
+    const start = this.#number === 1 && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    const end = Math.max(start, bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length);
+    const own = bytes.subarray(start, end);
+    return { number: this.#number, offset: offset + start, length: own.length, bytes: own, isLast };
+  }
+}
+
+/** The bytes of a record whose end is not known yet; those of one that is too long are counted and not kept. */
+export class HeldBytes {
+  length = 0;
+  readonly #max: number;
+  #parts: Buffer[] = [];
+
+  constructor(maxBytes: number) {
+    this.#max = maxBytes;
+  }
+
+  get isTooLong(): boolean {
+    return this.length > this.#max;
+  }
+
+  /** Keeps a copy: the block may be read into again. */
+  add(part: Buffer): void {
+    this.length += part.length;
+    if (this.isTooLong) this.#parts = [];
+    else if (part.length > 0) this.#parts.push(Buffer.from(part));
+  }
+
+  /** The record that ends with these bytes; nothing is held then. `bytes` is `undefined` if it is too long. */
+  take(rest: Buffer): { length: number; bytes: Buffer | undefined } {
+    const length = this.length + rest.length;
+    const parts = this.#parts;
+    this.#parts = [];
+    this.length = 0;
+    if (length > this.#max) return { length, bytes: undefined };
+    return { length, bytes: parts.length === 0 ? rest : Buffer.concat([...parts, rest], length) };
+  }
+}
+
+/** Whether a line contains nothing but white space. */
+export function isBlank(line: Buffer): boolean {
+  return line[0] !== openBrace && line.length < maxBlank && line.toString('latin1').trim() === '';
+}
+
+const openBrace = 0x7b;
+const maxBlank = 1000;

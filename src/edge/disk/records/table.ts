@@ -1,0 +1,105 @@
+import { parse, type Info } from 'csv-parse';
+import { formatCount } from '../../../base/format.ts';
+import type { Blocks } from '../lines.ts';
+
+/** A row of a table and its place in the file. */
+export interface TableRow {
+  cells: string[];
+  /** Position of its first byte. */
+  offset: number;
+  /** Position after its last byte. */
+  end: number;
+  /** The line on which it begins, from 1. */
+  line: number;
+}
+
+interface TableForm {
+  delimiter: string;
+  maxRowBytes: number;
+  /** Whether a quote within a cell that has no quotes around it is taken as it is. */
+  hasLooseQuotes: boolean;
+}
+
+/** The rows of CSV in order, the header included. Throws the errors of the parser and those of `TableBounds`. */
+export async function* readTable(
+  blocks: Blocks,
+  { delimiter, maxRowBytes, hasLooseQuotes }: TableForm,
+): AsyncGenerator<TableRow[]> {
+  const parser = parse({
+    bom: true,
+    delimiter,
+    info: true,
+    max_record_size: maxRowBytes,
+    relax_column_count: true,
+    relax_quotes: hasLooseQuotes,
+    skip_empty_lines: true,
+  });
+  // Read from the parser itself, after the rows before it.
+  parser.on('error', () => undefined);
+  const bounds = new TableBounds(delimiter);
+  let offset = 0;
+  let line = 1;
+  const take = (): TableRow[] => {
+    const rows: TableRow[] = [];
+    for (let row = parser.read() as Parsed | null; row !== null; row = parser.read() as Parsed | null) {
+      const { bytes, lines } = row.info;
+      rows.push({ cells: row.record, offset, end: bytes, line });
+      offset = bytes;
+      line = lines + 1;
+    }
+    return rows;
+  };
+  for await (const block of blocks) {
+    bounds.check(block);
+    // A copy: the block may be read into again.
+    parser.write(Buffer.from(block));
+    yield take();
+    if (parser.errored !== null) throw parser.errored;
+  }
+  const rest: TableRow[] = [];
+  const ended = new Promise((resolve) => parser.once('end', resolve).once('error', resolve));
+  parser.on('readable', () => rest.push(...take())).end();
+  await ended;
+  yield rest;
+  if (parser.errored !== null) throw parser.errored;
+}
+
+interface Parsed {
+  info: Info;
+  record: string[];
+}
+
+const newline = 0x0a;
+
+/** Bytes of the line that names the columns. The parser takes long over a first line: it looks for the kind of its end at every byte. */
+const mostHeaderBytes = 1024 ** 2;
+
+/** Cells in a line: the parser holds all cells of a row. */
+const mostCells = 1_000_000;
+
+/** Checks the bytes of a table before a parser receives them. Both limits hold for lines, quoted or not. */
+export class TableBounds {
+  readonly #separator: number;
+  #line = 1;
+  #cells = 1;
+  #headerBytes = 0;
+
+  constructor(delimiter: string) {
+    this.#separator = delimiter.charCodeAt(0);
+  }
+
+  /** Throws an error that names the limit and the line. */
+  check(chunk: Uint8Array): void {
+    for (const byte of chunk) {
+      if (byte === newline) {
+        this.#line += 1;
+        this.#cells = 1;
+      } else if (byte === this.#separator && ++this.#cells > mostCells)
+        throw new TableLimit(`line ${String(this.#line)} has more than ${formatCount(mostCells)} cells`);
+      if (this.#line === 1 && ++this.#headerBytes > mostHeaderBytes)
+        throw new TableLimit('its first line has more than 1 MB, and it should name the columns');
+    }
+  }
+}
+
+export class TableLimit extends Error {}
