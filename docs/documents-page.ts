@@ -1,5 +1,5 @@
 // The generated part of docs/reading-results.md.
-import { migrations, newestVersion } from '../src/edge/disk/migrate-result.ts';
+import { documentVersion } from '../src/edge/disk/parse-document.ts';
 import type { Kind } from '../src/report/documents.ts';
 import { formatsOf } from '../src/report/render.ts';
 import { markdownTable } from '../src/report/words/markdown-text.ts';
@@ -39,7 +39,7 @@ export function documentTable(): string {
     ['`kind`', '`schemaVersion`', 'written by', 'JSON Schema', 'formats of `report`'].map((head) => ({ head })),
     kinds.map((kind) => [
       `\`${kind}\``,
-      String(newestVersion(migrations[kind] ?? [])),
+      String(documentVersion),
       writers[kind],
       linkTo(schemas[kind]),
       formatNames(kind),

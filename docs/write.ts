@@ -4,15 +4,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { acceptanceTitles } from '../bench/acceptance/titles.ts';
 import { extract } from '../bench/extract.ts';
-import { capacityJsonSchema } from '../src/capacity/document/capacity.ts';
-import { datasetJsonSchema } from '../src/dataset/inspect/dataset-document.ts';
-import { fitJsonSchema } from '../src/fit/document/fit.ts';
-import { capacityComparisonJsonSchema } from '../src/capacity/compare/capacity-comparison.ts';
-import { comparisonJsonSchema } from '../src/compare/document/comparison.ts';
 import { optionTable } from '../src/report/options/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
 import { importTable, roomTable, routeOfTurn } from './architecture-page.ts';
 import { documentTable } from './documents-page.ts';
+import { jsonSchemaOf, publishedNames } from './json-schema.ts';
 import { optionTypes } from './option-types.ts';
 import {
   comparedTable,
@@ -47,12 +43,7 @@ function fillPage(path: string, contents: Readonly<Record<string, string>>): voi
   );
 }
 
-write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema())}\n`);
-write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema())}\n`);
-write('docs/capacity.schema.json', `${JSON.stringify(capacityJsonSchema())}\n`);
-write('docs/dataset.schema.json', `${JSON.stringify(datasetJsonSchema())}\n`);
-write('docs/fit.schema.json', `${JSON.stringify(fitJsonSchema())}\n`);
-write('docs/capacity-comparison.schema.json', `${JSON.stringify(capacityComparisonJsonSchema())}\n`);
+for (const name of publishedNames) write(`docs/${name}.schema.json`, `${JSON.stringify(jsonSchemaOf(name))}\n`);
 fillPage('docs/options.md', { options: optionTable() });
 fillPage('docs/reading-results.md', { documents: documentTable() });
 fillPage('docs/bench.md', { bench: extract(read('bench/results.md'), ['Speed', 'Budget', 'Breadth']) });

@@ -66,7 +66,7 @@ export function compareResults(given: ComparisonParts): Comparison {
   const found = { verdict, metrics, comparability, broken, design, head: describe(head) };
   return {
     kind: 'chat-load/comparison',
-    schemaVersion: 2,
+    schemaVersion: 1,
     toolVersion,
     ...found,
     summary: sayVerdict(found, basisOf(parts, { design, metrics, history })),

@@ -5,7 +5,7 @@ import { findingSchema, type RuleFinding } from './finding.ts';
 /** The document of a check. */
 export const checkSchema = z.object({
   kind: z.literal('chat-load/check'),
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(1),
   toolVersion: text('The version of chat-load'),
   startedAt: text('When it began (ISO 8601, UTC)'),
   elapsedMs: durationMs('How long it took'),
@@ -39,7 +39,7 @@ export function buildCheck(facts: CheckFacts): CheckDocument {
   const skipped = numberOf('skipped');
   return {
     kind: 'chat-load/check',
-    schemaVersion: 2,
+    schemaVersion: 1,
     ...facts,
     counts: {
       tried: facts.rules.length - skipped,

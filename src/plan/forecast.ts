@@ -14,9 +14,9 @@ export const forecastSchema = z.object({
   sessionMs: lengthMs.describe(
     'The mean length of a session: its creation and turns at the assumed reply time, and the think times between',
   ),
-  queueMs: lengthMs
-    .default(ms(0))
-    .describe('What a reply waits at the peak for a place at the embedded service; 0 where its capacity is enough'),
+  queueMs: lengthMs.describe(
+    'What a reply waits at the peak for a place at the embedded service; 0 where its capacity is enough',
+  ),
   peakLiveSessions: z
     .number()
     .describe("Little's law at the highest level: sessions live = sessions per second x session length"),

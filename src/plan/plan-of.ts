@@ -1,4 +1,5 @@
 import { isCredential } from '../base/header-field.ts';
+import type { ChatProtocol } from '../protocol/protocol.ts';
 import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import { budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
@@ -35,6 +36,7 @@ export function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, 
     name: scenario.name,
     hash: hashOf(workload, {
       ...hashedValues(scenarioShape, asRead),
+      stallTimeoutMs: scenario.stallTimeout,
       messageBody: givenIn(target.messageBody),
       headers: givenIn(headers),
     }),
@@ -43,8 +45,7 @@ export function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, 
       baseUrl: target.baseUrl ?? null,
       agentId,
       auth,
-      protocol: target.protocol.name,
-      createsSessions: target.protocol.createsSessions(target),
+      ...factsOf(target.protocol, target),
       localAddresses: target.localAddresses ?? [],
       proxy,
       headers,
@@ -72,7 +73,16 @@ const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers
     Object.entries(headers).map(([name, value]) => [name, { hash: isCredential(name) ? null : digestOf(value) }]),
   );
 
-/** The fields that came later leave the hash as it was where they are not given: older results stay comparable. */
+/** What a protocol does: nothing that reads a plan decides by a name. */
+export function factsOf(
+  protocol: ChatProtocol,
+  target: Pick<Plan['target'], 'conversation'>,
+): Pick<Plan['target'], 'protocol' | 'createsSessions' | 'history' | 'polls'> {
+  const { name, history, polls = false } = protocol;
+  return { protocol: name, createsSessions: protocol.createsSessions(target), history, polls };
+}
+
+/** Some fields are part of the hash only if they are given. */
 function hashOf({ abandon, instructions, load, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {
   return digestOf({
     ...workload,

@@ -119,22 +119,26 @@ export const planSchema = z.object({
     baseUrl: z.string().nullable(),
     agentId: z.string(),
     /** How requests are authorized; `key`: by the API key, in the way of the protocol. */
-    auth: z.enum(authKinds).default('key'),
+    auth: z.enum(authKinds),
     /** The protocol's name; `defined` of one without a name. */
-    protocol: z.string().default('chat-messaging'),
-    /** Whether the protocol creates a session before its first message; results of older versions lack it. */
-    createsSessions: z.boolean().default(true),
+    protocol: z.string(),
+    /** Whether the protocol creates a session before its first message. */
+    createsSessions: z.boolean(),
+    /** Who keeps the conversation: the service, or the client, which sends it again with every turn. */
+    history: z.enum(['service', 'client']),
+    /** Whether replies may have to be asked for again until the answer is there. */
+    polls: z.boolean(),
     /** Connections start from these in turn; none: the system chooses. */
-    localAddresses: z.array(z.string()).default([]),
+    localAddresses: z.array(z.string()),
     /** The proxy that requests go through, without its credentials; `null`: none. */
-    proxy: z.string().nullable().default(null),
+    proxy: z.string().nullable(),
     /** Header fields of the scenario by their names; `null`: the value lets one in, and is not compared. */
-    headers: z.record(z.string(), z.object({ hash: z.string().nullable() })).default({}),
+    headers: z.record(z.string(), z.object({ hash: z.string().nullable() })),
     createSession: z.object(plannedShape(createShape)),
     /** Files by their paths, as they were given: what they hold is in no document. */
-    tls: z.object(plannedShape(tlsShape)).prefault({} as never),
+    tls: z.object(plannedShape(tlsShape)),
     /** How often its host is looked up again; `null`: never. */
-    dnsRefreshMs: lengthMs.nullable().default(null),
+    dnsRefreshMs: lengthMs.nullable(),
     ...plannedShape(targetShape),
   }),
   /** How the embedded service behaves; `null` when the target is another. */
@@ -163,40 +167,38 @@ export const planSchema = z.object({
     })
     .optional(),
   /** What answers the tool calls of replies, by name. */
-  tools: z.record(z.string(), z.object({ hash: z.string() })).default({}),
+  tools: z.record(z.string(), z.object({ hash: z.string() })),
   /** The checks of replies, by name. */
   checks: z.record(z.string(), z.object({ hash: z.string() })),
   integrity,
   /** The turn latency up to which an ok turn counts for goodput; `null`: any. */
   objectiveMs: lengthMs.nullable(),
   /** The same of its time to the first content, and of its longest gap. */
-  objectiveFirstTokenMs: lengthMs.nullable().default(null),
-  objectiveGapMs: lengthMs.nullable().default(null),
+  objectiveFirstTokenMs: lengthMs.nullable(),
+  objectiveGapMs: lengthMs.nullable(),
   /** Users who leave before a reply is complete; `null`: none. */
-  abandon: z.object({ share: z.number(), afterMs: lengthMs }).nullable().default(null),
+  abandon: z.object({ share: z.number(), afterMs: lengthMs }).nullable(),
   /** What the agent is told before the conversation; `null`: nothing of the author's. */
-  instructions: z.object({ hash: z.string() }).nullable().default(null),
+  instructions: z.object({ hash: z.string() }).nullable(),
   /** Options as they were read; `null`: no bound, or no such thing. */
   ...plannedShape(scenarioShape),
   /** At least one; sessions are dealt to them by number: session i follows policy (i - 1) mod n. */
   retry: z.array(retryPolicy).min(1),
   gates: z.record(z.string(), z.string()),
   /** Of the gates those that stop the run when they fail, by metric: judged from so much measured time on. */
-  abortGates: z.record(z.string(), z.object({ afterMs: lengthMs })).default({}),
+  abortGates: z.record(z.string(), z.object({ afterMs: lengthMs })),
   /** Of the gates those that hold the 95 % interval of their percentile against the limit, by metric. */
-  confidentGates: z.array(z.string()).default([]),
+  confidentGates: z.array(z.string()),
   /** Hosts that may be loaded beside loopback, as they were given. */
-  allowHosts: z.array(z.string()).default([]),
+  allowHosts: z.array(z.string()),
   /** How replies are priced; `null`: not at all. */
-  cost: z.object({ hash: z.string() }).nullable().default(null),
+  cost: z.object({ hash: z.string() }).nullable(),
   /** After how many failures at its start, or how long without success, the run stops; `null`: never. */
-  stopWhen: z
-    .object({
-      unusable: z.int().nullable().default(null),
-      noSuccessMs: lengthMs.nullable(),
-      targetGoneMs: lengthMs.nullable(),
-    })
-    .default({ unusable: null, noSuccessMs: null, targetGoneMs: null }),
+  stopWhen: z.object({
+    unusable: z.int().nullable(),
+    noSuccessMs: lengthMs.nullable(),
+    targetGoneMs: lengthMs.nullable(),
+  }),
   /** Every option that was settled: its value as given and where it came from. */
   options: z.record(
     z.string(),

@@ -16,10 +16,7 @@ type ValueOf<Field> = Field extends Planned<string, infer Value> ? Value : never
 
 /** Their schemas in the plan. */
 export function plannedShape<Shape extends z.core.$ZodShape>(shape: Shape): PlannedShape<Shape> {
-  const fields = plannedIn(shape).map(({ key, field, note }) => {
-    const schema = settledSchema(field);
-    return [key, note.optionalInDocuments === true ? schema.default(defaultOf(field)) : schema];
-  });
+  const fields = plannedIn(shape).map(({ key, field }) => [key, settledSchema(field)]);
   return Object.fromEntries(fields) as PlannedShape<Shape>;
 }
 
@@ -33,19 +30,13 @@ export function plannedValues<Shape extends z.core.$ZodShape>(
   return Object.fromEntries(fields) as PlannedValues<Shape>;
 }
 
-/**
- * Of those values the ones that the hash of the plan covers. An option that came later, and may be missing in documents,
- * leaves the hash as it was where it has its default: older results stay comparable.
- */
+/** Of those values the ones that the hash of the plan covers. */
 export function hashedValues<Shape extends z.core.$ZodShape>(
   shape: Shape,
   values: PlannedValues<Shape>,
 ): Readonly<Record<string, unknown>> {
   const given: Readonly<Record<string, unknown>> = values;
-  const hashed = plannedIn(shape).filter(
-    ({ key, field, note }) =>
-      note.hashed === true && !(note.optionalInDocuments === true && given[key] === defaultOf(field)),
-  );
+  const hashed = plannedIn(shape).filter(({ note }) => note.hashed === true);
   return Object.fromEntries(hashed.map(({ key }) => [key, given[key]]));
 }
 

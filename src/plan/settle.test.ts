@@ -229,19 +229,6 @@ describe('a plan', () => {
     });
   });
 
-  test('of an older chat-load knows nothing of what stops a run', () => {
-    const { abortGates, allowHosts, maxDurationMs, maxTurns, maxSessions, cost, maxCost, stopWhen, ...older } = planOf(
-      {},
-    );
-    const missing = { abortGates, allowHosts, maxDurationMs, maxTurns, maxSessions, cost, maxCost };
-    const read = planSchema.parse(older);
-    expect(read).toMatchObject(missing);
-    expect([read.stopWhen, stopWhen === read.stopWhen]).toEqual([
-      { unusable: null, noSuccessMs: null, targetGoneMs: null },
-      false,
-    ]);
-  });
-
   test.each([
     ['chat-messaging', true],
     ['openai-chat', false],
@@ -293,11 +280,6 @@ describe('a plan', () => {
     const { plan, script } = settle({ ...least, target: { ...target, conversation: 'conversation' } }, around());
     expect(plan.target.createsSessions).toBe(true);
     expect(script.protocol.open(plan.target).creation).toBeDefined();
-  });
-
-  test('of an older chat-load is read without it', () => {
-    const { createsSessions, ...target } = planOf({}).target;
-    expect(planSchema.parse({ ...planOf({}), target }).target.createsSessions).toBe(createsSessions);
   });
 
   describe('its hash', () => {

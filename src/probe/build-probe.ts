@@ -24,7 +24,7 @@ import { warningSchema } from '../result/sections/warning.ts';
 /** The document of a probe. Rates are turns per second, of turns that were answered well. */
 export const probeSchema = z.object({
   kind: z.literal('chat-load/probe'),
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(1),
   toolVersion: text('The version of chat-load'),
   startedAt: text('When it began (ISO 8601, UTC)'),
   elapsedMs: durationMs('How long it took'),
@@ -39,7 +39,7 @@ export const probeSchema = z.object({
   ceiling: targetCeilingSchema.nullable(),
   generator: generatorCeilingSchema.nullable(),
   demand: demandSchema.nullable(),
-  cores: coreNeedsSchema.nullable().default(null),
+  cores: coreNeedsSchema.nullable(),
   limit: z.enum(limitingSides).nullable(),
   suggestion: suggestionSchema.nullable(),
   warnings: z.array(warningSchema),
@@ -55,7 +55,7 @@ export function buildProbe(facts: ProbeFacts, { plan, script, isOwn }: ProbedSce
   const demand = ceiling && demandOf({ plan, script }, { aloneMs: 1000 / alone, kneeMs: ceiling.knee.replyMs });
   return {
     kind: 'chat-load/probe',
-    schemaVersion: 2,
+    schemaVersion: 1,
     toolVersion: facts.toolVersion,
     startedAt: facts.startedAt,
     elapsedMs: facts.elapsedMs,

@@ -58,6 +58,22 @@ export type TurnClass = AttemptClass | 'skipped_prior_failure' | 'skipped_run_en
 export type SessionEnd = 'completed' | 'failed' | 'cut' | 'create_failed' | 'create_cut';
 
 export const finishedClassNames = Object.keys(attemptClasses) as readonly FinishedClass[];
+/** Classes of how an exchange ended, and of what is found elsewhere: no response states them. */
+const unstated = [
+  'ok',
+  'abandoned',
+  'connect_failed',
+  'connection_lost',
+  'timed_out',
+  'truncated',
+  'check_failed',
+] as const satisfies readonly FinishedClass[];
+/** The class of an error that a service states. */
+export type ErrorClass = Exclude<FinishedClass, (typeof unstated)[number]>;
+export const errorClassNames = finishedClassNames.filter(
+  (name): name is ErrorClass => !unstated.some((each) => each === name),
+);
+
 export const failedClassNames = finishedClassNames.filter(
   (name): name is FailedClass => name !== 'ok' && name !== 'abandoned',
 );

@@ -20,6 +20,8 @@ export interface ChatProtocol {
   readonly streamsOnly?: true;
   /** Its messages have one path and its own fields alone: `target.messagesPath`, `messageBody` and `instructions` are refused. */
   readonly fixedMessages?: true;
+  /** Some of its replies have to be asked for again until the answer is there. */
+  readonly polls?: true;
   /** It has agents and no models: `--model` is refused. */
   readonly agentsOnly?: true;
   /** Name of the message field that limits the tokens of a reply; left out by a protocol without one. */

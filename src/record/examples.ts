@@ -24,11 +24,11 @@ export const exampleSchema = z.object({
   /** When the attempt ended, in milliseconds since the run's start. */
   atMs: z.number(),
   /** By which a tracing system knows the attempt; `null`: it was not traced. */
-  traceId: z.string().nullable().default(null),
+  traceId: z.string().nullable(),
   /** The version of HTTP that it was sent over. */
-  protocol: z.enum(httpVersions).default('HTTP/1.1'),
+  protocol: z.enum(httpVersions),
   /** What was said, where the plan asks for it. */
-  texts: z.object({ message: z.string(), reply: z.string() }).nullable().default(null),
+  texts: z.object({ message: z.string(), reply: z.string() }).nullable(),
 });
 
 /** One attempt that was not ok, to look at. */

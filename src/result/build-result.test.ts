@@ -1,11 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { jsonSchemaOf } from '../../docs/json-schema.ts';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import { undescribedIn, type Schema } from '../../test/support/undescribed-fields.ts';
 import { mergeSnapshots } from '../record/merge-snapshots.ts';
 import { problemOfAbortGate } from './gates/abort-gates.ts';
-import { resultJsonSchema, resultSchema } from './result.ts';
+import { resultSchema } from './result.ts';
 
 const run = finishedRun({
   warmUp: '1500ms',
@@ -98,7 +99,7 @@ describe('the published result', () => {
 });
 
 describe('the JSON Schema of the result', () => {
-  const schema = resultJsonSchema();
+  const schema = jsonSchemaOf('result');
   const validate = addFormats.default(new Ajv2020()).compile(schema);
   const copy = () => JSON.parse(JSON.stringify(result)) as Record<string, Record<string, unknown>>;
 
@@ -108,7 +109,7 @@ describe('the JSON Schema of the result', () => {
 
   test.each([
     ['another kind', (broken: ReturnType<typeof copy>) => Object.assign(broken, { kind: 'chat-load/snapshot' })],
-    ['another version', (broken: ReturnType<typeof copy>) => Object.assign(broken, { schemaVersion: 1 })],
+    ['another version', (broken: ReturnType<typeof copy>) => Object.assign(broken, { schemaVersion: 2 })],
     ['a missing section', (broken: ReturnType<typeof copy>) => Reflect.deleteProperty(broken, 'books')],
     [
       'a text for a number',

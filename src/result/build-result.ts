@@ -67,7 +67,7 @@ export function buildResult(parts: ResultParts): Result {
   const { agentId, baseUrl, protocol, stream } = plan.target;
   return {
     kind: 'chat-load/result',
-    schemaVersion: 3,
+    schemaVersion: 1,
     run: { ...run, durationMs: snapshot.elapsedMs },
     scenario: { name: plan.name, hash: plan.hash, seed: plan.seed, plan },
     target: { baseUrl, embedded: baseUrl === null, agentId, protocol, stream },

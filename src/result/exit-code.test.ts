@@ -51,7 +51,7 @@ test.each([
 const stoppedBy = (kind: Stop['kind'], more: Partial<JudgedRun> = {}): JudgedRun => ({
   ...fine,
   ...more,
-  run: { ...fine.run, status: 'stopped', stop: { kind, reason: 'it did', remedy: null, atMs: null } },
+  run: { ...fine.run, status: 'stopped', stop: { kind, reason: 'it did', remedy: null, atMs: 0 } },
 });
 
 test.each<[Stop['kind'], number, number]>([

@@ -5,7 +5,6 @@ import { concurrencySchema } from './sections/concurrency.ts';
 import { driftSchema } from './sections/drift.ts';
 import { environmentSchema } from './sections/environment.ts';
 import { listOf, text } from '../base/field.ts';
-import { jsonSchemaOf } from '../base/json-schema.ts';
 import { mostIntervalEntries } from '../record/interval-width.ts';
 import { mostGates } from '../scenario/gate-options.ts';
 import { gateVerdictSchema } from './gates/gates.ts';
@@ -46,7 +45,9 @@ export const resultKind = 'chat-load/result';
 export const resultSchema = z
   .object({
     kind: z.literal(resultKind).describe('The type of this document'),
-    schemaVersion: z.literal(3).describe('Increases with every change that a reader could notice'),
+    schemaVersion: z
+      .literal(1)
+      .describe('Increases when a field is removed or changes its meaning; added fields leave it as it is'),
     run: runSchema.describe('Which run it was'),
     scenario: scenarioSchema.describe('The scenario that was run'),
     target: targetSchema.describe('The service that was loaded'),
@@ -57,28 +58,20 @@ export const resultSchema = z
     positions: positionsSchema.describe("Turn latency by the turn's position in its session"),
     retries: retriesSchema.describe('What retries cost and gained, in total and by policy'),
     rates: ratesSchema.describe('How much was done per second'),
-    spending: spendingSchema
-      .nullable()
-      .default(null)
-      .describe('What was consumed, including the warm-up; null in a result of an older chat-load'),
+    spending: spendingSchema.describe('What was consumed, including the warm-up'),
     transport: transportSchema
       .nullable()
-      .default(null)
       .describe('How requests went to the target, including the warm-up; null when it was not measured'),
     stream: streamSchema.describe('Replies in pieces, and the tokens that replies told of'),
     history: historySchema.describe('How much was sent for a turn, by its position in its session'),
     concurrency: concurrencySchema.describe('How much was under way at a time'),
     integrity: integritySchema.describe('Whether replies fit their conversations, by the integrity guard'),
-    drift: driftSchema
-      .nullable()
-      .default(null)
-      .describe('Whether anything changed during the run; null in a result of an older chat-load'),
+    drift: driftSchema.describe('Whether anything changed during the run'),
     gates: listOf(gateVerdictSchema, mostGates).describe('Verdicts on the conditions of the scenario'),
     validity: validitySchema.describe('Whether the run can be trusted'),
     generator: generatorHealthSchema.nullable().describe('Load on the generator; null when it was not measured'),
     calibration: readingSchema
       .nullable()
-      .default(null)
       .describe('How well this generator reads percentiles at the load of this run; null when it was not calibrated'),
     intervals: listOf(intervalSchema, mostIntervalEntries).describe(
       'The run over time; intervals of the warm-up are marked',
@@ -91,8 +84,3 @@ export const resultSchema = z
   );
 
 export type Result = z.infer<typeof resultSchema>;
-
-/** The JSON Schema (draft 2020-12) of the result document. */
-export function resultJsonSchema(): Record<string, unknown> {
-  return jsonSchemaOf('chat-load result', resultSchema);
-}

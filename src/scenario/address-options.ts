@@ -21,7 +21,6 @@ export const addressShape = {
     limits: '`host:port:address`',
     without: 'hosts are looked up',
     plan: 'resolve',
-    optionalInDocuments: true,
     flag: 'resolve',
     takes: 'list',
   }),

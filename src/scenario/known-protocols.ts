@@ -7,6 +7,8 @@ import type { ChatProtocol } from '../protocol/protocol.ts';
 
 /** The protocols that have a name. */
 export const protocolNames = ['chat-messaging', 'openai-chat', 'openai-responses', 'anthropic-messages'] as const;
+/** Spoken where a scenario names none; outputs name only others. */
+export const defaultProtocol: ProtocolName = 'chat-messaging';
 export type ProtocolName = (typeof protocolNames)[number];
 
 /** Names by which people call the APIs of the named protocols. */

@@ -26,8 +26,6 @@ export interface OptionNote {
   limits?: string;
   /** The name in the plan of the value as read: the schema of the plan and the settling take it from here. */
   plan?: string;
-  /** Some documents are older than the option: their plan is read with its default. */
-  optionalInDocuments?: true;
   /** It is part of what is asked of the service, so of the hash of the plan. */
   hashed?: true;
   /** Its parts are options with notes of their own, by which it is set: it has no row in the option table. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { authOptions } from './auth-options.ts';
+import { defaultProtocol } from './known-protocols.ts';
 import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
 import { httpShape } from './http-options.ts';
@@ -71,7 +72,7 @@ export const targetShape = {
       "How the service is spoken to: `'chat-messaging'`, `'openai-chat'`, `'openai-responses'`, `'anthropic-messages'`, or an own one by `defineProtocol`.",
     type: 'ProtocolName | ProtocolDefinition',
     limits: 'the name of a protocol, or a definition',
-    default: 'chat-messaging',
+    default: defaultProtocol,
     flag: 'protocol',
     content: 'of_file',
   }),
@@ -79,7 +80,6 @@ export const targetShape = {
     meaning: 'Asks for replies in pieces, and measures when each comes.',
     default: false,
     plan: 'stream',
-    optionalInDocuments: true,
     flag: 'stream',
     takes: 'switch',
   }),
@@ -94,21 +94,18 @@ export const targetShape = {
     limits: 'begins with `/`',
     without: 'that of the protocol',
     plan: 'messagesPath',
-    optionalInDocuments: true,
   }),
   messageBody: defaulted(z.record(z.string(), z.unknown()), {
     meaning:
       'Fields that every message has besides those of the protocol, such as `{ temperature: 0, max_tokens: 300 }`.',
     default: {},
     plan: 'messageBody',
-    optionalInDocuments: true,
   }),
   conversation: defaulted(z.enum(['previous_response', 'conversation']), {
     meaning:
       '`openai-responses`: what keeps a conversation, the id of the reply before or that of a conversation that is created first.',
     default: 'previous_response',
     plan: 'conversation',
-    optionalInDocuments: true,
   }),
   localAddresses: option(localAddresses, {
     meaning: 'Addresses of this machine to connect from, dealt cyclically; each has a range of local ports of its own.',

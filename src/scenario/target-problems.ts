@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { namesIn } from '../protocol/instructions.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
-import { protocolNames } from './known-protocols.ts';
 import type { scenarioShape } from './scenario-shape.ts';
 import type { targetOptions } from './target-options.ts';
 import { noProxy } from './way-options.ts';
@@ -19,7 +18,7 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
   const { name } = protocol;
   const refuse = (option: string, message: string): Problem => ({ path: ['target', option], message });
   const isFixed = protocol.fixedMessages === true;
-  const taken = protocolNames.some((known) => known === name) ? reserved.filter((key) => key in messageBody) : [];
+  const taken = protocol.paths === undefined ? [] : reserved.filter((key) => key in messageBody);
   return [
     ...(stream && protocol.wholeOnly === true
       ? [refuse('stream', `the protocol ${name} has no replies in pieces`)]

@@ -20,7 +20,6 @@ export const tlsShape = {
       'File of the certificate authorities to trust, PEM, one or several; in place of those of Node.js and of `NODE_EXTRA_CA_CERTS`, as of curl.',
     without: 'the authorities of Node.js',
     plan: 'ca',
-    optionalInDocuments: true,
     flag: 'ca',
     environment: 'CHAT_LOAD_TLS_CA',
   }),
@@ -28,7 +27,6 @@ export const tlsShape = {
     meaning:
       'File of the certificate to show to the service (mutual TLS), PEM, with the certificates between behind it.',
     plan: 'cert',
-    optionalInDocuments: true,
     flag: 'cert',
     environment: 'CHAT_LOAD_TLS_CERT',
   }),
@@ -36,7 +34,6 @@ export const tlsShape = {
     meaning:
       'File of the private key of that certificate, PEM; the pass phrase of an encrypted one comes from `CHAT_LOAD_TLS_PASSPHRASE` alone.',
     plan: 'key',
-    optionalInDocuments: true,
     flag: 'key',
     environment: 'CHAT_LOAD_TLS_KEY',
   }),
@@ -44,7 +41,6 @@ export const tlsShape = {
     meaning:
       'File of both, PKCS#12 (`.p12`, `.pfx`), in place of `cert` and `key`; its pass phrase comes from `CHAT_LOAD_TLS_PASSPHRASE` alone.',
     plan: 'pfx',
-    optionalInDocuments: true,
     flag: 'pfx',
     environment: 'CHAT_LOAD_TLS_PFX',
   }),
@@ -52,14 +48,12 @@ export const tlsShape = {
     meaning: 'The name to ask for (SNI) and to find in the certificate.',
     without: 'the host of the base URL',
     plan: 'serverName',
-    optionalInDocuments: true,
     flag: 'tls-server-name',
   }),
   minVersion: option(z.enum(['1.2', '1.3']), {
     meaning: 'The lowest version of TLS to speak.',
     without: '1.2',
     plan: 'minVersion',
-    optionalInDocuments: true,
     flag: 'tls-min-version',
   }),
   resume: defaulted(isOn, {
@@ -67,7 +61,6 @@ export const tlsShape = {
       'Offers the latest session again, as browsers, curl and Node.js do; `false` (`--no-resume`): every handshake is a full one.',
     default: true,
     plan: 'resume',
-    optionalInDocuments: true,
     flag: 'no-resume',
     flagMeaning: 'Makes every handshake of TLS a full one: no session is offered again.',
     takes: 'off-switch',
@@ -76,7 +69,6 @@ export const tlsShape = {
     meaning: 'Verifies no certificate: whoever is on the way can read the key and answer for the service.',
     default: false,
     plan: 'insecure',
-    optionalInDocuments: true,
     flag: 'insecure',
     takes: 'switch',
   }),

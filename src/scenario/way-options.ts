@@ -46,7 +46,6 @@ export const wayShape = {
     limits: 'an absolute path of at most 107 bytes',
     without: 'TCP',
     plan: 'unixSocket',
-    optionalInDocuments: true,
     flag: 'unix-socket',
   }),
 };

@@ -2,13 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { comparisonJsonSchema, type Comparison } from '../../src/compare/document/comparison.ts';
+import { jsonSchemaOf } from '../../docs/json-schema.ts';
+import { type Comparison } from '../../src/compare/document/comparison.ts';
 import type { Result } from '../../src/result/result.ts';
 import { makeFolder, type Ended } from '../support/command.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { releaseRun, type ReleaseRun } from '../support/release-run.ts';
 
-const validate = new Ajv2020({ strict: false, allErrors: true }).compile(comparisonJsonSchema());
+const validate = new Ajv2020({ strict: false, allErrors: true }).compile(jsonSchemaOf('comparison'));
 
 let folder: string;
 const compare = (...words: string[]): Promise<Ended> => performCommand(['compare', ...words], {}, folder);

@@ -10,7 +10,7 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import { formatCount, formatMs } from '../../src/report/words/format.ts';
-import { resultJsonSchema, type Result } from '../../src/result/result.ts';
+import { type Result } from '../../src/result/result.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { hurried } from '../support/hurried.ts';
@@ -19,7 +19,7 @@ import { makeFolder, readResult, root, runCommand, writeScenario, type Ended } f
 const escape = String.fromCharCode(27);
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-const validate = ajv.compile(resultJsonSchema());
+const validate = ajv.compile(jsonSchemaOf('result'));
 const schemaErrors = (result: unknown) => (validate(result) ? [] : validate.errors);
 
 const faulty: EmbeddedOptions = {

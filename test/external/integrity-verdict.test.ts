@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { resultJsonSchema, type Result } from '../../src/result/result.ts';
+import { jsonSchemaOf } from '../../docs/json-schema.ts';
+import { type Result } from '../../src/result/result.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, writeScenario, type Ended } from '../support/command.ts';
 
@@ -25,7 +26,7 @@ test('one reply that breaks a check makes a run exit with 1, though every gate p
   expect(stdout).toMatch(/^placeholder +\d+ +1 {2}session \d+, turn \d+: /m);
   expect(stdout).toMatch(/^INTEGRITY FAIL: 1 of \d+ replies broke a check$/m);
   expect(code).toBe(1);
-  const validate = addFormats.default(new Ajv2020()).compile(resultJsonSchema());
+  const validate = addFormats.default(new Ajv2020()).compile(jsonSchemaOf('result'));
   expect(validate(result), JSON.stringify(validate.errors)).toBe(true);
 });
 

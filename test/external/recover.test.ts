@@ -4,9 +4,10 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { jsonSchemaOf } from '../../docs/json-schema.ts';
 import { randomOf } from '../../src/base/random.ts';
 import { exitCodeOf } from '../../src/result/exit-code.ts';
-import { resultJsonSchema, type Result } from '../../src/result/result.ts';
+import { type Result } from '../../src/result/result.ts';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, startCommand, writeScenario } from '../support/command.ts';
@@ -15,7 +16,7 @@ import { openWitness, type Witness } from '../support/witness.ts';
 
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
-const validate = ajv.compile(resultJsonSchema());
+const validate = ajv.compile(jsonSchemaOf('result'));
 
 const concurrency = 6;
 /** Two clocks that are read in whole milliseconds. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { renderFile } from '../../src/app/report.ts';
 import { ms } from '../../src/base/time.ts';
@@ -9,17 +9,15 @@ import { forecast } from '../../src/plan/forecast.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
 import { formats } from '../../src/report/formats.ts';
-import type { Calibration } from '../../src/result/sections/calibration.ts';
+import { calibration, probeOf } from '../support/measured-documents.ts';
+import { steppedTrend } from '../support/stepped-trend.ts';
+import { regressed } from '../support/synthetic-comparison.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { damagedTexts, disguisedTexts } from './damage.ts';
 import { fuzz } from './fuzz.ts';
 import { plainStyle } from './plain-style.ts';
 import { requireError } from './scenarios.ts';
 import { scratchFile } from './scratch-file.ts';
-
-/** As version 1 of it was written: what leads to the newest version meets the damage too. */
-const fixture = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../fixtures/results/${name}-version-1.json`, import.meta.url), 'utf8'));
 
 const gates = { 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' };
 const settled = settle({ name: 'peak', messages: ['a'], sessions: 3, gates }, { flags: {}, environment: {} });
@@ -70,22 +68,9 @@ const check = buildCheck({
   })),
 });
 
-const errors = { p50Ms: 0.1, p90Ms: 0.2, p95Ms: 0.3, p99Ms: 0.4 };
-const calibration: Calibration = {
-  kind: 'chat-load/calibration',
-  schemaVersion: 1,
-  toolVersion: '0.1.0',
-  host: 'lab',
-  machine: 'a processor',
-  calibratedAt: '2026-01-31T14:00:00.000Z',
-  loads: [{ attemptsPerSecond: 100, turnsInFlight: 4, turns: 700, attempt: errors, effective: errors }],
-  notCarried: { turnsPerSecond: 500, holdMs: 250 },
-};
-
 const documents = [
   resultOf(finishedRun({ sessions: 12, gates })),
-  ...['result', 'comparison', 'trend', 'probe'].map(fixture),
-  ...[plan, check, calibration],
+  ...[regressed, steppedTrend(), probeOf(true), plan, check, calibration],
 ];
 
 const file = scratchFile('document.json');

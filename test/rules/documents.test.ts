@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { described, importTable, roomTable, routeFiles, routeOfTurn } from '../../docs/architecture-page.ts';
 import { documentTable } from '../../docs/documents-page.ts';
+import { jsonSchemaOf, publishedNames } from '../../docs/json-schema.ts';
 import { optionTypes } from '../../docs/option-types.ts';
 import {
   comparedTable,
@@ -19,38 +20,14 @@ import { acceptanceTitles } from '../../bench/acceptance/titles.ts';
 import { extract } from '../../bench/extract.ts';
 import { findResults } from '../../src/edge/disk/find-results.ts';
 import { readResult } from '../../src/edge/disk/read-result.ts';
-import { datasetJsonSchema } from '../../src/dataset/inspect/dataset-document.ts';
-import { fitJsonSchema } from '../../src/fit/document/fit.ts';
-import { capacityJsonSchema } from '../../src/capacity/document/capacity.ts';
-import { capacityComparisonJsonSchema } from '../../src/capacity/compare/capacity-comparison.ts';
-import { comparisonJsonSchema } from '../../src/compare/document/comparison.ts';
 import { optionTable } from '../../src/report/options/option-table.ts';
-import { resultJsonSchema } from '../../src/result/result.ts';
 import { root } from '../support/command.ts';
 import { rooms } from './rooms.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-test('the published JSON Schema is that of the code (npm run docs)', () => {
-  expect(JSON.parse(read('docs/result.schema.json'))).toEqual(JSON.parse(JSON.stringify(resultJsonSchema())));
-});
-
-test('the published JSON Schema of comparisons is that of the code (npm run docs)', () => {
-  expect(JSON.parse(read('docs/comparison.schema.json'))).toEqual(JSON.parse(JSON.stringify(comparisonJsonSchema())));
-});
-
-test('the published JSON Schema of comparisons of capacities is that of the code (npm run docs)', () => {
-  const published = JSON.parse(read('docs/capacity-comparison.schema.json')) as unknown;
-  expect(published).toEqual(JSON.parse(JSON.stringify(capacityComparisonJsonSchema())));
-});
-
-test('the published JSON Schema of capacities is that of the code (npm run docs)', () => {
-  expect(JSON.parse(read('docs/capacity.schema.json'))).toEqual(JSON.parse(JSON.stringify(capacityJsonSchema())));
-});
-
-test('the published JSON Schemas of inspected datasets and of fits are those of the code (npm run docs)', () => {
-  for (const [name, schema] of Object.entries({ dataset: datasetJsonSchema(), fit: fitJsonSchema() }))
-    expect(JSON.parse(read(`docs/${name}.schema.json`))).toEqual(JSON.parse(JSON.stringify(schema)));
+test.each(publishedNames)('the published JSON Schema of %s documents is that of the code (npm run docs)', (name) => {
+  expect(JSON.parse(read(`docs/${name}.schema.json`))).toEqual(JSON.parse(JSON.stringify(jsonSchemaOf(name))));
 });
 
 test('the figures of docs/bench.md and docs/acceptance.md are those of the last bench (npm run docs)', () => {

@@ -19,7 +19,7 @@ const quiet: NonNullable<Comparison['localization']> = {
 /** Two equal releases: every metric of the family is shown to be within its margin. */
 export const unchanged: Comparison = {
   kind: 'chat-load/comparison',
-  schemaVersion: 2,
+  schemaVersion: 1,
   failOnInconclusive: false,
   violatedRuns: 0,
   toolVersion: '0.1.0',

@@ -175,12 +175,4 @@ describe('a release that leaves messages unanswered', () => {
     expect(verdictsOf(hanging, hanging)).not.toContain('regressed');
     expect(verdictsOf(sound, sound)[1]).toBe('unchanged');
   });
-
-  test('is ignored in results of an older chat-load, which did not count them', () => {
-    const old = structuredClone(sound);
-    for (const { outcomes } of old ?? []) outcomes.unanswered.turns = { count: 0, share: null, longestWaitMs: null };
-    const sides = { base: sideOf('old', old), head: sideOf('hanging', hanging) };
-    const { metrics } = compareResults({ ...sides, toolVersion: '0.0.0' });
-    expect(metrics.find(({ name }) => name === 'turns.unansweredShare')?.verdict).toBe('no_data');
-  });
 });

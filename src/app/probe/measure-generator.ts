@@ -1,6 +1,7 @@
 import { ms } from '../../base/time.ts';
 import { cpuMeter } from '../../edge/probe/cpu-meter.ts';
 import { startResponder } from '../../edge/probe/start-responder.ts';
+import { factsOf } from '../../plan/plan-of.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { GeneratorCeiling } from '../../probe/probe.ts';
 import { knownProtocols } from '../../scenario/known-protocols.ts';
@@ -64,8 +65,7 @@ function fromLoopback({ plan, script, ...rest }: Settled, { href }: URL): Settle
       target: {
         ...plan.target,
         baseUrl: href,
-        protocol: spoken.name,
-        createsSessions: spoken.createsSessions(plan.target),
+        ...factsOf(spoken, plan.target),
         messagesPath: path === null ? null : (spoken.paths?.message ?? path),
         localAddresses: [],
         unixSocket: null,

@@ -61,7 +61,7 @@ async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Conta
       agentId: plan.target.agentId,
       protocol: plan.target.protocol,
       isByPath: settled.notes.length > 0,
-      history: script.protocol.history,
+      history: plan.target.history,
       stream: plan.target.stream,
       canStream: script.protocol.wholeOnly !== true,
       isOpen: auth.kind === 'none',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { durationMs, text } from '../../base/field.ts';
-import { jsonSchemaOf } from '../../base/json-schema.ts';
 import { comparabilitySchema } from '../../compare/document/comparison.ts';
 import { searchOutcomes } from '../document/capacity.ts';
 import { loadUnits } from '../document/step.ts';
@@ -42,7 +41,9 @@ export const capacityComparisonKind = 'chat-load/capacity-comparison';
 export const capacityComparisonSchema = z
   .object({
     kind: z.literal(capacityComparisonKind).describe('The type of this document'),
-    schemaVersion: z.literal(1).describe('Increases with every change that a reader could notice'),
+    schemaVersion: z
+      .literal(1)
+      .describe('Increases when a field is removed or changes its meaning; added fields leave it as it is'),
     toolVersion: text('The version of chat-load'),
     verdict: z
       .enum(['improved', 'regressed', 'unchanged', 'inconclusive', 'not_comparable'])
@@ -71,8 +72,3 @@ export const capacityComparisonSchema = z
   })
   .describe('The comparison of two releases by the most load that they hold.');
 export type CapacityComparison = z.infer<typeof capacityComparisonSchema>;
-
-/** The JSON Schema (draft 2020-12) of that document. */
-export function capacityComparisonJsonSchema(): Record<string, unknown> {
-  return jsonSchemaOf('chat-load capacity comparison', capacityComparisonSchema);
-}

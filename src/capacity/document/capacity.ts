@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { text } from '../../base/field.ts';
-import { jsonSchemaOf } from '../../base/json-schema.ts';
 import { loadUnits, stepSchema } from './step.ts';
 
 export const searchOutcomes = [
@@ -65,7 +64,7 @@ export const capacitySchema = z.object({
     most: z.number(),
     maxDurationMs: z.number().nullable(),
     maxTurns: z.int().nullable(),
-    maxSessions: z.int().nullable().default(null),
+    maxSessions: z.int().nullable(),
     maxCost: z.number().nullable(),
     maxStepMs: z.number(),
     width: z.number().describe('Requested width of the interval: 0.15 is 15 % of the lower end'),
@@ -123,8 +122,3 @@ export const capacitySchema = z.object({
   warnings: z.array(z.string()),
 });
 export type Capacity = z.infer<typeof capacitySchema>;
-
-/** The JSON Schema (draft 2020-12) of the document. */
-export function capacityJsonSchema(): Record<string, unknown> {
-  return jsonSchemaOf('chat-load capacity', capacitySchema);
-}

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { count, text } from '../../base/field.ts';
-import { jsonSchemaOf } from '../../base/json-schema.ts';
 
 const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
 export type VerdictName = (typeof verdictNames)[number];
@@ -40,7 +39,7 @@ const differenceSchema = z.object({
 export type Difference = z.infer<typeof differenceSchema>;
 
 const refusalSchema = differenceSchema.extend({
-  remedy: z.string().nullable().default(null).describe('What to do about it; null: compare runs that agree in it'),
+  remedy: z.string().nullable().describe('What to do about it; null: compare runs that agree in it'),
 });
 export type Refusal = z.infer<typeof refusalSchema>;
 
@@ -166,7 +165,9 @@ const confirmationSchema = z.object({
 export const comparisonSchema = z
   .object({
     kind: z.literal('chat-load/comparison').describe('The type of this document'),
-    schemaVersion: z.literal(2).describe('Increases with every change that a reader could notice'),
+    schemaVersion: z
+      .literal(1)
+      .describe('Increases when a field is removed or changes its meaning; added fields leave it as it is'),
     toolVersion: text('The version of chat-load'),
     verdict: z.enum([...verdictNames, 'not_comparable']).describe('Over the gate family: the worst verdict decides'),
     summary: text('The verdict in a sentence'),
@@ -184,7 +185,6 @@ export const comparisonSchema = z
           reason: text('What the service did'),
         }),
       )
-      .default([])
       .describe('Runs of the head that only its service made invalid: a regression, whatever the metrics'),
     design: designSchema.describe('What the statistics rest on'),
     metrics: z.array(metricComparisonSchema).describe('The gate family first, then informational ones'),
@@ -193,16 +193,11 @@ export const comparisonSchema = z
     confirmation: confirmationSchema
       .nullable()
       .describe('A second set of runs after an alarm; null when there was none'),
-    failOnInconclusive: z.boolean().default(false).describe('Whether nothing shown either way counts as a failure'),
+    failOnInconclusive: z.boolean().describe('Whether nothing shown either way counts as a failure'),
     violatedRuns: count(
       'Runs of the head in which replies broke the integrity of conversations, which is a failure whatever the verdict; only ab counts them',
-    ).default(0),
+    ),
     warnings: z.array(z.string()).describe('What else a reader should know'),
   })
   .describe('The comparison of two releases by the results of their chat-load runs.');
 export type Comparison = z.infer<typeof comparisonSchema>;
-
-/** The JSON Schema (draft 2020-12) of the comparison document. */
-export function comparisonJsonSchema(): Record<string, unknown> {
-  return jsonSchemaOf('chat-load comparison', comparisonSchema);
-}

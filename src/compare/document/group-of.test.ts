@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
-import { digestOf } from '../../plan/digest.ts';
 import { groupOf } from './group-of.ts';
 
 const result = resultOf(finishedRun());
 const spoken = (target: Partial<typeof result.target>) =>
   groupOf({ ...result, target: { ...result.target, ...target } });
-
-test('whole replies of the first protocol stay in the group that they had before there were others', () => {
-  const { load, durationMs, sessions, warmUpMs, embedded: profile } = result.scenario.plan;
-  expect(groupOf(result).loadHash).toBe(digestOf({ load, durationMs, sessions, warmUpMs, isEmbedded: true, profile }));
-});
 
 test('streamed replies, and those of another protocol, have a group of their own', () => {
   const groups = [spoken({}), spoken({ stream: true }), spoken({ protocol: 'openai-chat' })];

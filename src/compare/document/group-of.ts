@@ -22,20 +22,14 @@ export function groupOf({
   target,
   environment,
 }: Pick<ResultHead, 'scenario' | 'target' | 'environment'>): RunGroup {
-  const { load, durationMs, sessions, warmUpMs, embedded } = scenario.plan;
+  const { load, durationMs, sessions, warmUpMs, embedded: profile } = scenario.plan;
+  const { embedded: isEmbedded, protocol, stream } = target;
   return {
     scenario: { name: scenario.name, hash: scenario.hash },
     machineClass: machineClassOf(environment),
-    loadHash: digestOf({ load, durationMs, sessions, warmUpMs, ...howSpoken(target), profile: embedded }),
+    loadHash: digestOf({ load, durationMs, sessions, warmUpMs, isEmbedded, protocol, stream, profile }),
   };
 }
-
-/** Runs in the way that was once the only one stay in the groups that they were in. */
-const howSpoken = ({ embedded, protocol, stream }: ResultHead['target']) => ({
-  isEmbedded: embedded,
-  protocol: protocol === 'chat-messaging' ? undefined : protocol,
-  stream: stream || undefined,
-});
 
 /**
  * What makes machines of one class: processor, cores, memory, architecture, the system with the first number of its

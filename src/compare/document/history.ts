@@ -53,8 +53,8 @@ const historyGroupSchema = z.object({
   from: z.string(),
   to: z.string(),
   /** The source of the noise, so that compared sittings can be excluded. */
-  observations: z.array(observationSchema).default([]),
-  points: z.record(z.string(), z.array(pastPointSchema)).default({}),
+  observations: z.array(observationSchema),
+  points: z.record(z.string(), z.array(pastPointSchema)),
   metrics: z.record(z.string(), metricHistorySchema),
 });
 export type HistoryGroup = z.infer<typeof historyGroupSchema>;

@@ -57,6 +57,7 @@ export function wholePart({
   };
   const attempts = { retries: retries.retries, byClass: outcomes.attempts };
   const measured = (name: 'created' | 'create_failed') => books.sessions[name] - books.warmUp.sessions[name];
+  const { turns: unanswered } = outcomes.unanswered;
   const sessions = { created: measured('created'), createFailed: measured('create_failed') };
   const series: readonly (readonly [string, LatencySummary])[] = [
     ...publishedSeries.map(({ name }) => [name, latency[name]] as const),
@@ -70,7 +71,8 @@ export function wholePart({
     lengthMs: rates.measuredMs,
     counts: new Map([
       ...countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, sessions, integrity }),
-      ...unansweredOf(outcomes.unanswered.turns, turns.ok + turns.failed),
+      ['turns.unanswered', unanswered.count],
+      ['turns.finishedOrNot', unanswered.share === null ? 0 : turns.ok + turns.failed + unanswered.count],
       ['stream.outputTokens', stream.outputTokens],
     ]),
     series: new Map(
@@ -78,12 +80,6 @@ export function wholePart({
     ),
   };
 }
-
-/** Without a share they were not counted: the result is from an older chat-load. */
-const unansweredOf = ({ count, share }: Unanswered['turns'], finished: number): [string, number][] => [
-  ['turns.unanswered', count],
-  ['turns.finishedOrNot', share === null ? 0 : finished + count],
-];
 
 type ByClass = Readonly<Partial<Record<AttemptClass, number>>>;
 

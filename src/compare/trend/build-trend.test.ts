@@ -91,15 +91,6 @@ describe('a trend', () => {
     expect(groupOf(runs).nights).toMatchObject([{ runs: 2, degraded: 1 }]);
   });
 
-  test('of an older chat-load does not say which nights are degraded', () => {
-    const trend = trendOf(steps({ latency: 25, rate: 10 }));
-    const groups = trend.groups.map((group) => ({
-      ...group,
-      nights: group.nights.map((night) => ({ ...night, degraded: undefined })),
-    }));
-    expect(trendSchema.parse({ ...trend, groups }).groups[0]?.nights[0]?.degraded).toBeNull();
-  });
-
   test('looks at the last nights only, and counts the others', () => {
     const group = groupOf(steps({ latency: 10, rate: 99 }), { ...trendDefaults, window: 25 });
     expect([group.nights.length, group.allNights]).toEqual([25, 40]);

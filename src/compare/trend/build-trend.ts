@@ -28,7 +28,7 @@ export function buildTrend(parts: TrendParts): Trend {
   const { runs, toolVersion, skipped, warnings, alpha, window } = parts;
   return {
     kind: 'chat-load/trend',
-    schemaVersion: 2,
+    schemaVersion: 1,
     toolVersion,
     alpha,
     window,

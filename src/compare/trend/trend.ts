@@ -53,18 +53,10 @@ export type EventChange = TrendEvent['metrics'][number];
 
 const nightSchema = z.object({
   date: text('The day on which its first run started (UTC)'),
-  startedAt: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('When (ISO 8601, UTC); null: not known, in an older document'),
+  startedAt: text('When (ISO 8601, UTC)'),
   sitting: z.string().nullable().describe('The sitting; null for the runs of a day'),
   runs: z.int().describe('Runs'),
-  degraded: z
-    .int()
-    .nullable()
-    .default(null)
-    .describe('Of these, the ones that are degraded by their own verdict; null: not known'),
+  degraded: z.int().describe('Of these, the ones that are degraded by their own verdict'),
   file: text('Its first result'),
   commit: z.string().nullable().describe('The commit of its first run; null when it is not known'),
 });
@@ -83,7 +75,7 @@ export type TrendGroup = z.infer<typeof trendGroupSchema>;
 /** How scenarios changed over the nights: a pure function of the results in a folder. */
 export const trendSchema = z.object({
   kind: z.literal('chat-load/trend'),
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(1),
   toolVersion: text('The version of chat-load'),
   alpha: z.number().describe('The greatest p of a change that is reported'),
   window: z.int().describe('The number of latest nights to look at'),
@@ -96,14 +88,9 @@ export const trendSchema = z.object({
       on: z.enum(['change', 'regression']).describe('Of a gated metric; regression: for the worse'),
       nights: z.int().describe('In this number of the last nights'),
       date: z.string().nullable().describe('The night of the newest such event; null where there is none'),
-      searched: z
-        .int()
-        .nullable()
-        .default(null)
-        .describe('Series of these nights in which changes were searched for; null: not known, in an older document'),
+      searched: z.int().describe('Series of these nights in which changes were searched for'),
     })
     .nullable()
-    .default(null)
     .describe('What --fail-on looked for; null where it was not given'),
   skipped: z
     .array(z.object({ file: z.string(), problem: text('Why, to be read after the file name') }))

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { count, sizeBytes, text } from '../../base/field.ts';
-import { jsonSchemaOf } from '../../base/json-schema.ts';
 import { personalKinds } from '../redact/personal.ts';
 import { repairs } from '../formats/settle-conversation.ts';
 import { skips } from '../formats/skipped.ts';
@@ -68,13 +67,8 @@ export const datasetSchema = z.object({
       examples: z.array(placeSchema).describe('The first few, as shapes: letters as x, digits as 0'),
     }),
   ),
-  scattered: z.int().min(0).default(0).describe('Conversations whose id is that of one before, with others between'),
+  scattered: z.int().min(0).describe('Conversations whose id is that of one before, with others between'),
   repaired: z.partialRecord(z.enum(repairs), z.int().min(0)).describe('Messages that a conversion would put right'),
   skipped: z.array(z.object({ reason: z.enum(skips), count: z.int().min(1), first: z.array(placeSchema) })),
 });
 export type DatasetDocument = z.infer<typeof datasetSchema>;
-
-/** The JSON Schema (draft 2020-12) of the document. */
-export function datasetJsonSchema(): Record<string, unknown> {
-  return jsonSchemaOf('chat-load dataset', datasetSchema);
-}

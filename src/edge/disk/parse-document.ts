@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
 import { messageOf } from '../../base/errors.ts';
 import { decodeLine } from './journal-line.ts';
-import { migrate, migrations, newestVersion } from './migrate-result.ts';
+
+/** The version of documents of every kind. */
+export const documentVersion = 1;
 
 /** Why a text is not the requested document: `problem` follows the name of its file. */
 interface Unusable {
@@ -15,7 +17,7 @@ interface Unusable {
 
 export type DocumentReading<Document> = { part: Document } | Unusable;
 
-/** Reads the text of a document: as JSON, of its kind, brought to the newest version, and held against the schema. Never throws. */
+/** Reads the text of a document: as JSON, of its kind, and held against the schema, which ignores fields that it does not know. Never throws. */
 export function parseDocument<Document>(
   text: string,
   kind: string,
@@ -33,10 +35,8 @@ export function checkDocument<Document>(
 ): DocumentReading<Document> {
   const { kind: own, schemaVersion } = marksOf(json);
   if (own !== kind) return foreign(own, kind);
-  const steps = migrations[kind] ?? [];
-  const document = migrate(json, schemaVersion, steps);
-  if (document === undefined) return ofOtherVersion(schemaVersion, { kind, newest: newestVersion(steps) });
-  const checked = schema.safeParse(document);
+  if (schemaVersion !== documentVersion) return ofOtherVersion(schemaVersion, kind);
+  const checked = schema.safeParse(json);
   if (checked.success) return { part: checked.data };
   const [issue] = checked.error.issues;
   return {
@@ -89,11 +89,11 @@ function foreign(own: unknown, wanted: string): Unusable {
   };
 }
 
-function ofOtherVersion(version: unknown, { kind, newest }: { kind: string; newest: number }): Unusable {
-  const isNewer = typeof version === 'number' && version > newest;
+function ofOtherVersion(version: unknown, kind: string): Unusable {
+  const isNewer = typeof version === 'number' && version > documentVersion;
   return {
     why: 'version',
-    problem: `is a ${wordOf(kind)} of schema version ${typeof version === 'number' ? String(version) : 'unknown'}; this chat-load reads ${String(newest)}`,
+    problem: `is a ${wordOf(kind)} of schema version ${typeof version === 'number' ? String(version) : 'unknown'}; this chat-load reads ${String(documentVersion)}`,
     hint: isNewer
       ? 'It was written by a newer chat-load: upgrade this one.'
       : 'That version cannot be converted: use the chat-load that wrote it, or measure again.',

@@ -48,7 +48,13 @@ describe('which run a result is of', () => {
 
   test('may be larger than what is read at first', () => {
     const remedy = 'x'.repeat(900_000);
-    const reason = { code: 'sessions_dropped', severity: 'degraded', message: 'm', remedy } as const;
+    const reason = {
+      code: 'sessions_dropped',
+      severity: 'degraded',
+      message: 'm',
+      remedy,
+      blame: 'generator',
+    } as const;
     const large = { ...result, validity: { verdict: 'degraded', reasons: [reason] } } as const;
     expect(readResultFacts(file(withOddIntervals(JSON.stringify(large, null, 1))))).toEqual({
       part: resultFactsSchema.parse(large),
@@ -68,8 +74,8 @@ describe('a file of no use', () => {
     ['null', 'null', 'is not a result of chat-load'],
     [
       'of another version',
-      text.replace('"schemaVersion": 3', '"schemaVersion": 7'),
-      'is a result of schema version 7; this chat-load reads 3',
+      text.replace('"schemaVersion": 1', '"schemaVersion": 7'),
+      'is a result of schema version 7; this chat-load reads 1',
     ],
   ])('is a problem returned, not thrown: %s', (_, other, problem) => {
     expect(readResultFacts(file(other))).toEqual({ problem });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { count, durationMs, text } from '../../base/field.ts';
-import { jsonSchemaOf } from '../../base/json-schema.ts';
 import { distributionSchema } from './distribution.ts';
 
 export const fitUnits = ['ms', 'turns', 'tokens', 'characters', 'expected sessions'] as const;
@@ -118,8 +117,3 @@ export const fitSchema = z.object({
   notes: z.array(z.enum(fitNotes)),
 });
 export type Fit = z.infer<typeof fitSchema>;
-
-/** The JSON Schema (draft 2020-12) of the document. */
-export function fitJsonSchema(): Record<string, unknown> {
-  return jsonSchemaOf('chat-load fit', fitSchema);
-}

@@ -15,12 +15,13 @@ import { scenarioError } from './scenario-error.ts';
 
 /** The protocol that an author defined; the definition has been checked. */
 export function definedProtocol(definition: ApiDefinition): ChatProtocol {
-  const { name = 'defined', history = 'service', authorize = bearer, reply, stream } = definition;
+  const { name = 'defined', history = 'service', authorize = bearer, reply, stream, poll } = definition;
   return {
     name,
     history,
     ...(stream === undefined ? { wholeOnly: true } : {}),
     ...(reply === undefined ? { streamsOnly: true } : {}),
+    ...(poll === undefined ? {} : { polls: true }),
     createsSessions: () => definition.createSession !== undefined,
     authorize: (apiKey) => orScenarioError(() => authorizeBy(authorize, apiKey)),
     open: (target) => orScenarioError(() => openApi(definition, target)),

@@ -1,4 +1,4 @@
-import type { FinishedClass } from '../outcome.ts';
+import type { ErrorClass } from '../outcome.ts';
 import type { ToolResult, Usage } from '../protocol.ts';
 
 /** A chat API as its author describes it. `Length` is how a length of time is written; as read, milliseconds. */
@@ -143,9 +143,3 @@ type Fields = Readonly<Record<string, string>>;
 type AuthorFunction<Given extends readonly unknown[], Gives = unknown> = {
   call(...given: Given): Gives;
 }['call'];
-
-/** What an error can be: a class that a service causes by what it says. */
-export type ErrorClass = Exclude<
-  FinishedClass,
-  'ok' | 'abandoned' | 'connect_failed' | 'connection_lost' | 'timed_out' | 'truncated' | 'check_failed'
->;

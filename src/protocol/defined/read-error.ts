@@ -1,7 +1,7 @@
-import { attemptClasses } from '../outcome.ts';
+import { errorClassNames, type ErrorClass } from '../outcome.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
-import type { ErrorClass, ApiDefinition } from './definition.ts';
+import type { ApiDefinition } from './definition.ts';
 
 /** The class that the author gives a response; `undefined`: the status decides. Throws `AuthorError`. */
 export type ReadError = (status: number, body: unknown) => ErrorClass | undefined;
@@ -16,21 +16,8 @@ export function errorReader({ errors }: Pick<ApiDefinition, 'errors'>): ReadErro
 
 /** What a function gave as a class of errors. */
 export function errorClass(name: string, given: unknown): ErrorClass {
-  const known = errorClasses.find((each) => each === given);
+  const known = errorClassNames.find((each) => each === given);
   if (known !== undefined) return known;
-  const said = typeof given === 'string' ? unknownName('class', given, errorClasses) : 'no class of errors';
+  const said = typeof given === 'string' ? unknownName('class', given, errorClassNames) : 'no class of errors';
   throw new AuthorError(name, `gave ${said}`);
 }
-
-/** How an exchange came to its end, and what is found out elsewhere: nothing that a service says. */
-const others: readonly string[] = [
-  'ok',
-  'abandoned',
-  'connect_failed',
-  'connection_lost',
-  'timed_out',
-  'truncated',
-  'check_failed',
-];
-
-const errorClasses = Object.keys(attemptClasses).filter((name) => !others.includes(name)) as readonly ErrorClass[];

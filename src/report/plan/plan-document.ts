@@ -30,7 +30,7 @@ export const planDocumentSchema = z.object({
     .object({ creation: z.string().nullable(), message: z.string() })
     .describe('Method and path of the requests that create sessions (null: none does) and send messages'),
   shortGates: z.array(z.string()).describe('Gates on percentiles that need more values than the run would have'),
-  cores: coreNeedsSchema.nullable().default(null),
+  cores: coreNeedsSchema.nullable(),
   sockets: socketRoomSchema.describe('What the system gives where the plan was made'),
   comparison: outlookSchema.describe('What comparing such runs could decide'),
   preview: z.array(sessionPreviewSchema),

@@ -12,7 +12,7 @@ const style = { colors: picocolors.createColors(false), width: 80 };
 const result = resultOf(finishedRun());
 
 function stoppedBy(kind: Stop['kind'], reason: string): Result {
-  const stop = { kind, reason, remedy: null, atMs: null };
+  const stop = { kind, reason, remedy: null, atMs: 0 };
   const status = kind === 'signal' ? 'interrupted' : 'stopped';
   return { ...result, run: { ...result.run, status, stop } };
 }

@@ -114,20 +114,15 @@ const goodputRows = (objectives: string | null): RetryRow[] => [
 type Intervals = PolicyFigures['intervals'];
 
 const areCompared = (policies: readonly PolicyFigures[]): boolean =>
-  policies.length > 1 && policies.some(({ intervals }) => servedOf(intervals) !== null);
+  policies.length > 1 && policies.some(({ intervals }) => intervals.servedShare !== null);
 
 /** The figures of the verdict, of the sessions that it is on. */
 const comparedRows = (objectives: string | null): RetryRow[] => [
   { label: 'ended sessions', read: ({ intervals }) => formatCount(intervals.sessions), only: 'compared' },
   ...comparedFigure('attempts per turn', ({ amplification }) => amplification, (attempts) => attempts.toFixed(3)), // prettier-ignore
-  ...comparedFigure(goodLabel(objectives), servedOf, formatShare),
+  ...comparedFigure(goodLabel(objectives), ({ servedShare }) => servedShare, formatShare),
   ...comparedFigure('backoff per turn', ({ backoffActualPerTurnMs }) => backoffActualPerTurnMs, formatMs),
 ];
-
-/** A result of an older chat-load does not know of sessions that could not be created. */
-export function servedOf({ servedShare, goodputShare }: Pick<Intervals, 'servedShare' | 'goodputShare'>) {
-  return servedShare ?? goodputShare;
-}
 
 const goodLabel = (objectives: string | null): string =>
   objectives === null ? 'share of turns ok' : `share ok within ${objectives}`;

@@ -10,7 +10,7 @@ const style = { colors: picocolors.createColors(false), width: 80 };
 const finished = resultOf(finishedRun());
 
 const lineOf = (kind: Stop['kind']): string => {
-  const stop = { kind, reason: 'stopped by SIGTERM', remedy: null, atMs: null };
+  const stop = { kind, reason: 'stopped by SIGTERM', remedy: null, atMs: 0 };
   const result: Result = { ...finished, run: { ...finished.run, status: 'stopped', stop } };
   return runLine('run 1', { result, path: 'results/a.json' }, style);
 };

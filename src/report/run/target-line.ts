@@ -1,5 +1,6 @@
 import type { Result } from '../../result/result.ts';
 import { agentText } from '../words/agent-text.ts';
+import { defaultProtocol } from '../../scenario/known-protocols.ts';
 import { wayOf, wayText } from '../words/way-text.ts';
 import { printable } from '../../base/printable.ts';
 
@@ -7,7 +8,7 @@ import { printable } from '../../base/printable.ts';
 export function targetLine({ target, transport }: Pick<Result, 'target' | 'transport'>): string {
   const { baseUrl, agentId, protocol, stream } = target;
   const way = wayText(wayOf(transport));
-  const spoken = [...(protocol === 'chat-messaging' ? [] : [protocol]), ...(stream ? ['in pieces'] : [])].join(' ');
+  const spoken = [...(protocol === defaultProtocol ? [] : [protocol]), ...(stream ? ['in pieces'] : [])].join(' ');
   return printable(
     `target    ${baseUrl ?? 'embedded reference service'}${agentText(agentId)}${spoken && `, ${spoken}`}${way}`,
   );

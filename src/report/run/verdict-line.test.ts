@@ -28,7 +28,7 @@ const judged: fc.Arbitrary<Result> = fc
         kind: kinds,
         reason: fc.string({ unit: 'binary' }),
         remedy: fc.constant(null),
-        atMs: fc.constant(null),
+        atMs: fc.nat(),
       }),
     ),
     balanced: fc.constantFrom(true, false, null),
@@ -87,7 +87,7 @@ describe('the last line', () => {
     run: {
       ...fine.run,
       status: kind === 'signal' ? 'interrupted' : 'stopped',
-      stop: { kind, reason, remedy: null, atMs: null },
+      stop: { kind, reason, remedy: null, atMs: 0 },
     },
   });
 
@@ -104,7 +104,7 @@ describe('the last line', () => {
   });
 
   test('says of a run that was stopped why, and of an invalid one the first reason', () => {
-    const stop = { kind: 'circuit', reason: 'POST /messages said 401', remedy: null, atMs: null } as const;
+    const stop = { kind: 'circuit', reason: 'POST /messages said 401', remedy: null, atMs: 0 } as const;
     expect(verdictLine({ ...fine, run: { ...fine.run, status: 'stopped', stop } })).toBe(
       'FAILED: stopped: POST /messages said 401',
     );

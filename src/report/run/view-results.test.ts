@@ -193,13 +193,6 @@ describe('several runs', () => {
 });
 
 describe('the page of', () => {
-  test('a result of version 1 has its figures', async () => {
-    const old = await readResult('test/fixtures/results/result-version-1.json');
-    const shown = viewResults([old]);
-    expect(figureOf(shown, 'turn p50').text).toBe(formatMs(old.latency.turn.p50Ms));
-    expect([...misfits(shown), ...unsayable(shown)]).toEqual([]);
-  });
-
   test('a run without a turn says so, and has no empty chart', async () => {
     const { result: none } = await witness({ sessions: 3, load: { concurrency: 1 } }, () => ({
       afterMs: 5,

@@ -6,15 +6,13 @@ import { clean } from '../words/paragraph.ts';
 export function nightName({ nights }: TrendGroup, at: number): string {
   const night = nights[at];
   if (night === undefined) return '';
-  const { date, startedAt } = night;
-  if (startedAt === null) return clean(date);
   const isAlone = (length: number): boolean =>
     nights.filter((other) => timeOf(other).slice(0, length) === timeOf(night).slice(0, length)).length === 1;
   const [day, minute, second] = [10, 16, 19];
   return clean(timeOf(night).slice(0, [day, minute].find(isAlone) ?? second));
 }
 
-const timeOf = ({ date, startedAt }: TrendGroup['nights'][number]): string => (startedAt ?? date).replace('T', ' ');
+const timeOf = ({ startedAt }: TrendGroup['nights'][number]): string => startedAt.replace('T', ' ');
 
 /** The scenario of a series; what tells it apart where another of the trend is of the same name. */
 export function seriesName(group: TrendGroup, { groups }: Trend): string {

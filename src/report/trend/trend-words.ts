@@ -71,7 +71,7 @@ export function trendRows(group: TrendGroup): TrendRow[] {
 
 /** Whether a night has runs that are degraded by their own verdict. */
 export function isDegraded({ degraded }: Pick<TrendGroup['nights'][number], 'degraded'>): boolean {
-  return degraded !== null && degraded > 0;
+  return degraded > 0;
 }
 
 function degradedRow({ nights }: TrendGroup): TrendRow[] {
@@ -91,7 +91,7 @@ function degradedText(group: TrendGroup, mark: string): string {
     .toReversed();
   if (marked.length === 0) return '';
   const texts = marked.map(
-    ({ name, degraded, runs }) => `${name} (${formatCount(degraded ?? 0)} of ${countOf(runs, 'run')})`,
+    ({ name, degraded, runs }) => `${name} (${formatCount(degraded)} of ${countOf(runs, 'run')})`,
   );
   return `Degraded by their own verdict, read with care${mark}: ${listFirst(texts, mostDegraded)}.`;
 }

@@ -16,9 +16,9 @@ const sessionsSchema = z.object({
   dropped: count('Sessions not started because the bound on live sessions was reached when they were due'),
   not_started: count("Sessions that the run's end left unstarted"),
   not_started_due: count('Of these, those that had become due'),
-  lost: count('Sessions under way in a shard that was lost: what became of them is unknown').default(0),
-  lost_creating: count('Of these, those that were being created').default(0),
-  uncreated: count('Of the created ones, those whose protocol creates none: nothing was asked for them').default(0),
+  lost: count('Sessions under way in a shard that was lost: what became of them is unknown'),
+  lost_creating: count('Of these, those that were being created'),
+  uncreated: count('Of the created ones, those whose protocol creates none: nothing was asked for them'),
 });
 
 const turnsSchema = z.object({
@@ -31,7 +31,7 @@ const turnsSchema = z.object({
   aborted: count('Turns that were cut while in flight'),
   abandoned: count('Turns whose user left before the reply was complete: neither ok nor failed'),
   carried_over: count('Turns sent after the warm-up in sessions that had started before its end'),
-  lost: count('Turns sent by a shard that was lost: what became of them is unknown').default(0),
+  lost: count('Turns sent by a shard that was lost: what became of them is unknown'),
 });
 
 const attemptsSchema = z.object({
@@ -39,7 +39,7 @@ const attemptsSchema = z.object({
   retries: count('Of these, those that were retries'),
   aborted: count('Of these, those that were cut while in flight'),
   abandoned: count('Of these, those whose user left before the reply was complete'),
-  lost: count('Beside these, those in flight in a shard that was lost: what became of them is unknown').default(0),
+  lost: count('Beside these, those in flight in a shard that was lost: what became of them is unknown'),
 });
 
 const ledgerSchema = z.object({

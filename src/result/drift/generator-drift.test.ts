@@ -26,5 +26,5 @@ test('beside a service that gets slower it is a doubt on the figures instead', (
 test('a steady generator gives no cause for doubt', () => {
   const drift = driftOf({ seed: 9, memory: 0.5, generator: () => leaking(0), slowness: (hours) => 1.03 ** hours });
   expect(generatorDrift(drift)).toBeUndefined();
-  expect(generatorDrift(null)).toBeUndefined();
+  expect(generatorDrift(undefined)).toBeUndefined();
 });

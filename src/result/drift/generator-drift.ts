@@ -15,7 +15,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** `undefined` where the generator was steady. */
-export function generatorDrift(drift: Drift | null | undefined): GeneratorDrift | undefined {
+export function generatorDrift(drift: Drift | undefined): GeneratorDrift | undefined {
   const grown = drift?.series.filter((each) => each.subject === 'generator' && each.verdict === 'drift') ?? [];
   if (grown.length === 0) return undefined;
   const grownText = `the generator's own ${grown.map(growthText).join(', its ')}`;

@@ -27,14 +27,13 @@ export const gateVerdictSchema = z.object({
   limit: z.number().describe('The number in the condition, in the unit (a verdict: invalid 0, degraded 1, valid 2)'),
   actual: z.number().nullable().describe('The value, in the unit; null when there is none or it is infinite'),
   infinite: z.boolean().describe('Whether it is infinite: the percentile falls among failed turns'),
-  confident: z.boolean().default(false).describe('Whether the end of the 95 % interval was compared with the limit'),
+  confident: z.boolean().describe('Whether the end of the 95 % interval was compared with the limit'),
   interval: z
     .object({
       low: z.number().describe('Its lower end, in the unit'),
       high: z.number().nullable().describe('Its upper end, in the unit; null when it is infinite'),
     })
     .nullable()
-    .default(null)
     .describe('The 95 % interval that a confident gate was judged by; null for other gates, and where there is none'),
   verdict: z.enum(['pass', 'fail', 'no-data']).describe('no-data: there was nothing to judge; a failure too'),
   reason: z.string().nullable().describe('Why there was nothing to judge; null when there was'),

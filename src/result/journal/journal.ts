@@ -18,12 +18,12 @@ const elapsedMs = z.number().min(0).max(longestRunMs);
 /** What the process that generates the load reports about itself. */
 export const generatorAccountSchema = z.object({
   /** The load since the start; `null` if not measured. */
-  generator: generatorHealthSchema.nullable().default(null),
+  generator: generatorHealthSchema.nullable(),
   /** Second by second, only what no earlier entry contains. */
-  samples: z.array(generatorSampleSchema).default([]),
+  samples: z.array(generatorSampleSchema),
   /** Since the start. */
-  traffic: trafficSchema.nullable().default(null),
-  transport: transportSchema.nullable().default(null),
+  traffic: trafficSchema.nullable(),
+  transport: transportSchema.nullable(),
 });
 
 /** The first entry: what is known of a run when it starts. */
@@ -34,7 +34,7 @@ export const journalHeaderSchema = z.object({
   plan: planSchema,
   environment: environmentSchema.nullable(),
   /** Of the machine that the load comes from; `null` where there is none. */
-  calibration: calibrationSchema.nullable().default(null),
+  calibration: calibrationSchema.nullable(),
   warnings: z.array(warningSchema),
 });
 
@@ -74,10 +74,10 @@ const endEntrySchema = z.object({
   /** How many intervals there were. */
   intervals: z.int().min(0),
   elapsedMs,
-  /** What ended the run before its end; `null` when nothing did, or in a journal of an older chat-load. */
-  stop: stopSchema.nullable().default(null),
+  /** What ended the run before its end; `null` when nothing did. */
+  stop: stopSchema.nullable(),
   /** Of a run of several shards: who played them; `null`: it had none. */
-  workers: z.array(workerSchema).nullable().default(null),
+  workers: z.array(workerSchema).nullable(),
   ...generatorAccountSchema.shape,
 });
 

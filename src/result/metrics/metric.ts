@@ -25,8 +25,8 @@ export interface Published {
   concurrency: Concurrency;
   integrity: Integrity;
   validity: Validity;
-  /** `null`: of a result of an older chat-load; absent while the run goes on. */
-  drift?: Drift | null;
+  /** Absent while the run goes on. */
+  drift?: Drift;
 }
 
 /** `perHour`: a change an hour, as a share; `verdict`: invalid 0, degraded 1, valid 2. */

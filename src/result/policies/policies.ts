@@ -34,14 +34,12 @@ export const retriesSchema = retryFiguresSchema.extend({
   objectiveFirstTokenMs: z
     .number()
     .nullable()
-    .default(null)
     .describe(
       'Time from its first send to its first content up to which an ok turn is good (milliseconds; null: no limit)',
     ),
   objectiveGapMs: z
     .number()
     .nullable()
-    .default(null)
     .describe('Longest gap between content events up to which an ok turn is good (milliseconds; null: no limit)'),
   policies: listOf(policySchema, mostPolicies).describe(
     'The same figures and more for each retry policy, in the order of the plan',

@@ -25,7 +25,7 @@ export const policyIntervalsSchema = z.object({
   goodputShare: intervalOf('Good turns of ok and failed ones (share of 1)'),
   servedShare: intervalOf(
     'Good turns of ok and failed ones and of those planned for sessions that could not be created (share of 1)',
-  ).default(null),
+  ),
   amplification: intervalOf('Attempts a turn (ratio)'),
   backoffActualPerTurnMs: intervalOf('Time lost to backoff per turn (milliseconds)'),
 });

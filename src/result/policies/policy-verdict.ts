@@ -33,7 +33,7 @@ const pairSchema = z.object({
       goodputShare: intervalOf('Of goodput shares (share of 1)'),
       servedShare: intervalOf(
         'Of goodput shares, including the turns of sessions that could not be created (share of 1): this decides',
-      ).default(null),
+      ),
       amplification: intervalOf('Of attempts a turn (ratio)'),
       backoffActualPerTurnMs: intervalOf('Of time lost to backoff per turn (milliseconds)'),
     })

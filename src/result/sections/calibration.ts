@@ -48,7 +48,6 @@ export const calibrationSchema = z.object({
   loads: z.array(calibratedLoadSchema).min(1),
   notCarried: heldLoadSchema
     .nullable()
-    .default(null)
     .describe(
       'The first load that this generator could not carry, after which no other was tried; null when it carried all',
     ),

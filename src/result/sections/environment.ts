@@ -26,13 +26,11 @@ export const environmentSchema = z.object({
   workers: z
     .array(workerSchema)
     .nullable()
-    .default(null)
     .describe('The shards of the run, by their number, and who played them; null for a run of one process'),
   startSkewMs: z
     .number()
     .min(0)
     .nullable()
-    .default(null)
     .describe(
       'From the start of the earliest shard to that of the latest, by the common clock (milliseconds; null for a run of one process)',
     ),

@@ -12,19 +12,14 @@ export const publishedExampleSchema = z.object({
   status: z.int().describe('The HTTP status; 0 when no complete response head was read'),
   detail: text('What was wrong; secrets are redacted'),
   atMs: durationMs("When it ended, since the run's start"),
-  traceId: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('The id of its trace (W3C traceparent); null unless trace is set'),
-  protocol: z.enum(httpVersions).default('HTTP/1.1').describe('The version of HTTP that it was sent over'),
+  traceId: z.string().nullable().describe('The id of its trace (W3C traceparent); null unless trace is set'),
+  protocol: z.enum(httpVersions).describe('The version of HTTP that it was sent over'),
   texts: z
     .object({
       message: text('What was sent; empty for a creation'),
       reply: text('The body received; empty without a complete reply'),
     })
     .nullable()
-    .default(null)
     .describe('The texts, cut to 2,000 characters, secrets redacted; null unless keepTexts is set'),
 });
 

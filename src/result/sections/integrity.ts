@@ -12,7 +12,7 @@ export const integrityFiguresSchema = z.object({
   failed: count('Of these, those that broke a check; the first check that a reply breaks names it'),
   untagged: count(
     'Of these, those without the tag that a speaking guard had asked for, before any reply contained one; no check fails for that',
-  ).default(0),
+  ),
   checks: z
     .array(
       z.object({

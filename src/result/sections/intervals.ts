@@ -47,7 +47,7 @@ export const intervalSchema = z.object({
     .object({
       started: count('Sessions started'),
       created: count('Sessions created'),
-      createFailed: count('Sessions whose creation failed for good').default(0),
+      createFailed: count('Sessions whose creation failed for good'),
       ended: count('Sessions that ended in any way'),
     })
     .describe('Sessions, by when it happened'),
@@ -65,7 +65,6 @@ export const intervalSchema = z.object({
     .describe('Series of durations that ended in the interval; one without values is absent'),
   generator: generatorIntervalSchema
     .nullable()
-    .default(null)
     .describe('Load on the generator in it, of one process; null if not measured'),
 });
 export type Interval = z.infer<typeof intervalSchema>;

@@ -23,9 +23,8 @@ export const percentileShape = Object.fromEntries(
 /** The intervals of the published percentiles, as a field of an object. */
 export const intervalsField = percentileIntervalsSchema
   .nullable()
-  .default(null)
   .describe(
-    'The 95 % intervals of these percentiles, from the scatter within the run; null where the run is too short for any, and in results of an older chat-load',
+    'The 95 % intervals of these percentiles, from the scatter within the run; null where the run is too short for any',
   );
 
 const valueMs = (meaning: string) =>
@@ -38,9 +37,7 @@ export const latencySummarySchema = z.object({
   meanMs: valueMs('The mean, from the exact sum'),
   maxMs: valueMs('The greatest, exact'),
   ...percentileShape,
-  p99AtMostMs: valueMs(
-    'Exceeded by the true p99 with a probability of at most 1 %, if the values are independent',
-  ).default(null),
+  p99AtMostMs: valueMs('Exceeded by the true p99 with a probability of at most 1 %, if the values are independent'),
   intervals: intervalsField,
   hdr: z
     .string()

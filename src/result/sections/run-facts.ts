@@ -15,7 +15,7 @@ export const runFactsSchema = z.object({
   status: z
     .enum(runStatuses)
     .describe('completed; stopped before its end, see stop; interrupted by a signal; recovered from a journal'),
-  stop: stopSchema.nullable().default(null).describe('What ended the run before its end; null when nothing did'),
+  stop: stopSchema.nullable().describe('What ended the run before its end; null when nothing did'),
   toolVersion: text('The version of chat-load'),
 });
 export type RunFacts = z.infer<typeof runFactsSchema>;

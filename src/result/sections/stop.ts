@@ -28,18 +28,10 @@ export const stopSchema = z.object({
       'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; first replies that all failed a check; a refused key (401, 403); a token that had ended and could not be renewed; a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; shards of which none could be reached any more; a mistake of chat-load',
     ),
   reason: text('The same in words, with figures; secrets are redacted'),
-  remedy: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('What to do about it; null where nothing is wrong, or nothing is known'),
+  remedy: z.string().nullable().describe('What to do about it; null where nothing is wrong, or nothing is known'),
   atMs: z
     .number()
-    .nullable()
-    .default(null)
-    .describe(
-      'When the run was stopped, since its start; sessions may have ended after it (milliseconds; null in a result of an older chat-load)',
-    ),
+    .describe('When the run was stopped, since its start; sessions may have ended after it (milliseconds)'),
 });
 export type Stop = z.infer<typeof stopSchema>;
 

@@ -7,7 +7,6 @@ import { turnSeries } from './latency.ts';
 import { valuesByRank } from './latency-summary.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
 
-const nothing = { count: 0, share: null, longestWaitMs: null };
 const oneSchema = (what: string, finished: string) =>
   z.object({
     count: count(
@@ -23,13 +22,10 @@ const oneSchema = (what: string, finished: string) =>
 
 export const unansweredSchema = z
   .object({
-    turns: oneSchema('Turns', 'finished turns').default(nothing).describe('Turns that were sent'),
-    creations: oneSchema('Creations of sessions', 'finished creations')
-      .default(nothing)
-      .describe('Creations of sessions'),
+    turns: oneSchema('Turns', 'finished turns').describe('Turns that were sent'),
+    creations: oneSchema('Creations of sessions', 'finished creations').describe('Creations of sessions'),
   })
-  .default({ turns: nothing, creations: nothing })
-  .describe('What had no answer when the run ended and is in no latency figure; none in results of an older chat-load');
+  .describe('What had no answer when the run ended and is in no latency figure');
 export type Unanswered = z.infer<typeof unansweredSchema>;
 
 /**

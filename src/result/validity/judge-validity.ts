@@ -23,10 +23,7 @@ const reasonSchema = z.object({
   severity: z.enum(severities).describe('The verdict that this reason alone leads to'),
   message: text('What was seen, with figures'),
   remedy: text('What to do about it'),
-  blame: z
-    .enum(blamed)
-    .default('generator')
-    .describe('The cause: the service, or the load generator with its machine and the scenario'),
+  blame: z.enum(blamed).describe('The cause: the service, or the load generator with its machine and the scenario'),
 });
 type ValidityReason = z.infer<typeof reasonSchema>;
 

@@ -21,7 +21,7 @@ export interface Evidence {
   generator: GeneratorHealth | null;
   /** The length of the whole run. */
   elapsedMs: number;
-  drift?: Drift | null;
+  drift?: Drift;
   /** Where the load came from: its cores, and its shards. */
   environment?: Pick<Environment, 'cores' | 'workers' | 'startSkewMs'> | null;
   /** The number of sessions that the plan asks for; null where it gives a duration alone. */

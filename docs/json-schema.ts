@@ -1,15 +1,35 @@
 import { z } from 'zod';
-import { isObject } from './is-object.ts';
+import { isObject } from '../src/base/is-object.ts';
+import { capacityComparisonSchema } from '../src/capacity/compare/capacity-comparison.ts';
+import { capacitySchema } from '../src/capacity/document/capacity.ts';
+import { comparisonSchema } from '../src/compare/document/comparison.ts';
+import { datasetSchema } from '../src/dataset/inspect/dataset-document.ts';
+import { fitSchema } from '../src/fit/document/fit.ts';
+import { resultSchema } from '../src/result/result.ts';
 
 type Json = Record<string, unknown>;
 
+/** Documents with a published schema, by the beginning of its file name. */
+const published = {
+  result: resultSchema,
+  comparison: comparisonSchema,
+  capacity: capacitySchema,
+  dataset: datasetSchema,
+  fit: fitSchema,
+  'capacity-comparison': capacityComparisonSchema,
+} as const;
+export const publishedNames = Object.keys(published) as (keyof typeof published)[];
+
 /**
- * The JSON Schema (draft 2020-12) of a document as it is written. What occurs more than once is in `$defs`, under the
+ * Returns the JSON Schema (draft 2020-12) of a document as it is written. What occurs more than once is in `$defs`, under the
  * name of the first field that uses it.
  */
-export function jsonSchemaOf(title: string, schema: z.ZodType): Json {
-  const whole = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => withoutSafeLimits(jsonSchema) });
-  return { title, ...shareParts({ ...whole }) };
+export function jsonSchemaOf(name: keyof typeof published): Json {
+  const whole = z.toJSONSchema(published[name], {
+    io: 'input',
+    override: ({ jsonSchema }) => withoutSafeLimits(jsonSchema),
+  });
+  return { title: `chat-load ${name.replace('-', ' ')}`, ...shareParts({ ...whole }) };
 }
 
 /** The range of exact integers in JavaScript, which is no limit of the document. */
