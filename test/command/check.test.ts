@@ -40,7 +40,7 @@ describe('chat-load check', () => {
     expect(shown.stdout).toContain(`${String(rules.length)} of ${String(rules.length)} rules passed, 0 failed`);
     expect(widest(shown.stdout)).toBeLessThanOrEqual(80);
     const { kind, schemaVersion, target, counts, scenario } = documentOf(asJson);
-    expect([asJson.code, kind, schemaVersion, scenario]).toEqual([0, 'chat-load/check', 2, null]);
+    expect([asJson.code, kind, schemaVersion, scenario]).toEqual([0, 'chat-load/check', 1, null]);
     expect(target).toMatchObject({ embedded: true, agentId });
     expect(counts).toMatchObject({ tried: rules.length, passed: rules.length, failed: 0, skipped: 0 });
   });

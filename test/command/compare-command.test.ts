@@ -137,13 +137,13 @@ test('a margin of one’s own decides', async () => {
 
 describe('what cannot be read is named, with a way out', () => {
   test.each<[string, string | undefined, number, string]>([
-    ['cut.json', '{"kind":"chat-load/result","schemaVersion":2,"run":{', 2, 'is cut off: its end is missing'],
+    ['cut.json', '{"kind":"chat-load/result","schemaVersion":1,"run":{', 2, 'is cut off: its end is missing'],
     ['empty.json', '', 2, 'is empty'],
     ['foreign.json', '{"kind":"chat-load/history","schemaVersion":1}', 2, 'a history of chat-load, not a result'],
     ['other.json', '[1,2]', 2, 'not a result of chat-load'],
     ['newer.json', '{"kind":"chat-load/result","schemaVersion":99}', 4, 'upgrade this one'],
     ['older.json', '{"kind":"chat-load/result","schemaVersion":0}', 4, 'measure again'],
-    ['partial.json', '{"kind":"chat-load/result","schemaVersion":2}', 2, 'is not a whole result'],
+    ['partial.json', '{"kind":"chat-load/result","schemaVersion":1}', 2, 'is not a whole result'],
     ['nowhere.json', undefined, 2, 'There is no file or folder'],
   ])('%s', async (name, text, code, said) => {
     if (text !== undefined) await writeFile(join(folder, name), text);
