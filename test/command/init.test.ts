@@ -277,7 +277,8 @@ test('init offers every shipped scenario, so that those which help and messages 
   const { stdout } = await performCommand(['init', '--help']);
   const choices = /choices: ("agent"[^\]]*)\]/.exec(stdout)?.[1] ?? '';
   expect([...choices.matchAll(/"([\w-]+)"/g)].map(([, name]) => name).sort()).toEqual(shipped.sort());
-  for (const name of await readdir(join(root, 'src/cli'))) {
+  for (const name of await readdir(join(root, 'src/cli'), { recursive: true })) {
+    if (!name.endsWith('.ts')) continue;
     const named = (await read(root, 'src/cli', name)).matchAll(/scenarios\/([\w-]+)\.ts/g);
     for (const [, scenario] of named) expect(shipped).toContain(scenario);
   }

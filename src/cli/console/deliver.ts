@@ -31,22 +31,25 @@ interface Delivery extends Ending {
   reports?: readonly ReportFile[];
   /** How it came out so far. */
   concluded: Conclusion;
-  /** Whether it goes to the summary of a step on GitHub. */
+  /** Whether it goes to the summary of a step on GitHub, once its reports are written. */
   isSummed?: boolean;
+  /** Whether the last line tells the latest failure; otherwise it tells what decided the exit code. */
+  tellsLatest?: boolean;
 }
 
 /** The last line of a brief text is the verdict; gives how it came out, a report that cannot be written included. */
 export async function deliver<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
-  { format, isCompact = false, brief, reports = [], concluded, isSummed = false, ...ending }: Delivery,
+  { format, isCompact = false, brief, reports = [], concluded, isSummed, tellsLatest, ...ending }: Delivery,
 ): Promise<Conclusion> {
   const failures = await writeReports<Each>(document, reports, { verdict: concluded.line, ...ending });
   const worst = worstConclusion([concluded, ...failures]) ?? concluded;
-  if (isSummed) await summarize<Each>(document, concluded.line);
-  const verdict = { ...ending, verdict: worst.line };
+  const { line } = tellsLatest === true ? (failures.at(-1) ?? concluded) : worst;
+  if (isSummed === true) await summarize<Each>(document, line);
+  const verdict = { ...ending, verdict: line };
   if (isCompact) stdout.line(printableJson(document));
   else if (brief === undefined || format !== 'terminal') await printDocument<Each>(document, format, verdict);
-  else for (const line of [...brief, worst.line]) stdout.note(line);
+  else for (const each of [...brief, line]) stdout.note(each);
   return worst;
 }
 

@@ -1,7 +1,8 @@
 import { isBuiltIn } from '../../app/built-in/built-in-scenario.ts';
 import { performCapacity, type PerformedCapacity } from '../../app/capacity/perform-capacity.ts';
 import { settleSearch, type SearchRequest, type SettledSearch } from '../../app/capacity/settle-search.ts';
-import { placeResult } from '../../app/run/place-result.ts';
+import { placeResult, type Placed } from '../../app/run/place-result.ts';
+import type { Stops } from '../../app/run/ports.ts';
 import { printable } from '../../base/printable.ts';
 import type { Beat } from '../../capacity/beat.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
@@ -14,9 +15,10 @@ import { capacityVerdictLine } from '../../report/capacity/capacity-verdict-line
 import { searchOutline } from '../../report/capacity/search-outline.ts';
 import { endedStepLine, underWayLine } from '../../report/capacity/step-line.ts';
 import type { Format } from '../../report/formats.ts';
+import { failedLine } from '../../report/words/last-line.ts';
 import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
 import { capacityFileName } from '../../result/file-name.ts';
-import { concludePlace } from '../console/conclude.ts';
+import { concludePlace, type Conclusion } from '../console/conclude.ts';
 import { deliver, prepareReports, readFormat, readReportFiles, type ReportFile } from '../console/deliver.ts';
 import { reportError } from '../console/report-error.ts';
 import { withStatus, type Status } from '../console/screen.ts';
@@ -60,7 +62,7 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
         ...(args.quiet ? {} : follow(search, status)),
       });
       status.stop();
-      return await publish(performed, { ...args, format, reports }, stops.signal());
+      return await publish(performed, { ...args, format, reports }, stops);
     } finally {
       strays.release();
     }
@@ -106,11 +108,11 @@ type Printing = Pick<CapacityArguments, 'out' | 'quiet' | 'json'> & { format: Fo
 async function publish(
   { document, stop }: PerformedCapacity,
   { out, quiet, json, ...printing }: Printing,
-  signal: SignalName | undefined,
+  stops: Stops,
 ): Promise<number> {
   const name = capacityFileName({ ...document, scenario: document.scenario.name });
   const placed = await placeResult(document, { folder: out, name });
-  const found = { code: codeOf(document, stop, signal), line: capacityVerdictLine(document) };
+  const found = { code: codeOf(document, stop, stops.signal()), line: capacityVerdictLine(document) };
   const { path } = placed;
   const { code } = await deliver(document, {
     ...printing,
@@ -119,11 +121,16 @@ async function publish(
     brief: quiet
       ? [`target    ${document.scenario.target ?? 'embedded reference service'}`, `document  ${path}`]
       : undefined,
-    concluded: concludePlace(found, placed, 'document'),
+    concluded: { ...concludePlace(found, placed, 'document'), ...lineOf(placed) },
     isSummed: true,
+    tellsLatest: true,
   });
   return code;
 }
+
+/** A document that is elsewhere is what the last line tells, whatever decides the exit code. */
+const lineOf = ({ misplaced }: Placed): Pick<Conclusion, 'line'> | undefined =>
+  misplaced && { line: failedLine(misplaced.message) };
 
 /** The exit code of a search, with what ended it on standard error. */
 function codeOf({ outcome }: Capacity, stop: PerformedCapacity['stop'], signal: SignalName | undefined): number {

@@ -111,14 +111,15 @@ async function runOnce(
   const recorded = await recordRun(settled, { ...placeOf(args), sitting: null }, around);
   const { result, path } = recorded;
   around.ended?.(path);
+  const concluded = concludeRun(recorded, around.stops);
+  await summarize(result, concluded.line);
   const { code } = await deliver(result, {
     format: json ? 'terminal' : format,
     isCompact: json,
     path,
     brief: quiet ? [targetLine(result), `result    ${path}`] : undefined,
     reports,
-    concluded: concludeRun(recorded, around.stops),
-    isSummed: true,
+    concluded,
   });
   return code;
 }
