@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkOrigins, isAllowedOrigin, originText } from './allowed-origins.ts';
+import { checkOrigins, isAllowedOrigin, originText } from './host-names.ts';
 
 const isAllowed = (url: string, { own = null, named = [] }: { own?: string | null; named?: string[] }): boolean =>
   isAllowedOrigin(new URL(url), { own, named });

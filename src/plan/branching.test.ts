@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NextMessage, Scenario } from '../scenario/scenario.ts';
-import { sampleDigest } from './sample-digest.ts';
-import { planSession } from './session-plan.ts';
+import { sampleDigest, planSession } from './session-plan.ts';
 import { settle } from './settle.ts';
 
 const settled = (scenario: object) => settle({ name: 'x', sessions: 1, ...scenario }, { flags: {}, environment: {} });

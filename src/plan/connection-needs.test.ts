@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { connectionNeeds, type ConnectionNeeds } from './connection-needs.ts';
+import { connectionNeeds, type ConnectionNeeds } from './socket-room.ts';
 import { forecast } from './forecast.ts';
 import { settle } from './settle.ts';
 

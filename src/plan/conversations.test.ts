@@ -3,12 +3,12 @@ import type { Conversation, CountedConversations } from '../dataset/conversation
 import { countUserTurns } from '../dataset/user-turns.ts';
 import { fromFile, type ConversationFileOptions } from '../scenario/from-file.ts';
 import { ms } from '../base/time.ts';
-import { conversationTurns } from './conversation-turns.ts';
+import { conversationTurns } from './conversations.ts';
 import { forecast } from './forecast.ts';
-import { sampleDigest } from './sample-digest.ts';
-import { meanTurns, planSession } from './session-plan.ts';
+import { meanTurns } from './distributions.ts';
+import { sampleDigest, planSession } from './session-plan.ts';
 import { settle, type Settled } from './settle.ts';
-import { steadyLoad } from './steady-load.ts';
+import { steadyLoad } from './level-load.ts';
 
 /** Conversation i has i + 1 turns. */
 const conversations = Array.from({ length: 4 }, (_, index): Conversation => ({

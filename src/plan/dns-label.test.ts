@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dnsLabel, isDnsLabel } from './dns-label.ts';
+import { dnsLabel, isDnsLabel } from './digest.ts';
 
 describe('a text as a DNS label', () => {
   test('is unchanged where it is one', () => expect(dnsLabel('chat-load-peak')).toBe('chat-load-peak'));

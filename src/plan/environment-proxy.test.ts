@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { environmentProxy } from './environment-proxy.ts';
+import { environmentProxy } from './settle-proxy.ts';
 
 const of = (url: string, environment: Record<string, string>): string | undefined =>
   environmentProxy(new URL(url), environment)?.url;

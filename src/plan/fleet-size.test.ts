@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
-import { connectionNeeds } from './connection-needs.ts';
-import { sizeFleet, type FleetSize } from './fleet-size.ts';
+import { connectionNeeds } from './socket-room.ts';
+import { sizeFleet, type FleetSize } from './core-needs.ts';
 import { forecast } from './forecast.ts';
 import { settle } from './settle.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagsOfPlan, variablesOfPlan } from './given-options.ts';
-import type { Surroundings } from './overlay.ts';
+import { flagsOfPlan, variablesOfPlan, type Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { settle } from './settle.ts';
 

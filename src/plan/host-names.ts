@@ -1,4 +1,8 @@
 import { isIP } from 'node:net';
+import { readResolveEntry } from '../scenario/resolve-entry.ts';
+import type { Plan } from './plan.ts';
+import { ChatLoadError } from '../base/errors.ts';
+import { allowedHosts } from '../scenario/allowed-hosts.ts';
 
 /** Whether a host is this machine: 127.0.0.0/8, `::1` and `localhost`. A URL normalizes other notations of an address to these. */
 export function isLoopback(name: string): boolean {
@@ -8,4 +12,126 @@ export function isLoopback(name: string): boolean {
 /** A host without the brackets of an IPv6 literal, and without the dot that may end a name. */
 export function plainName(host: string): string {
   return host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+interface RefusablePlan extends Pick<Plan, 'allowHosts'> {
+  target: Pick<Plan['target'], 'baseUrl' | 'unixSocket' | 'resolve'>;
+}
+
+/** The host that a plan may not load, with its port where one was given; `undefined`: it may load its target. */
+export function refusedHost({ target, allowHosts }: RefusablePlan): string | undefined {
+  // The embedded service is this machine's own, and so is whoever listens on a Unix socket.
+  if (target.baseUrl === null || target.unixSocket !== null) return undefined;
+  const { hostname, host, port, protocol } = new URL(target.baseUrl);
+  const name = plainName(hostname);
+  const portThere = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  const isAllowed = (each: string): boolean => allowHosts.some((pattern) => isNamedBy(pattern, each, portThere));
+  if (isAllowed(name)) return undefined;
+  if (!isLoopback(name)) return host;
+  // What stands in for a name of this machine may be elsewhere.
+  const astray = (target.resolve ?? []).flatMap((text) => {
+    const read = readResolveEntry(text);
+    if (!('host' in read) || read.host !== name || String(read.port) !== portThere) return [];
+    return isLoopback(read.address) || isAllowed(read.address) ? [] : [read.address];
+  });
+  return astray[0];
+}
+
+/** Reports whether a pattern of a host names this one. `usual`: the only port of a pattern without one; none: any port. */
+function isNamedBy(pattern: string, name: string, port: string, usual?: string): boolean {
+  const { host, port: only = usual } = partsOf(pattern.toLowerCase());
+  if (only !== undefined && only !== port) return false;
+  return host.startsWith('*.') ? name.endsWith(host.slice(1)) : plainName(host) === name;
+}
+
+/** A lone IPv6 literal holds colons and no port. */
+function partsOf(pattern: string): { host: string; port: string | undefined } {
+  if (isIP(pattern) === 6) return { host: asInUrl(pattern), port: undefined };
+  const [, host = pattern, port] = /^(.*?)(?::(\d+))?$/.exec(pattern) ?? [];
+  return { host: host.startsWith('[') ? asInUrl(plainName(host)) : host, port };
+}
+
+/** The notation of an IPv6 address that URLs use. */
+const asInUrl = (address: string): string =>
+  isIP(address) === 6 ? plainName(new URL(`http://[${address}]`).hostname) : address;
+
+/** Ports of schemes whose URLs name none. */
+const usualPorts: Readonly<Record<string, string>> = { http: '80', https: '443', socks5: '1080', socks5h: '1080' };
+
+interface Origin {
+  scheme: string;
+  name: string;
+  port: string;
+}
+
+function originOf({ protocol, hostname, port }: URL): Origin {
+  const scheme = protocol.slice(0, -1);
+  return { scheme, name: plainName(hostname.toLowerCase()), port: port === '' ? (usualPorts[scheme] ?? '') : port };
+}
+
+/** Origins that may be loaded: one that a machine has chosen by itself, and those that it names by texts. */
+interface Allowed {
+  own: string | null;
+  named: readonly string[];
+}
+
+/**
+ * Reports whether a machine may send its key to a URL that another one has chosen: to this machine, to the origin of its
+ * own URL, or to one that it names. Scheme and effective port count: another port may be another service, and plain HTTP
+ * shows the key to everybody on the path.
+ */
+export function isAllowedOrigin(url: URL, { own, named }: Allowed): boolean {
+  const asked = originOf(url);
+  if (isLoopback(asked.name)) return true;
+  return (own !== null && isSame(originOf(new URL(own)), asked)) || isNamedOrigin(url, named);
+}
+
+/** The same by those texts alone: not even this machine is allowed without one. */
+export function isNamedOrigin(url: URL, named: readonly string[]): boolean {
+  const asked = originOf(url);
+  return named.some((text) => {
+    const { scheme, pattern } = originPartsOf(text);
+    return scheme === asked.scheme && isNamedBy(pattern, asked.name, asked.port, usualPorts[scheme]);
+  });
+}
+
+const isSame = (one: Origin, other: Origin): boolean =>
+  one.scheme === other.scheme && one.name === other.name && one.port === other.port;
+
+/** The text that names the origin of a URL, as `isAllowedOrigin` takes it. */
+export function originText(url: URL): string {
+  const { scheme, port } = originOf(url);
+  const host = port === usualPorts[scheme] ? url.hostname : `${url.hostname}:${port}`;
+  return scheme === 'https' ? host : `${scheme}://${host}`;
+}
+
+/** Refuses texts that name no origin. A text without a scheme means https. Throws a usage error. */
+export function checkOrigins(texts: readonly string[]): readonly string[] {
+  const wrong = texts.find((text) => {
+    const { scheme, pattern } = originPartsOf(text);
+    return usualPorts[scheme] === undefined || !allowedHosts.safeParse([pattern]).success;
+  });
+  if (wrong === undefined) return texts;
+  throw new ChatLoadError('usage', {
+    message: `--allow-host of a worker takes an origin, not '${wrong}'.`,
+    hint: "Give one such as agent.example.com (https), agent.example.com:8443 (https), 'https://*.example.com' or http://agent.internal:8080.",
+  });
+}
+
+function originPartsOf(text: string): { scheme: string; pattern: string } {
+  const [, scheme = 'https', pattern = ''] = /^(?:([a-z][a-z0-9]*):\/\/)?(.*?)\/?$/i.exec(text) ?? [];
+  return { scheme: scheme.toLowerCase(), pattern };
+}
+
+/** A host, with a port and a path: a name with a dot or a port, `localhost`, or an address. */
+const schemeless = /^(?:\/\/)?((localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\]|[\w-]+(?=:\d))(?::\d+)?(?:\/.*)?)$/i;
+
+/**
+ * Returns the message for a base URL without a scheme, such as `localhost:8000/v1`, which parses as a URL of the scheme
+ * `localhost`; `undefined` for any other text. It names the URL that was meant: `http` for loopback hosts, else `https`.
+ */
+export function lacksScheme(url: string): string | undefined {
+  const [, rest = '', host = ''] = schemeless.exec(url) ?? [];
+  if (rest === '') return undefined;
+  return `has no scheme: did you mean ${isLoopback(plainName(host)) ? 'http' : 'https'}://${rest}?`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusedHost } from './refused-host.ts';
+import { refusedHost } from './host-names.ts';
 import { settle } from './settle.ts';
 
 const planned = (baseUrl: string, allowHosts: readonly string[] = []) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '../scenario/scenario.ts';
-import { sampleDigest } from './sample-digest.ts';
+import { sampleDigest } from './session-plan.ts';
 import { settle } from './settle.ts';
 
 const digestOfScenario = (scenario: Partial<Scenario>): Promise<string | null> =>

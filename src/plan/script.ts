@@ -1,21 +1,26 @@
 import { isUnsendable } from '../base/json.ts';
 import { compileValue, type ScenarioProblem } from '../scenario/compile-value.ts';
 import { branches, isFromFile, mostBranchingTurns } from '../scenario/message-options.ts';
-import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction } from '../scenario/scenario.ts';
+import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction, MessageFunction } from '../scenario/scenario.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
-import { Conversations } from './conversations.ts';
-import type { ScriptPart } from './script-part.ts';
-import { compileIdentity } from './identity.ts';
-import { compileHeaders, type HeaderPart, type HeaderScript } from './header-script.ts';
-import { conversationTurns } from './conversation-turns.ts';
+import { Conversations, conversationTurns } from './conversations.ts';
+import {
+  type ScriptPart,
+  compileIdentity,
+  compileHeaders,
+  type HeaderPart,
+  type HeaderScript,
+} from './header-script.ts';
 import type { IntegrityPlan } from './plan.ts';
 import type { Replay } from './replay.ts';
 import { type PickList, weighRows } from './pick-list.ts';
-import { keyOf } from '../base/random.ts';
+import { keyOf, type Random } from '../base/random.ts';
+import { isObject } from '../base/is-object.ts';
+import { makeMessage } from '../trace/make-message.ts';
 
 /** A function that is called as it is, with the path and the key of a part. */
 export interface ScriptFunction<Call> extends Pick<ScriptPart, 'path' | 'key'> {
@@ -171,4 +176,41 @@ function findUnsendable(value: unknown): { number: string; place: string } | und
     if (found !== undefined) return { ...found, place: (Array.isArray(value) ? `[${key}]` : `.${key}`) + found.place };
   }
   return undefined;
+}
+
+/** Messages of the length that a trace has recorded, for one without texts. */
+const madeMessages: MessageFunction = ({ turn, random }) => makeMessage(turn.inputTokens, random);
+
+/** Length of prompts: from `min` to `max` words, or tokens as a tokenizer counts them. */
+interface PromptLength {
+  min: number;
+  max: number;
+  /** `words`, or the name of the tokenizer. */
+  counted: string;
+}
+
+const lengths = new WeakMap<object, PromptLength>();
+
+/** Prompts of a length, made from the seed by a function of the length and the draws of the turn. */
+export function makePrompts(length: PromptLength, make: (units: number, random: Random) => string): MessageFunction {
+  const { min, max } = length;
+  const prompts: MessageFunction = ({ random }) => make(min + Math.floor(random() * (max - min + 1)), random);
+  lengths.set(prompts, length);
+  return prompts;
+}
+
+/** Returns the length of messages that are such prompts. */
+export function promptLength(messages: unknown): PromptLength | undefined {
+  return typeof messages === 'function' ? lengths.get(messages) : undefined;
+}
+
+/** A scenario with such messages where it replays a trace and says none itself. */
+export function withMessages(scenario: Record<string, unknown>): Record<string, unknown> {
+  const { load, messages } = scenario;
+  const replays = isObject(load) && load['trace'] !== undefined;
+  return replays && messages === undefined ? { ...scenario, messages: madeMessages } : scenario;
+}
+
+export function isMade(messages: unknown): boolean {
+  return messages === madeMessages;
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Script } from './script.ts';
-import { meanTurns, planSession } from './session-plan.ts';
+import { meanTurns } from './distributions.ts';
+import { planSession } from './session-plan.ts';
 import { settle } from './settle.ts';
 
 const rows = Array.from({ length: 50 }, (_, i) => ({ name: `n${String(i)}`, plan: `p${String(i)}` }));

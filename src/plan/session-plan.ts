@@ -1,4 +1,3 @@
-import { randomNormal } from 'd3-random';
 import { isCredential, secretsOf } from '../base/header-field.ts';
 import { ms, type Ms } from '../base/time.ts';
 import type { ToolResult } from '../protocol/protocol.ts';
@@ -8,11 +7,12 @@ import type { RenderedHeaders } from './header-script.ts';
 import { newTokens } from '../trace/new-tokens.ts';
 import type { TracedTurn } from '../trace/trace.ts';
 import { withGuardWords } from './guard-words.ts';
-import { keyOf, randomOf, type Random } from '../base/random.ts';
-import { sampleDuration } from './sample-duration.ts';
+import { keyOf, randomOf } from '../base/random.ts';
+import { drawTurns, sampleDuration } from './distributions.ts';
 import type { Script } from './script.ts';
-import type { ReadCall } from './tool-calls.ts';
-import { SessionScope } from './session-scope.ts';
+import { type ReadCall, SessionScope } from './session-scope.ts';
+import { setTimeout as pass } from 'node:timers/promises';
+import { digestOf } from './digest.ts';
 
 /**
  * One session as it will be, derived from (seed, number) alone, when it is due: the same on any machine, whatever ran
@@ -194,39 +194,33 @@ function tracedTurns({ replay }: Script, number: number): readonly TracedTurn[] 
   return replay?.source.at((number - 1) % replay.source.count).turns;
 }
 
-function drawTurns(distribution: SettledTurns, random: Random): number {
-  switch (distribution.kind) {
-    case 'constant':
-      return distribution.turns;
-    case 'uniform':
-      return distribution.min + Math.floor(random() * (distribution.max - distribution.min + 1));
-    case 'normal':
-      return Math.max(1, Math.round(randomNormal.source(random)(distribution.mean, distribution.sd)()));
-    case 'weights':
-      return drawFromRanges(distribution.ranges, random);
-  }
+/** Sessions that are looked at. */
+const sampled = [1, 2, 3];
+
+/** So far apart the two looks are that tell what depends on the time. */
+const apartMs = 5;
+
+/**
+ * A hash of what the first sessions say, which also shows what the hash of the plan does not: a module that functions of
+ * the scenario import. `null` for a scenario that does not say the same twice.
+ */
+export async function sampleDigest(script: Script): Promise<string | null> {
+  const first = digestOnce(script);
+  await pass(apartMs);
+  return first === digestOnce(script) ? first : null;
 }
 
-function drawFromRanges(ranges: readonly { min: number; max: number; weight: number }[], random: Random): number {
-  const total = ranges.reduce((sum, { weight }) => sum + weight, 0);
-  let left = random() * total;
-  const drawn = ranges.find(({ weight }) => (left -= weight) < 0) ?? ranges.at(-1);
-  if (drawn === undefined) throw new Error('a weighted distribution has at least one range');
-  return drawn.min + Math.floor(random() * (drawn.max - drawn.min + 1));
-}
-
-/** The mean number of turns a session, for forecasts. */
-export function meanTurns(distribution: SettledTurns): number {
-  switch (distribution.kind) {
-    case 'constant':
-      return distribution.turns;
-    case 'uniform':
-      return (distribution.min + distribution.max) / 2;
-    case 'normal':
-      return distribution.mean;
-    case 'weights': {
-      const total = distribution.ranges.reduce((sum, { weight }) => sum + weight, 0);
-      return distribution.ranges.reduce((sum, { min, max, weight }) => sum + (weight * (min + max)) / 2 / total, 0);
-    }
+function digestOnce(script: Script): string | null {
+  try {
+    return digestOf(
+      sampled.map((number) => {
+        const session = planSession(script, number);
+        const turns = Array.from({ length: session.foreseen }, (_, index) => index + 1);
+        return turns.map((turn) => [session.message(turn), session.variableValues(turn) ?? null]);
+      }),
+    );
+  } catch {
+    // The run itself says what is wrong with the function.
+    return null;
   }
 }

@@ -1,15 +1,16 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { valueFault } from '../base/header-field.ts';
-import { isUnsendable, sendableText } from '../base/json.ts';
+import { isUnsendable, sendableText, parseJson } from '../base/json.ts';
 import { keyOf, randomOf, type Random } from '../base/random.ts';
-import type { ToolResult } from '../protocol/protocol.ts';
+import type { ToolResult, ToolCall } from '../protocol/protocol.ts';
 import type { ValueScope } from '../scenario/compile-value.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
-import type { HeardReply, MessageContext, NextMessage } from '../scenario/scenario.ts';
+import type { HeardReply, MessageContext, NextMessage, ToolArguments, ToolFunction } from '../scenario/scenario.ts';
 import { rowAt } from './pick-list.ts';
-import type { ScriptPart } from './script-part.ts';
+import type { ScriptPart } from './header-script.ts';
 import type { Script, ScriptFunction } from './script.ts';
-import type { ReadCall } from './tool-calls.ts';
+import { isObject } from '../base/is-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
 
 /** What templates of one session see; one object a session, moved from part to part. */
 export class SessionScope implements ValueScope {
@@ -154,4 +155,35 @@ function wordKind(given: unknown): string {
   if (Array.isArray(given)) return 'a list';
   if (given === null || typeof given === 'number') return String(given);
   return `a value of type ${typeof given}`;
+}
+
+/** A call of a tool that the scenario has. */
+export interface ReadCall {
+  call: ToolCall;
+  tool: ScriptFunction<ToolFunction>;
+  given: ToolArguments;
+}
+
+/** Reads what a reply calls: every call with its tool, or what is wrong with one, in words. */
+export function readCalls(tools: Script['tools'], calls: readonly ToolCall[]): ReadCall[] | string {
+  const read: ReadCall[] = [];
+  for (const call of calls) {
+    const tool = tools.get(call.name);
+    if (tool === undefined) return `the reply calls an ${unknownName('tool', call.name, [...tools.keys()])}`;
+    const given = argumentsOf(call);
+    if (given === undefined) return `the reply calls the tool ${call.name} with arguments that are no JSON object`;
+    read.push({ call, tool, given });
+  }
+  return read;
+}
+
+/** Some write nothing for no arguments. */
+function argumentsOf({ arguments: text }: ToolCall): ToolArguments | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const given: unknown = parseJson(text);
+    return isObject(given) ? given : undefined;
+  } catch {
+    return undefined;
+  }
 }

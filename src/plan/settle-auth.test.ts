@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { withFirstIdentity } from './first-identity.ts';
+import { withFirstIdentity, settle, type Settled } from './settle.ts';
 import { planSession } from './session-plan.ts';
-import { settle, type Settled } from './settle.ts';
 
 type Target = NonNullable<Scenario['target']>;
 const elsewhere = { baseUrl: 'http://127.0.0.1:1', agentId: 'a' };

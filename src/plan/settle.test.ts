@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../base/errors.ts';
-import { flagsOfPlan } from './given-options.ts';
-import type { Surroundings } from './overlay.ts';
+import { flagsOfPlan, type Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { planSchema } from './plan.ts';
 import { settle } from './settle.ts';

@@ -1,4 +1,4 @@
-import { ChatLoadError } from '../base/errors.ts';
+import type { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ProxyServer } from '../base/proxy-server.ts';
 import { isObject } from '../base/is-object.ts';
@@ -10,22 +10,26 @@ import { areNamed } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import type { Access } from './access.ts';
-import { correctTarget } from './correct-target.ts';
-import { emptyOptions } from './empty-options.ts';
-import { environmentName, givenFlag, isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
-import { lackingOf, namesAnother } from './lacking-of.ts';
-import { lacksScheme } from './lacks-scheme.ts';
+import { type Access, keepAuthSecrets, settleAuth, type SettledAuth } from './settle-auth.ts';
+import {
+  correctTarget,
+  firstProblem,
+  invalid,
+  nameSource,
+  namesAnother,
+  problemsOfGiven,
+  strangeModel,
+} from './given-problems.ts';
+import { isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { planOf } from './plan-of.ts';
 import { headerSecrets } from './header-script.ts';
-import { compileScript, type Script } from './script.ts';
-import { withMessages } from './made-messages.ts';
-import { keepAuthSecrets, settleAuth, type SettledAuth } from './settle-auth.ts';
+import { compileScript, type Script, withMessages } from './script.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
-import { settleTlsFiles } from './settle-tls-files.ts';
-import type { TlsFiles } from './tls-files.ts';
+import type { ReadTls } from '../scenario/tls-options.ts';
+import { passphraseVariable, tlsFileNames, type TlsFiles } from './tls-files.ts';
 import { keepCredentials, settleProxy, settleTokenProxy } from './settle-proxy.ts';
+import { planSession } from './session-plan.ts';
 
 /** A scenario settled: the JSON-safe plan, the compiled script, and what authorizes, which is in neither. */
 export interface Settled {
@@ -61,21 +65,17 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (typeof author !== 'object' || author === null || Array.isArray(author))
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
   const overlaid = correctTarget(withStream(overlay(author as Record<string, unknown>, around)));
-  const alone = schemelessUrl(overlaid.scenario) ?? ownProtocolNamed(author, around);
-  if (alone !== undefined) throw invalid(file, [nameSource(alone, overlaid.origins, around)], around.hasFile);
-  const read = readScenario(withMessages(overlaid.scenario));
-  const lacking = [
-    ...(overlaid.problem === undefined ? [] : [overlaid.problem]),
-    ...twiceGiven(around),
-    ...emptyOptions(overlaid.scenario),
-    ...lackingOf(overlaid.scenario, around),
-  ];
+  const { scenario, origins, note, problem } = overlaid;
   const refuse = (problems: readonly ScenarioProblem[]): ChatLoadError =>
     invalid(
       file,
-      problems.map((problem) => nameSource(problem, overlaid.origins, around)),
+      problems.map((each) => nameSource(each, origins, around)),
       around.hasFile,
     );
+  const first = firstProblem({ author, scenario, around });
+  if (first !== undefined) throw refuse([first]);
+  const read = readScenario(withMessages(scenario));
+  const lacking = [...(problem === undefined ? [] : [problem]), ...problemsOfGiven({ author, scenario, around })];
   if ('problems' in read) {
     const others = read.problems.filter(({ path }) => lacking.every((each) => each.path !== path));
     throw refuse([...lacking, ...others]);
@@ -83,10 +83,10 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const problems: ScenarioProblem[] = [...lacking, ...strangeModel(read.scenario, around)];
   const script = compileScript(read.scenario, problems);
   const replayed = settleReplay(read.scenario, { thinkTime: 'thinkTime' in author }, problems);
-  const tlsFiles = settleTlsFiles(read.scenario.target.tls, { ...around, origins: overlaid.origins }, problems);
+  const tlsFiles = settleTlsFiles(read.scenario.target.tls, { ...around, origins }, problems);
   if (problems.length > 0) throw refuse(problems);
-  const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
-  const options = echoOptions(overlaid.echoed, overlaid.origins);
+  const target = settleTarget(read.scenario, { author, origins });
+  const options = echoOptions(overlaid.echoed, origins);
   const proxy = settleProxy(read.scenario.target, around);
   const tokenProxy = settleTokenProxy(read.scenario.target, around);
   const identity = target.auth === undefined ? undefined : script.identity;
@@ -100,24 +100,18 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   keepCredentials(secrets, proxy);
   keepCredentials(secrets, tokenProxy);
   if (tlsFiles?.passphrase !== undefined) secrets.settle(tlsFiles.passphrase);
-  const settled = {
+  return {
     plan: freezeDeep(plan),
     script: withReplay(withIdentity(script, identity), replayed),
+    apiKey: auth.credential,
+    auth,
     secrets,
     proxy,
     tokenProxy,
     tlsFiles,
     embedded,
-    notes: overlaid.note === undefined ? [] : [overlaid.note],
+    notes: note === undefined ? [] : [note],
   };
-  return { ...settled, apiKey: auth.credential, auth };
-}
-
-/** A base URL without its scheme: it is reported alone, because other problems may follow from it. */
-function schemelessUrl({ target }: Record<string, unknown>): ScenarioProblem | undefined {
-  const baseUrl = isObject(target) ? target['baseUrl'] : undefined;
-  const message = typeof baseUrl === 'string' ? lacksScheme(baseUrl) : undefined;
-  return message === undefined ? undefined : { path: 'target.baseUrl', message };
 }
 
 /** Streams by default if the protocol, a definition without `reply`, only streams. */
@@ -129,62 +123,27 @@ function withStream<Given extends { scenario: Record<string, unknown> }>(given: 
   return { ...given, scenario: { ...given.scenario, target: { ...target, stream: true } } };
 }
 
-/** A problem of a value from elsewhere is reported under its flag or environment variable. */
-function nameSource(
-  problem: ScenarioProblem,
-  origins: Readonly<Record<string, Origin>>,
-  { flags }: Surroundings,
-): ScenarioProblem {
-  const option = scenarioOptions.find(({ name }) => name === problem.path);
-  const from = origins[problem.path];
-  const flag = option === undefined ? undefined : givenFlag(option, flags);
-  if (flag !== undefined && from === 'flag') return { ...problem, path: `--${flag}` };
-  return from === 'environment' && option ? { ...problem, path: environmentName(option) ?? problem.path } : problem;
-}
-
-/** Two flags for one option. */
-const twiceGiven = ({ flags }: Surroundings): ScenarioProblem[] =>
-  scenarioOptions.flatMap(({ flag, alias }) =>
-    flag === undefined || alias === undefined || flags[flag] === undefined || flags[alias.flag] === undefined
-      ? []
-      : [{ path: `--${alias.flag}`, message: `sets the same as --${flag}: give one of them` }],
-  );
-
-/** A flag that names the protocol that the file itself defines, which it would replace. */
-function ownProtocolNamed(author: object, { flags }: Surroundings): ScenarioProblem | undefined {
-  const name = valueAt(author, ['target', 'protocol', 'name']);
-  if (typeof name !== 'string' || flags['protocol'] !== name) return undefined;
-  const message = `${name} is the protocol that the file defines: it is used without the flag`;
-  return { path: 'target.protocol', message };
-}
-
-/** A model for a protocol that has agents alone. */
-const strangeModel = ({ target: { protocol } }: ReadScenario, { flags }: Surroundings): ScenarioProblem[] =>
-  flags['model'] === undefined || protocol.agentsOnly !== true
-    ? []
-    : [
-        {
-          path: '--model',
-          message: `${protocol.name} has agents, not models: give --agent-id, or the --protocol of the models`,
-        },
-      ];
-
-/** Returns the error for a scenario that cannot be run, with all of its problems. */
-export function invalid(file: string, problems: readonly ScenarioProblem[], hasFile = true): ChatLoadError {
-  const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-  const fields = hasFile
-    ? 'docs/options.md explains every field; so does the editor, through defineScenario.'
-    : 'docs/options.md explains every option.';
-  return new ChatLoadError('usage', {
-    message: `${file} cannot be run:\n${lines.join('\n')}`,
-    hint: `Nothing was sent. ${fields}`,
-  });
-}
-
 interface Given {
   /** The object of the file alone. */
   author: object;
   origins: Readonly<Record<string, Origin>>;
+}
+
+/** Reads the files of `target.tls` by what is around; `undefined` where nothing there reads them. */
+function settleTlsFiles(
+  tls: ReadTls,
+  { readTlsFiles, environment, origins }: Surroundings & Pick<Given, 'origins'>,
+  problems: ScenarioProblem[],
+): TlsFiles | undefined {
+  if (tlsFileNames.every((name) => tls[name] === undefined)) return {};
+  const passphrase = environment[passphraseVariable];
+  const read = readTlsFiles?.({
+    tls,
+    isInScenario: (name) => origins[`target.tls.${name}`] === 'file',
+    passphrase: passphrase === '' ? undefined : passphrase,
+  });
+  problems.push(...(read?.problems ?? []));
+  return read?.files;
 }
 
 /** The embedded service knows its own agents and keys; what is said of another service, here or there, is not for it. */
@@ -247,4 +206,23 @@ function freezeDeep<T>(value: T): T {
     Object.values(value).forEach(freezeDeep);
   }
   return value;
+}
+
+/** The scenario as its first session is authorized, for all: where a few exchanges are made, and not sessions. */
+export function withFirstIdentity(settled: Settled): Settled {
+  const { script, auth, secrets } = settled;
+  const { identity, headers } = script;
+  if (identity === undefined || !auth.isBySession) return settled;
+  const alone = { ...script, headers: { constant: {}, rendered: [identity] } };
+  const { text, secrets: found } = planSession(alone, 1).headers(1);
+  found.forEach((secret) => secrets.pass(secret));
+  const value = text.slice(`${identity.name}: `.length).trimEnd();
+  const rendered = headers.rendered.filter((part) => part !== identity);
+  const scheme = Object.values(auth.authorize('')).join('');
+  return {
+    ...settled,
+    apiKey: value.slice(scheme.length),
+    auth: { ...auth, isBySession: false },
+    script: { ...script, identity: undefined, headers: { ...headers, rendered } },
+  };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ConnectionNeeds } from './connection-needs.ts';
+import { type ConnectionNeeds, socketRoom, type SocketLimits, type SocketRoom } from './socket-room.ts';
 import { settle } from './settle.ts';
-import { socketRoom, type SocketLimits, type SocketRoom } from './socket-room.ts';
 
 const descriptors = { limit: 1024, hard: 1024, open: 20 };
 const localPorts = { first: 40_000, last: 40_999, reserved: 10, setting: 'net.ipv4.ip_local_port_range' };

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { planSession } from './session-plan.ts';
 import { planSchema } from './plan.ts';
 import { settle } from './settle.ts';
-import { steadyLoad } from './steady-load.ts';
+import { steadyLoad } from './level-load.ts';
 
 const scenario: Scenario = {
   name: 'x',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
-import { levelsOf } from './trace-levels.ts';
+import { levelsOf } from './replay.ts';
 
 /** Sessions so far apart, from 0 on, the last one just before the end. */
 function peakOf(count: number, apartMs: number): number {

@@ -5,7 +5,7 @@ import { coreNeedsOf, coreNeedsSchema, type CoreNeeds } from '../plan/core-needs
 import { forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
-import { meanTurns } from '../plan/session-plan.ts';
+import { meanTurns } from '../plan/distributions.ts';
 import { ceilingOf, targetCeilingSchema } from './probe-ceiling.ts';
 import {
   demandSchema,

@@ -1,7 +1,7 @@
 import type { Plan, Segment } from '../plan/plan.ts';
-import { meanOf } from '../plan/sample-duration.ts';
+import { meanOf, meanTurns } from '../plan/distributions.ts';
 import type { Script } from '../plan/script.ts';
-import { meanTurns, planSession } from '../plan/session-plan.ts';
+import { planSession } from '../plan/session-plan.ts';
 import type { Live } from './live.ts';
 
 /**

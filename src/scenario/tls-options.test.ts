@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flagsOfPlan } from '../plan/given-options.ts';
+import { flagsOfPlan } from '../plan/overlay.ts';
 import { settle } from '../plan/settle.ts';
 import type { TlsFileName } from '../plan/tls-files.ts';
 

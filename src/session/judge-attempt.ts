@@ -1,5 +1,5 @@
 import type { Script } from '../plan/script.ts';
-import { readCalls } from '../plan/tool-calls.ts';
+import { readCalls } from '../plan/session-scope.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
 import type { Reply, ToolCall, Verdict } from '../protocol/protocol.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';

@@ -2,7 +2,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
-import { readCalls } from '../plan/tool-calls.ts';
+import { readCalls } from '../plan/session-scope.ts';
 import type { Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
 import type { Created } from './create-session.ts';

@@ -1,6 +1,6 @@
 import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
-import type { Access } from '../plan/access.ts';
+import type { Access } from '../plan/settle-auth.ts';
 import type { Plan, RetryPolicy } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import type { ChatApi, Operation } from '../protocol/protocol.ts';

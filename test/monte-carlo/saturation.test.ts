@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomOf } from '../../src/base/random.ts';
-import type { Beat } from '../../src/capacity/beat.ts';
-import { isSaturated } from '../../src/capacity/judge/saturation.ts';
+import type { Beat } from '../../src/capacity/player.ts';
+import { isSaturated } from '../../src/capacity/judge/steadiness.ts';
 import { capacityModels, openModel } from '../support/capacity-models.ts';
 import { ModelledStep } from '../support/modelled-step.ts';
 import { isWhole } from '../support/trials.ts';

@@ -1,4 +1,4 @@
-import type { Beat } from '../../src/capacity/beat.ts';
+import type { Beat } from '../../src/capacity/player.ts';
 
 /** Beats of a second with these turns in flight, all else alike. */
 export function beatsInFlight(levels: readonly number[], rest: Partial<Beat> = {}): Beat[] {

@@ -1,6 +1,5 @@
 import { randomOf, type Random } from '../../src/base/random.ts';
-import { readObjectives } from '../../src/capacity/objectives/read-objectives.ts';
-import type { Objective } from '../../src/capacity/objectives/objective.ts';
+import { readObjectives, type Objective } from '../../src/capacity/objectives/objective.ts';
 import {
   exponentialMs,
   limitingService,

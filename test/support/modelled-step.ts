@@ -1,5 +1,5 @@
 import type { Random } from '../../src/base/random.ts';
-import type { Beat } from '../../src/capacity/beat.ts';
+import type { Beat } from '../../src/capacity/player.ts';
 import { EventQueue } from './event-queue.ts';
 import type { ModelledService } from './modelled-services.ts';
 

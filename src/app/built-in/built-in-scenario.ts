@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { findTokenizer } from '../../edge/find-tokenizer.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
-import { makePrompts } from '../../plan/made-messages.ts';
+import { makePrompts } from '../../plan/script.ts';
 import { knownProtocols, protocolNames } from '../../scenario/known-protocols.ts';
 import type { MessageOptions, Scenario } from '../../scenario/scenario.ts';
 import { makeText, weighWords } from '../../trace/make-message.ts';

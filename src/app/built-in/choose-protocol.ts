@@ -1,5 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { lacksScheme } from '../../plan/lacks-scheme.ts';
+import { lacksScheme } from '../../plan/host-names.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { protocolNames, unknownProtocol, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';

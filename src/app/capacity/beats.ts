@@ -1,4 +1,4 @@
-import type { Beat, Part } from '../../capacity/beat.ts';
+import type { Beat, Part } from '../../capacity/player.ts';
 import { partOf, type Objective } from '../../capacity/objectives/objective.ts';
 import { failedTurns, storeCounters, sumCounters, type Counters } from '../../record/counters.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';

@@ -1,8 +1,7 @@
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { later, ms, type Ms } from '../../base/time.ts';
-import type { Beat } from '../../capacity/beat.ts';
+import type { Beat, PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../capacity/player.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
-import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../capacity/player.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { levelLoad, rampOf } from '../../plan/level-load.ts';

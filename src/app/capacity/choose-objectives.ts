@@ -1,6 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import type { Objective } from '../../capacity/objectives/objective.ts';
-import { readObjectives, withGuards } from '../../capacity/objectives/read-objectives.ts';
+import { type Objective, readObjectives, withGuards } from '../../capacity/objectives/objective.ts';
 import { seriesTable } from '../../record/series-table.ts';
 import type { Plan } from '../../plan/plan.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readObjectives } from '../../capacity/objectives/read-objectives.ts';
+import { readObjectives } from '../../capacity/objectives/objective.ts';
 import { spoils } from './generator-limit.ts';
 
 const objectivesOf = (...texts: string[]) => {

@@ -1,6 +1,6 @@
 import type { Objective } from '../../capacity/objectives/objective.ts';
 import type { StepFigures } from '../../capacity/document/step.ts';
-import { meanOf } from '../../plan/sample-duration.ts';
+import { meanOf } from '../../plan/distributions.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { failedTurns } from '../../record/counters.ts';
 import { startOf } from '../../record/interval-width.ts';

@@ -1,9 +1,8 @@
 import type { ChatLoadError } from '../../base/errors.ts';
-import type { Beat } from '../../capacity/beat.ts';
+import type { Beat, StepOrder } from '../../capacity/player.ts';
 import { buildCapacity } from '../../capacity/publish/build-capacity.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
-import type { StepOrder } from '../../capacity/player.ts';
 import { searchCapacity } from '../../capacity/search/search-capacity.ts';
 import { machineClassOf } from '../../compare/document/group-of.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';

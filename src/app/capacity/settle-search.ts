@@ -4,7 +4,7 @@ import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { SearchSettings } from '../../capacity/search/search.ts';
 import { forecast } from '../../plan/forecast.ts';
 import { levelLoad, rampOf } from '../../plan/level-load.ts';
-import { meanTurns } from '../../plan/session-plan.ts';
+import { meanTurns } from '../../plan/distributions.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { SocketRoom } from '../../plan/socket-room.ts';
 import { assumedReply, checkSockets, foreseeSockets } from '../run/check-sockets.ts';

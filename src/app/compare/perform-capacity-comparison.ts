@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
-import type { CapacitySide, SearchOfSide } from '../../capacity/compare/capacity-side.ts';
+import type { CapacitySide, SearchOfSide } from '../../capacity/compare/capacity-refusals.ts';
 import { compareCapacities, type CapacityJudging } from '../../capacity/compare/compare-capacities.ts';
 import { capacityKind, capacitySchema } from '../../capacity/document/capacity.ts';
 import type { SideName } from '../../compare/document/side.ts';

@@ -1,6 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { isLoopback, plainName } from '../../plan/host-names.ts';
-import { lacksScheme } from '../../plan/lacks-scheme.ts';
+import { isLoopback, plainName, lacksScheme } from '../../plan/host-names.ts';
 import type { ChatProtocol } from '../../protocol/protocol.ts';
 import { knownProtocols, protocolNames, unknownProtocol, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../edge/clock.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { cpuMeter } from '../../edge/probe/cpu-meter.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { steadyLoad } from '../../plan/steady-load.ts';
+import { steadyLoad } from '../../plan/level-load.ts';
 import type { Live } from '../../record/live.ts';
 import { addCountersOf } from '../../result/sections/figures.ts';
 import type { LoadFigures } from '../../probe/probe.ts';

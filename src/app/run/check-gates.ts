@@ -1,4 +1,5 @@
-import { invalid, type Settled } from '../../plan/settle.ts';
+import { invalid } from '../../plan/given-problems.ts';
+import type { Settled } from '../../plan/settle.ts';
 import { problemOfAbortGate } from '../../result/gates/abort-gates.ts';
 import { problemOfFeed } from '../../result/gates/feasible-gates.ts';
 import { readGates } from '../../result/gates/gates.ts';

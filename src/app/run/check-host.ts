@@ -1,5 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { refusedHost } from '../../plan/refused-host.ts';
+import { refusedHost } from '../../plan/host-names.ts';
 import type { Settled } from '../../plan/settle.ts';
 
 /** Refuses a target on another machine that is not allowed: a load test of the wrong target is an attack. */

@@ -1,11 +1,10 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { ms, type Ms } from '../../base/time.ts';
 import { readSocketLimits } from '../../edge/health/read-socket-limits.ts';
-import { connectionNeeds } from '../../plan/connection-needs.ts';
+import { connectionNeeds, socketRoom, type SocketLimits, type SocketRoom } from '../../plan/socket-room.ts';
 import { forecast, type Forecast } from '../../plan/forecast.ts';
-import { meanOf } from '../../plan/sample-duration.ts';
+import { meanOf } from '../../plan/distributions.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { socketRoom, type SocketLimits, type SocketRoom } from '../../plan/socket-room.ts';
 import { shortageText } from '../../report/plan/shortage-text.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 

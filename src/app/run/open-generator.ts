@@ -1,7 +1,7 @@
 import { watchGenerator } from '../../edge/health/watch-generator.ts';
 import { watchIntervals } from '../../edge/health/watch-intervals.ts';
 import { openSender, type Sender, type SenderOptions } from '../../edge/http/open-sender.ts';
-import type { Access } from '../../plan/access.ts';
+import type { Access } from '../../plan/settle-auth.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
 import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
 import type { Traffic } from '../../result/sections/rates.ts';

@@ -1,5 +1,4 @@
-import { withFirstIdentity } from '../../plan/first-identity.ts';
-import type { Settled } from '../../plan/settle.ts';
+import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
 import type { AttemptClass } from '../../protocol/outcome.ts';
 import type { FoundProtocols } from '../../conformance/contact/contact.ts';
 import { findProtocols } from '../contact/find-protocols.ts';

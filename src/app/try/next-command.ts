@@ -8,7 +8,7 @@ import {
   type ContactExchange,
   type FoundProtocol,
 } from '../../conformance/contact/contact.ts';
-import { flagsOfPlan } from '../../plan/given-options.ts';
+import { flagsOfPlan } from '../../plan/overlay.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
 import { targetCause } from '../../result/sections/target-remedy.ts';

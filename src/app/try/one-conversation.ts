@@ -1,9 +1,9 @@
 import { keyOf } from '../../base/random.ts';
 import { ms } from '../../base/time.ts';
-import type { ScriptPart } from '../../plan/script-part.ts';
+import type { ScriptPart } from '../../plan/header-script.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { steadyLoad } from '../../plan/steady-load.ts';
+import { steadyLoad } from '../../plan/level-load.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 
 /** The longest that one attempt takes, whatever the scenario allows. */

@@ -1,12 +1,16 @@
 import type { SideName } from '../../compare/document/side.ts';
 import type { Capacity } from '../document/capacity.ts';
 import type { LoadUnit } from '../document/step.ts';
-import type { CapacityComparison, ComparedCapacities } from './capacity-comparison.ts';
-import { capacityCaveats, capacityRefusals } from './capacity-refusals.ts';
-import { capacitiesOf, type CapacitySide, type CapacitySides, type SearchOfSide } from './capacity-side.ts';
-import { judgeRanges } from './judge-ranges.ts';
+import type { CapacityComparison, ComparedCapacities, CapacityRange } from './capacity-comparison.ts';
+import {
+  capacityCaveats,
+  capacityRefusals,
+  capacitiesOf,
+  type CapacitySide,
+  type CapacitySides,
+  type SearchOfSide,
+} from './capacity-refusals.ts';
 import { lessText, moreText, openText, rangeText } from './say-change.ts';
-import { shownRange, wholeRange } from './shown-range.ts';
 
 /** How capacities are compared. */
 export interface CapacityJudging {
@@ -111,4 +115,60 @@ function warningsOf({ base, head }: Readonly<Record<SideName, ComparedCapacities
       ? []
       : [`Another objective breaks first: ${before} before, ${now} now.`]),
   ];
+}
+
+interface Judged {
+  verdict: 'improved' | 'regressed' | 'overlapping';
+  /** Bounds of head / base - 1; `null`: nothing bounds it. */
+  change: NonNullable<CapacityComparison['change']>;
+}
+
+/**
+ * Whether ranges lie apart. A capacity is at least its holding end and below its broken one: where the broken end of one is
+ * at or under the holding end of the other, it is less.
+ */
+function judgeRanges(base: CapacityRange, head: CapacityRange): Judged {
+  const change = { low: changeOf(base.broken, head.holds), high: changeOf(base.holds, head.broken) };
+  if (isUnder(head.broken, base.holds)) return { verdict: 'regressed', change };
+  if (isUnder(base.broken, head.holds)) return { verdict: 'improved', change };
+  return { verdict: 'overlapping', change };
+}
+
+const isUnder = (broken: number | null, holds: number | null): boolean =>
+  broken !== null && holds !== null && broken <= holds;
+
+const changeOf = (from: number | null, to: number | null): number | null =>
+  from === null || to === null || from === 0 ? null : to / from - 1;
+
+/** One step alone may be luck. */
+const leastSteps = 2;
+
+/** What a search shows: an end counts when two steps show it, however the search came out. */
+function shownRange({ holds, broken }: Pick<Capacity, 'holds' | 'broken'>): CapacityRange {
+  const shown = (end: { load: number; steps: readonly number[] } | null): number | null =>
+    end !== null && end.steps.length >= leastSteps ? end.load : null;
+  return { holds: shown(holds), broken: shown(broken) };
+}
+
+/**
+ * The range that holds those of all searches of a release: they differ by more than their steps say, since sittings do,
+ * and a change is only shown where all of one side lie apart from all of the other.
+ */
+function wholeRange(ranges: readonly CapacityRange[]): CapacityRange {
+  return {
+    holds: extremeOf(
+      ranges.map(({ holds }) => holds),
+      Math.min,
+    ),
+    broken: extremeOf(
+      ranges.map(({ broken }) => broken),
+      Math.max,
+    ),
+  };
+}
+
+/** What is open in one is open in all. */
+function extremeOf(loads: readonly (number | null)[], choose: (...loads: number[]) => number): number | null {
+  const known = loads.filter((load) => load !== null);
+  return known.length < loads.length || known.length === 0 ? null : choose(...known);
 }

@@ -1,7 +1,7 @@
 import { formatMs, formatNumber, formatShare } from '../../base/format.ts';
-import type { Beat } from '../beat.ts';
+import type { Beat } from '../player.ts';
 import type { ObjectiveSeen, Step } from '../document/step.ts';
-import type { Settling } from './settling.ts';
+import type { Settling } from './steadiness.ts';
 
 interface Context {
   /** Those that are judged. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Beat } from '../beat.ts';
-import { gatherBeats, gatherByLatency } from './gather-beats.ts';
+import type { Beat } from '../player.ts';
+import { gatherBeats, gatherByLatency, generationOf } from './gather-beats.ts';
+import { beatsInFlight } from '../../../test/support/capacity-beats.ts';
 
 const beatOf = (at: number, rest: Partial<Beat> = {}): Beat => ({
   startMs: at * 250,
@@ -42,4 +43,49 @@ test('takes stretches as long as a turn, though not so long that too few are lef
   const beats = Array.from({ length: 400 }, (_, at) => beatOf(at, { turnMeanMs: 2000 }));
   expect(gatherByLatency(beats, 10)).toHaveLength(50);
   expect(gatherByLatency(beats, 40)).toHaveLength(80);
+});
+
+const beats = (ended: (at: number) => number, rest = {}) =>
+  beatsInFlight(
+    Array.from({ length: 100 }, () => 10),
+    { sessionsLive: 20, sessionsStarted: 2, ...rest },
+  ).map((beat, at) => ({
+    ...beat,
+    sessionsEnded: ended(at),
+  }));
+
+test('by concurrency: until as many sessions have ended as are live', () => {
+  expect(
+    generationOf(
+      beats((at) => (at >= 9 ? 2 : 0)),
+      false,
+    ),
+  ).toBe(19);
+  expect(
+    generationOf(
+      beats(() => 0),
+      false,
+    ),
+  ).toBeNull();
+});
+
+test('by rate: how far departures are behind arrivals, once that was seen twice over', () => {
+  expect(
+    generationOf(
+      beats((at) => (at >= 10 ? 2 : 0)),
+      true,
+    ),
+  ).toBe(10);
+  expect(
+    generationOf(
+      beats((at) => (at >= 60 ? 2 : 0)),
+      true,
+    ),
+  ).toBeNull();
+  expect(
+    generationOf(
+      beats(() => 0),
+      true,
+    ),
+  ).toBeNull();
 });

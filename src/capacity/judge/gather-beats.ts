@@ -1,4 +1,4 @@
-import type { Beat, Part } from '../beat.ts';
+import type { Beat, Part } from '../player.ts';
 
 /** Nothing is counted in less than this: four stretches a second, as often as a player in one process beats. */
 export const leastStretchMs = 250;
@@ -62,3 +62,53 @@ const latencySum = ({ turns, turnMeanMs }: Beat): number => turns * (turnMeanMs 
 
 const sumOf = <Item>(items: readonly Item[], valueOf: (item: Item) => number): number =>
   items.reduce((sum, item) => sum + valueOf(item), 0);
+
+/**
+ * How many beats the first sessions took: chat turns grow dearer with their conversation, and at the start all
+ * conversations are at their first turn. `null`: they are not through yet. Closed load: as many sessions have ended as
+ * are live. Open load: the mean length of a session, by how far departures are behind arrivals.
+ */
+export function generationOf(beats: readonly Beat[], isOpen: boolean): number | null {
+  return isOpen ? openGeneration(beats) : closedGeneration(beats);
+}
+
+function closedGeneration(beats: readonly Beat[]): number | null {
+  let ended = 0;
+  for (const [index, beat] of beats.entries()) {
+    ended += beat.sessionsEnded;
+    if (ended > 0 && ended >= beat.sessionsLive) return index + 1;
+  }
+  return null;
+}
+
+/** The session that departs now came as many sessions ago as are live. */
+function openGeneration(beats: readonly Beat[]): number | null {
+  let [started, ended, first] = [0, 0, 0];
+  for (const [index, beat] of beats.entries()) {
+    ended += beat.sessionsEnded;
+    while (first <= index && started + (beats[first]?.sessionsStarted ?? 0) <= ended)
+      started += beats[first++]?.sessionsStarted ?? 0;
+    const length = index + 1 - first;
+    if (ended > 0 && 2 * length <= index + 1) return length;
+  }
+  return null;
+}
+
+/** Pace of a step, from its second half: by then its sessions have started. */
+export interface Pace {
+  turnsPerSecond: number;
+  /** Mean time from one turn of a session to its next one. */
+  cycleMs: number;
+}
+
+/** Pace of a step by its beats. */
+export function measurePace(beats: readonly Beat[]): Pace {
+  const kept = beats.slice(Math.floor(beats.length / 2));
+  const sumOf = (valueOf: (beat: Beat) => number): number => kept.reduce((sum, beat) => sum + valueOf(beat), 0);
+  const [lengthMs, turns] = [sumOf((beat) => beat.lengthMs), sumOf((beat) => beat.turns)];
+  if (turns === 0) return { turnsPerSecond: 0, cycleMs: 0 };
+  return {
+    turnsPerSecond: (turns * 1000) / lengthMs,
+    cycleMs: sumOf((beat) => beat.sessionsLive * beat.lengthMs) / turns,
+  };
+}

@@ -1,7 +1,45 @@
 import { expect, test } from 'vitest';
 import { seriesOf } from '../../../test/support/autoregressive-series.ts';
 import { beatsInFlight } from '../../../test/support/capacity-beats.ts';
-import { steadinessOf } from './steadiness.ts';
+import { findSettling, steadinessOf } from './steadiness.ts';
+
+const noise = (length: number, seed: number): number[] => seriesOf(0, { length, seed });
+
+test('a start that is not like the rest is left out', () => {
+  const levels = noise(400, 1).map((value, at) => Math.min(50, at) + value);
+  const { from, trend } = findSettling(beatsInFlight(levels));
+  expect(trend).toBeNull();
+  expect(from).toBeGreaterThanOrEqual(45);
+  expect(from).toBeLessThanOrEqual(80);
+});
+
+test('by latency too, and beats without a turn say nothing', () => {
+  const jitter = noise(400, 3);
+  const beats = beatsInFlight(Array.from({ length: 400 }, () => 10)).map((beat, at) => ({
+    ...beat,
+    turnMeanMs: at % 7 === 3 ? null : 100 + 900 * Math.exp(-at / 20) + (jitter[at] ?? 0),
+  }));
+  const { from, trend } = findSettling(beats);
+  expect(trend).toBeNull();
+  expect(from).toBeGreaterThan(40);
+  expect(from).toBeLessThanOrEqual(200);
+});
+
+test.each([
+  ['rises', 1],
+  ['falls', -1],
+] as const)('what still %s has not settled', (trend, direction) => {
+  const levels = noise(400, 2).map((value, at) => 1000 + direction * at + value);
+  expect(findSettling(beatsInFlight(levels))).toEqual({ from: 200, trend });
+});
+
+test('noise of a thousandth never looks like a trend, and little is left out for it', () => {
+  const found = Array.from({ length: 300 }, (_, seed) =>
+    findSettling(beatsInFlight(noise(60, seed).map((value) => 36 + 0.036 * value))),
+  );
+  expect(found.filter(({ trend }) => trend !== null)).toEqual([]);
+  expect(Math.max(...found.map(({ from }) => from))).toBeLessThanOrEqual(30);
+});
 
 const length = 2000;
 const steadiness = (levels: readonly number[]) => steadinessOf(beatsInFlight(levels), 40);

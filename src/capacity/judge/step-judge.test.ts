@@ -4,7 +4,7 @@ import { capacityModels, objectiveOf, openModel } from '../../../test/support/ca
 import { ModelledStep } from '../../../test/support/modelled-step.ts';
 import { beatsInFlight } from '../../../test/support/capacity-beats.ts';
 import { seriesOf } from '../../../test/support/autoregressive-series.ts';
-import type { Beat } from '../beat.ts';
+import type { Beat } from '../player.ts';
 import { StepJudge, type StepJudgement } from './step-judge.ts';
 
 /** What a full step says of a model at a load, and when. */

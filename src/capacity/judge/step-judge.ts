@@ -1,17 +1,11 @@
-import type { Beat, Part } from '../beat.ts';
+import type { Beat, Part, StepWatch } from '../player.ts';
 import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
 import type { Objective } from '../objectives/objective.ts';
-import type { StepWatch } from '../player.ts';
 import { demands, rough, type Certainty, type Demands } from './certainty.ts';
 import { describeJudgement } from './describe-judgement.ts';
-import { gatherBeats, gatherByLatency, leastStretchMs } from './gather-beats.ts';
-import { generationOf } from './generation.ts';
-import { judgeCount, judgeObjective, nothingSeen, type Judged } from './judge-objective.ts';
-import type { JudgedWindow } from './pool-steps.ts';
-import { isSaturated } from './saturation.ts';
-import { measurePace, type Pace } from './pace.ts';
-import { findSettling, type Settling } from './settling.ts';
-import { steadinessOf } from './steadiness.ts';
+import { gatherBeats, gatherByLatency, leastStretchMs, generationOf, measurePace, type Pace } from './gather-beats.ts';
+import { judgeCount, judgeObjective, nothingSeen, type Judged, type JudgedWindow } from './judge-objective.ts';
+import { isSaturated, findSettling, type Settling, steadinessOf } from './steadiness.ts';
 
 /** What a step shows so far. */
 export interface StepJudgement {

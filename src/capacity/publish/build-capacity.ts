@@ -1,23 +1,14 @@
 import { workloadHash } from '../../plan/level-load.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Capacity } from '../document/capacity.ts';
-import { checkLittlesLaw } from '../figures/littles-law.ts';
-import { dailyLoad } from '../figures/daily-load.ts';
-import { findKnee } from '../figures/find-knee.ts';
 import type { Search, SearchSettings } from '../search/search.ts';
 import { summarizeCapacity } from '../words/summarize.ts';
+import type { Step, StepFigures } from '../document/step.ts';
 
 /** What is known of a search beside what it found. */
-export interface AroundSearch {
+interface AroundSearch extends Pick<Capacity, 'toolVersion' | 'label' | 'machine' | 'startedAt' | 'warnings'> {
   plan: Plan;
   settings: SearchSettings;
-  toolVersion: string;
-  label: string | null;
-  /** The machine that sent the load, in words. */
-  machine: string;
-  /** ISO 8601. */
-  startedAt: string;
-  warnings: readonly string[];
 }
 
 /** Makes the document of a search: pure, and the same for the same parts. Secrets are still in it. */
@@ -74,3 +65,69 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
 /** Why it ended without both ends, where the answer does not say so. */
 const reasonOf = ({ outcome, reason }: Search): string[] =>
   reason === '' || outcome === 'found' || outcome === 'holds_at_most' || outcome === 'fails_at_least' ? [] : [reason];
+
+/** Where more of the turns fail than this, they fail fast: their latency is that of failures. */
+const mostFailed = 0.05;
+/** Fewer loads than this have no bend between them. */
+const leastLoads = 3;
+
+/**
+ * The step with the greatest power: ok turns per second over their mean latency, or over the latency `metric`. Up to there more load buys more throughput
+ * than it costs in waiting, and beyond it the other way round (Kleinrock, 1979). `null` if fewer than three loads have
+ * figures, or if the greatest power is at the highest of them: the bend, if there is one, lies beyond it.
+ */
+export function findKnee(steps: readonly Step[], metric?: string): Capacity['knee'] {
+  const seen = steps.flatMap(
+    ({ verdict, purpose, load, objectives, figures: { turnsPerSecond, turnMeanMs, failedShare } }) =>
+      verdict === 'no_evidence' ||
+      purpose === 'recover' ||
+      (failedShare ?? 1) > mostFailed ||
+      !turnsPerSecond ||
+      !turnMeanMs
+        ? []
+        : latencyOf(objectives, metric).map((latency) => ({ load, turnsPerSecond, turnMeanMs, ...latency })),
+  );
+  const [first, ...others] = seen;
+  if (first === undefined || new Set(seen.map(({ load }) => load)).size < leastLoads) return null;
+  const best = others.reduce((so, each) => (powerOf(each) > powerOf(so) ? each : so), first);
+  return seen.some(({ load }) => load > best.load) ? best : null;
+}
+
+/** The latency that is searched for, unless it is that of turns; no element if the step does not contain it. */
+function latencyOf(objectives: Step['objectives'], metric: string | undefined) {
+  if (metric === undefined) return [{}];
+  const ms = objectives.find((seen) => seen.metric === metric)?.actual;
+  return ms === undefined || ms === null || ms <= 0 ? [] : [{ latency: { metric, ms } }];
+}
+
+const powerOf = ({ turnsPerSecond, turnMeanMs, latency }: NonNullable<Capacity['knee']>): number =>
+  turnsPerSecond / (latency?.ms ?? turnMeanMs);
+
+const agreement = 0.1;
+
+/**
+ * Little's law, L = λ W, on sessions, whose length has the think times in it: as many are live as come a second, times
+ * how long they stay. A step in which the two differ was no steady state, or was counted wrongly. `null`: a figure is missing.
+ */
+export function checkLittlesLaw({
+  sessionsLive,
+  sessionsPerSecond,
+  sessionMeanMs,
+}: StepFigures): Capacity['littlesLaw'] {
+  if (sessionsLive === null || sessionsPerSecond === null || sessionMeanMs === null || sessionsLive === 0) return null;
+  const product = (sessionsPerSecond * sessionMeanMs) / 1000;
+  return { sessionsLive, product, agrees: Math.abs(product - sessionsLive) <= agreement * sessionsLive };
+}
+
+/** The share of a day's load that comes in its busiest hour, and how much of the capacity that hour may use. */
+const busiestHour = 0.1;
+const used = 0.8;
+
+const rule = `a tenth of a day’s load comes in its busiest hour, which uses at most ${String(used * 100)} % of what holds`;
+
+/** The load of a day that leaves room at its busiest hour, at the pace of a step that holds; `null`: too few sessions ended in it. */
+export function dailyLoad({ sessionsPerSecond, turnsPerSecond }: StepFigures): Capacity['daily'] {
+  if (sessionsPerSecond === null || turnsPerSecond === null || sessionsPerSecond === 0) return null;
+  const perDay = (perSecond: number): number => Math.floor((perSecond * 3600 * used) / busiestHour);
+  return { sessions: perDay(sessionsPerSecond), turns: perDay(turnsPerSecond), rule };
+}

@@ -1,17 +1,10 @@
-import { poolLoads } from './pool-loads.ts';
-import type { Shown } from './step-runner.ts';
-
-/** What full steps have shown of a load. */
-export interface Claim {
-  load: number;
-  /** The numbers of the steps that show it. */
-  steps: number[];
-}
+import type { StepVerdict } from '../document/step.ts';
+import { type Decision, type SearchEnd, type SearchState, roundLoad, type Shown } from './search.ts';
 
 /** Loads that full steps showed to hold, and to be broken, from the lowest; a load with both is in neither. */
 export interface Claims {
-  holding: Claim[];
-  broken: Claim[];
+  holding: SearchEnd[];
+  broken: SearchEnd[];
 }
 
 /**
@@ -24,7 +17,7 @@ export function claimsOf(shown: readonly Shown[]): Claims {
       ({ certainty, step }) => certainty === 'full' && !(step.purpose === 'recover' || step.verdict === 'no_evidence'),
     ),
   );
-  const claims = (verdict: string): Claim[] =>
+  const claims = (verdict: string): SearchEnd[] =>
     full
       .filter(({ step }) => step.verdict === verdict)
       .map(({ step, numbers }) => ({ load: step.load, steps: numbers }))
@@ -40,6 +33,76 @@ export function claimsOf(shown: readonly Shown[]): Claims {
 
 /** How often an end has to be shown. */
 const leastShown = 2;
-export function isConfirmed({ steps }: Claim): boolean {
+export function isConfirmed({ steps }: SearchEnd): boolean {
   return steps.length >= leastShown;
 }
+
+/** All full steps of one load, or one quick step. */
+interface Evidence extends Shown {
+  /** The numbers of the steps. */
+  numbers: number[];
+}
+
+/** Replaces the full steps of a load by one that stands for all: their common evidence counts, not the best of several tries. */
+export function poolLoads(shown: readonly Shown[]): Evidence[] {
+  return shown.flatMap((each, at): Evidence[] => {
+    const { step, certainty } = each;
+    if (certainty !== 'full') return [{ ...each, numbers: [step.number] }];
+    const isSame = (other: Shown): boolean => other.certainty === 'full' && other.step.load === step.load;
+    if (shown.slice(at + 1).some(isSame)) return [];
+    // A step that was cut short before anything could be judged shows nothing.
+    const all = shown.filter(
+      (other) => isSame(other) && (other.window !== undefined || other.step.verdict !== 'undecided'),
+    );
+    const last = all.at(-1) ?? each;
+    if (all.length <= 1) return [{ ...last, numbers: [last.step.number] }];
+    const objectives = last.pooled?.objectives ?? last.step.objectives;
+    const pooled = { ...last.step, verdict: verdictOf(all), objectives };
+    return [{ ...last, step: pooled, numbers: all.map((one) => one.step.number) }];
+  });
+}
+
+/** The verdict that all steps agree on, else that of their pooled evidence. */
+function verdictOf(all: readonly Shown[]): StepVerdict {
+  const [verdict, ...others] = new Set(all.map(({ step }) => step.verdict));
+  const pooled = all.at(-1)?.pooled?.verdict;
+  const isAgreed = verdict !== undefined && others.length === 0;
+  return isAgreed && (verdict === 'broken' || pooled === undefined) ? verdict : (pooled ?? 'undecided');
+}
+
+/** Below what the generator cannot carry the search goes on until it is as near as this. */
+const ceilingFactor = 1.2;
+/** Full steps of one load that say nothing, before it is given up. */
+const mostUndecided = 3;
+
+/** The generator carries no more: the highest load below that is shown to hold, and nothing is said of the service's own limit. */
+export function below(
+  ceiling: SearchState['ceiling'],
+  { low, evidence, by }: { low: number; evidence: readonly Shown[]; by: SearchState['settings']['by'] },
+): Decision {
+  const between = roundLoad(Math.sqrt(low * ceiling.load), by);
+  if (ceiling.load > low * ceilingFactor && between > low && between < ceiling.load)
+    return { play: { load: between, purpose: 'climb', certainty: 'quick' } };
+  if (isShown(claimsOf(evidence).holding, low)) return { end: 'generator_limited', reason: ceiling.why };
+  const next = confirm(low, evidence);
+  return 'end' in next ? { end: 'generator_limited', reason: ceiling.why } : next;
+}
+
+/** Whether a load was shown as often as an end has to be. */
+export function isShown(claims: readonly SearchEnd[], load: number): boolean {
+  return claims.some((claim) => claim.load === load && isConfirmed(claim));
+}
+
+/** A full step of a load, unless several of them said nothing. */
+export function confirm(load: number, evidence: readonly Shown[]): Decision {
+  const full = evidence.filter(({ certainty, step }) => certainty === 'full' && step.load === load);
+  const undecided = full.filter(({ step }) => step.verdict === 'undecided').length;
+  if (undecided >= mostUndecided || full.length > 2 * mostUndecided)
+    return {
+      end: 'undecided',
+      reason: `${String(load)} is too near the limit for steps of this length: ${reasonOf(full)}`,
+    };
+  return { play: { load, purpose: 'confirm', certainty: 'full' } };
+}
+
+const reasonOf = (steps: readonly Shown[]): string => steps.at(-1)?.step.reason ?? '';

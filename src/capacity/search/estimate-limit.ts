@@ -1,5 +1,122 @@
-import { closenessOf, farthest } from './closeness.ts';
-import type { Shown } from './step-runner.ts';
+import type { Step, ObjectiveSeen } from '../document/step.ts';
+import type { Shown } from './search.ts';
+
+/**
+ * How far a load is from the one at which the first objective breaks: below 0 all hold, above it one is broken. Shares
+ * on a logistic scale, other ratios on a logarithmic one: both are nearly straight lines over the logarithm of the load.
+ */
+interface Closeness {
+  value: number;
+  /** Its standard error, roughly. */
+  error: number;
+}
+
+/** Beyond it, on either side, nothing is a straight line any more. */
+export const farthest = 3;
+/** From the bounds of a share to its standard error, in such errors. */
+const boundErrors = 1.7;
+
+/** Of a step; `null`: it says only on which side it is, or nothing. */
+export function closenessOf({ objectives, isSaturated, verdict }: Step): Closeness | null {
+  if (verdict === 'no_evidence') return null;
+  const known = objectives.flatMap((seen) => objectiveCloseness(seen) ?? []);
+  const nearest = known.reduce<Closeness | null>((a, b) => (a === null || b.value > a.value ? b : a), null);
+  if (isSaturated) return { value: farthest, error: farthest };
+  return nearest;
+}
+
+function objectiveCloseness({ share, low, high, limit, verdict }: ObjectiveSeen): Closeness | null {
+  if (share === null || low === null || high === null) return null;
+  // A count that must not be exceeded is on one side or on the other.
+  if (low === high) return verdict === 'broken' ? { value: farthest, error: farthest } : null;
+  const scale = limit < 1 && high <= 1 ? logit : Math.log;
+  // The lower bound of a mean can be negative.
+  const clipped = (value: number): number =>
+    value <= 0 ? -farthest : Math.max(-farthest, Math.min(farthest, scale(value) - scale(limit)));
+  const [from, to] = [clipped(low), clipped(high)];
+  const between = (from + to) / 2;
+  const value = share === 0 ? Math.min(-clearly, between) : share < 1 ? clipped(share) : between;
+  return { value, error: Math.max(0.05, (to - from) / (2 * boundErrors)) };
+}
+
+/** Few turns, none of them over the limit: more likely to hold than not. */
+const clearly = 0.5;
+
+const logit = (share: number): number => Math.log(share / (1 - share));
+
+/** Reports whether an objective is over its limit by its point estimate, and by more than a few turns. */
+export function seemsBroken({ verdict, objectives }: Step): boolean {
+  return (
+    verdict === 'broken' ||
+    objectives.some(({ share, low, limit }) => share !== null && share > limit && (low ?? 0) > limit / 2)
+  );
+}
+
+/** Whether it holds, or is too near to nothing for a quick step to tell. */
+export function seemsToHold(step: Step): boolean {
+  if (step.verdict !== 'undecided') return step.verdict === 'holds';
+  return (closenessOf(step)?.value ?? -1) < 0;
+}
+
+/** What was seen of a load, all of its steps together. */
+interface Leaning {
+  load: number;
+  holds: boolean;
+  isFull: boolean;
+}
+
+/** The nearest loads that seem to hold and to be broken; `null`: none was seen. */
+interface Bracket {
+  low: number | null;
+  high: number | null;
+}
+
+/** A load that seems broken counts before one above it that seems to hold, and a full step before a quick one. */
+export function bracketOf(shown: readonly Shown[]): Bracket {
+  const sure = shown.filter(isSure);
+  const leanings = leaningsOf(sure.length > 0 ? sure : shown);
+  const full = leanings.filter(({ isFull }) => isFull);
+  const shownToHold = Math.max(0, ...full.filter(({ holds }) => holds).map(({ load }) => load));
+  const believed = leanings.filter(({ holds, isFull, load }) => isFull || holds || load > shownToHold);
+  const high = lowestOf(believed.filter(({ holds }) => !holds));
+  const low = highestOf(believed.filter(({ holds, load }) => holds && load < (high ?? Infinity)));
+  return { low, high };
+}
+
+/** How far from the limit a step has to be that is not certain itself. */
+const farEnough = { probe: 0, quick: 0.5, full: 0.5 };
+
+/** What is near the limit says where it is, and not on which side. */
+function isSure({ step, certainty, isRising = false }: Shown): boolean {
+  if (certainty === 'full' && step.verdict !== 'undecided') return true;
+  // The slow turns of a queue that still grows have not ended.
+  if (step.objectives.every(({ share }) => share === 0)) return !isRising || step.verdict === 'holds';
+  return Math.abs(closenessOf(step)?.value ?? farEnough.quick) >= farEnough[certainty];
+}
+
+function leaningsOf(shown: readonly Shown[]): Leaning[] {
+  const loads = [...new Set(shown.map(({ step }) => step.load))];
+  return loads.map((load) => {
+    const of = shown.filter(({ step }) => step.load === load);
+    const full = of.filter(({ certainty }) => certainty === 'full');
+    const decisive = full.length > 0 ? full : of.slice(-1);
+    return { load, holds: meanLeaning(decisive) < 0, isFull: full.length > 0 };
+  });
+}
+
+function meanLeaning(steps: readonly Shown[]): number {
+  const signs = steps.map(({ step }): number => {
+    if (step.verdict === 'undecided') return Math.max(-1, Math.min(1, closenessOf(step)?.value ?? -1));
+    return seemsToHold(step) ? -1 : 1;
+  });
+  return signs.reduce((sum, sign) => sum + sign, 0) / signs.length;
+}
+
+const lowestOf = (leanings: readonly Leaning[]): number | null =>
+  leanings.length === 0 ? null : Math.min(...leanings.map(({ load }) => load));
+
+const highestOf = (leanings: readonly Leaning[]): number | null =>
+  leanings.length === 0 ? null : Math.max(...leanings.map(({ load }) => load));
 
 /** Where the load probably is at which the first objective breaks. */
 export interface LimitEstimate {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { shownSteps } from '../../../test/support/shown-steps.ts';
-import type { SearchState } from './decision.ts';
+import type { SearchState } from './search.ts';
 import { planStep } from './plan-step.ts';
 
 const settings: SearchState['settings'] = {

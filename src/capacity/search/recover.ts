@@ -1,8 +1,7 @@
 import type { Step } from '../document/step.ts';
-import type { Recovery, SearchSettings } from './search.ts';
+import { type Recovery, type SearchSettings, roundLoad } from './search.ts';
 import { SearchEnded, type StepRunner } from './step-runner.ts';
-import { seemsToHold } from './closeness.ts';
-import { roundLoad } from './round-load.ts';
+import { seemsToHold } from './estimate-limit.ts';
 import { formatMs } from '../../base/format.ts';
 
 /** How many times the service is looked at again before it is given up, after twice the rest each time. */

@@ -1,11 +1,11 @@
 import { formatMs } from '../../base/format.ts';
 import type { Step } from '../document/step.ts';
 import type { StepPlayer } from '../player.ts';
-import { claimsOf, isConfirmed, type Claim, type Claims } from './ends.ts';
+import { claimsOf, isConfirmed, type Claims } from './ends.ts';
 import { planStep } from './plan-step.ts';
 import { recover } from './recover.ts';
-import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings } from './search.ts';
-import { SearchEnded, StepRunner, type Shown } from './step-runner.ts';
+import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings, Shown } from './search.ts';
+import { SearchEnded, StepRunner } from './step-runner.ts';
 
 /**
  * Searches the most load under which every objective holds. All time comes from the player. `onStep` hears of each step
@@ -92,7 +92,7 @@ function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | 
 /** By single steps, between what all steps of a load show. */
 function onceShown(shown: readonly Shown[], { holding, broken }: Claims): Claims {
   const [from, to] = [holding.at(-1)?.load ?? 0, broken[0]?.load ?? Infinity];
-  const loadsOf = (verdict: string): Claim[] =>
+  const loadsOf = (verdict: string): SearchEnd[] =>
     shown
       .filter(({ step }) => step.verdict === verdict)
       .map(({ step }) => ({ load: step.load, steps: [step.number] }))

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { objectiveOf } from '../../../test/support/capacity-models.ts';
 import { emptyFigures } from '../../../test/support/modelled-player.ts';
 import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
-import type { SearchSettings } from './search.ts';
-import { SearchEnded, StepRunner, type StepAsked } from './step-runner.ts';
+import type { SearchSettings, StepAsked } from './search.ts';
+import { SearchEnded, StepRunner } from './step-runner.ts';
 
 const settings: SearchSettings = {
   by: 'concurrency',

@@ -1,26 +1,10 @@
 import type { SearchOutcome } from '../document/capacity.ts';
-import type { LoadUnit, Step, StepPurpose } from '../document/step.ts';
+import type { Step } from '../document/step.ts';
 import type { Certainty } from '../judge/certainty.ts';
-import { poolSteps, type JudgedWindow, type Pooled } from '../judge/pool-steps.ts';
-import type { Pace } from '../judge/pace.ts';
+import { poolSteps, type JudgedWindow } from '../judge/judge-objective.ts';
 import { StepJudge, type JudgeSettings, type StepJudgement } from '../judge/step-judge.ts';
 import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
-import type { Recovery, SearchSettings } from './search.ts';
-
-/** A step with how sure it had to be. */
-export interface Shown {
-  step: Step;
-  certainty: Certainty;
-  /** When it ended, since the search began. */
-  endedMs: number;
-  /** Set for probes. */
-  pace?: Pace;
-  /** Whether latency or turns in flight still rose when it ended. */
-  isRising?: boolean;
-  /** Set for full steps that were long enough to be judged: common evidence of all of them at this load, up to this one. */
-  pooled?: Pooled | null;
-  window?: JudgedWindow;
-}
+import type { Recovery, SearchSettings, Shown, StepAsked } from './search.ts';
 
 /** Thrown where a search ends before it has its answer. */
 export class SearchEnded extends Error {
@@ -32,16 +16,6 @@ export class SearchEnded extends Error {
     super(reason);
     [this.outcome, this.recovery] = [outcome, recovery];
   }
-}
-
-export interface StepAsked {
-  load: number;
-  /** Unit of the load, if it is not that of the search. */
-  by?: LoadUnit;
-  purpose: StepPurpose;
-  certainty: Certainty;
-  /** Whether the load is far from the probable limit. */
-  isRough?: boolean;
 }
 
 /** Nothing is learnt in less. */

@@ -1,6 +1,6 @@
-import type { Capacity } from '../document/capacity.ts';
-import { breakText } from './break-text.ts';
-import { loadText, timesText } from './load-text.ts';
+import type { Capacity, SearchOutcome } from '../document/capacity.ts';
+import { loadText, timesText, figureText, limitText } from './load-text.ts';
+import type { Step } from '../document/step.ts';
 
 type Answer = Pick<Capacity, 'by' | 'bounds' | 'outcome' | 'holds' | 'broken' | 'steps' | 'objectives'>;
 
@@ -43,3 +43,45 @@ function brokenLoad({ holds, broken, by }: Answer): string {
   const text = loadText(broken?.load ?? 0, by);
   return holds === null ? text : (text.split(' ')[0] ?? text);
 }
+
+type Broken = Pick<Capacity, 'broken' | 'steps' | 'objectives'>;
+type Asked = Capacity['objectives'][number];
+
+/**
+ * What broke at the lowest load that does not hold: `turn.p95 was 2.31 s, limit 2 s`, the figure of the last step that
+ * shows it. Without a figure of one objective the reason that the search gives; '' where nothing broke.
+ */
+export function breakText({ broken, steps, objectives }: Broken): string {
+  if (broken === null) return '';
+  const asked = objectives.find(({ metric }) => metric === broken.objective);
+  if (asked === undefined) return broken.reason;
+  const { metric, unit, limit } = asked;
+  const of = steps.filter(({ number }) => broken.steps.includes(number));
+  const figure = of.flatMap((step) => actualIn(step, asked) ?? []).at(-1);
+  if (figure === undefined) return broken.reason;
+  return `${metric} was ${figureText(figure, unit)}, limit ${limitText(limit, unit)}`;
+}
+
+/** Percentiles are judged as shares: their figures are those of the step, where they are over the limit in all of it. */
+function actualIn({ objectives, figures }: Step, { metric, limit }: Asked): number | null {
+  const seen = objectives.find((each) => each.metric === metric && each.verdict === 'broken');
+  if (seen === undefined) return null;
+  const figure = { 'turn.p50': figures.turnP50Ms, 'turn.p95': figures.turnP95Ms }[metric] ?? null;
+  return seen.actual ?? (figure !== null && figure >= limit ? figure : null);
+}
+
+/**
+ * How a search came out, as its last line says it. `passed`: there is an answer. `failed`: the service does not do what
+ * was asked at any load that was allowed, or the search was ended from outside. `invalid`: no answer, or one in part.
+ */
+export const outcomeVerdicts: Readonly<Record<SearchOutcome, 'passed' | 'failed' | 'invalid'>> = {
+  found: 'passed',
+  holds_at_most: 'passed',
+  fails_at_least: 'failed',
+  generator_limited: 'invalid',
+  not_recovered: 'failed',
+  undecided: 'invalid',
+  bounded: 'invalid',
+  interrupted: 'failed',
+  stopped: 'failed',
+};

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { later, type Clock } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
-import { meanOf, sampleDuration } from '../../plan/sample-duration.ts';
+import { meanOf, sampleDuration } from '../../plan/distributions.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { composeReply } from './compose-reply.ts';
 import type { ProviderReply, Prompt, Provider } from './provider.ts';

@@ -1,6 +1,5 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import { limitText } from '../../capacity/words/figure-text.ts';
-import { loadText, loadUnitTexts, timesText } from '../../capacity/words/load-text.ts';
+import { limitText, loadText, loadUnitTexts, timesText } from '../../capacity/words/load-text.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../words/format.ts';
 import { boundsText } from './outcome-words.ts';
 

@@ -1,5 +1,5 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import { outcomeVerdicts } from '../../capacity/words/outcome-verdict.ts';
+import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { renderJunit, type JunitCase } from '../words/junit.ts';
 import { clean } from '../words/paragraph.ts';
 import type { Ending } from '../words/renderer.ts';

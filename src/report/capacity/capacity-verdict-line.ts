@@ -1,5 +1,5 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import { outcomeVerdicts } from '../../capacity/words/outcome-verdict.ts';
+import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { lastLine } from '../words/last-line.ts';
 
 /** The line that every text about a search ends with: `PASSED, ...`, `FAILED: ...` or `INVALID: ...`, with the answer. */

@@ -1,5 +1,5 @@
 import { countOf, formatMs, formatNumber, formatRate } from '../../base/format.ts';
-import type { Beat } from '../../capacity/beat.ts';
+import type { Beat } from '../../capacity/player.ts';
 import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import { loadText } from '../../capacity/words/load-text.ts';

@@ -1,4 +1,4 @@
-import type { FleetSize } from '../../plan/fleet-size.ts';
+import type { FleetSize } from '../../plan/core-needs.ts';
 
 /** A file of the scenario: the module, or a list of its data. */
 export interface ScenarioFile {

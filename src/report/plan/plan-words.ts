@@ -1,8 +1,8 @@
 import { ms } from '../../base/time.ts';
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Arrivals, Load, Plan, RetryPolicy, Segment, TracePlan } from '../../plan/plan.ts';
-import { meanTurns } from '../../plan/session-plan.ts';
-import { levelStepMs } from '../../plan/trace-levels.ts';
+import { meanTurns } from '../../plan/distributions.ts';
+import { levelStepMs } from '../../plan/replay.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
 
 /** How sessions come: `closed: the next session starts when one ends`. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ConnectionNeeds } from '../../plan/connection-needs.ts';
+import { type ConnectionNeeds, socketRoom, type SocketLimits } from '../../plan/socket-room.ts';
 import { settle } from '../../plan/settle.ts';
-import { socketRoom, type SocketLimits } from '../../plan/socket-room.ts';
 import { shortageText, type ShortageText } from './shortage-text.ts';
 
 const few = { descriptors: { limit: 256, hard: 256, open: 20 }, localPorts: null };

@@ -1,8 +1,7 @@
 import { formatCount, formatElapsed, formatMs } from '../../base/format.ts';
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { meanOf } from '../../plan/sample-duration.ts';
-import { mostTurns, turnsUpTo } from '../../plan/turns-up-to.ts';
+import { meanOf, mostTurns, turnsUpTo } from '../../plan/distributions.ts';
 import { recordedNames, type SeriesName } from '../../record/series.ts';
 import { seriesTable } from '../../record/series-table.ts';
 import type { Metric } from '../metrics/metric.ts';

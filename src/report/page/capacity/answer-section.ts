@@ -1,5 +1,5 @@
 import type { Capacity } from '../../../capacity/document/capacity.ts';
-import { breakText } from '../../../capacity/words/break-text.ts';
+import { breakText } from '../../../capacity/words/summarize.ts';
 import { loadUnitTexts, timesText } from '../../../capacity/words/load-text.ts';
 import { foundFacts } from '../../capacity/capacity-facts.ts';
 import { formatNumber, formatRate, formatShare } from '../../words/format.ts';

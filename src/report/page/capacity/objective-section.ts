@@ -1,6 +1,6 @@
 import type { Capacity } from '../../../capacity/document/capacity.ts';
 import type { ObjectiveSeen, Step } from '../../../capacity/document/step.ts';
-import { figureText } from '../../../capacity/words/figure-text.ts';
+import { figureText } from '../../../capacity/words/load-text.ts';
 import { formatNumber, formatShare } from '../../words/format.ts';
 import { clean } from '../../words/paragraph.ts';
 import type { Section, TableRow } from '../page.ts';

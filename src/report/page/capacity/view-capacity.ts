@@ -1,5 +1,5 @@
 import type { Capacity } from '../../../capacity/document/capacity.ts';
-import { outcomeVerdicts } from '../../../capacity/words/outcome-verdict.ts';
+import { outcomeVerdicts } from '../../../capacity/words/summarize.ts';
 import { askedFacts } from '../../capacity/capacity-facts.ts';
 import { capacityVerdictLine } from '../../capacity/capacity-verdict-line.ts';
 import { outcomeWords } from '../../capacity/outcome-words.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shownSteps } from '../../../test/support/shown-steps.ts';
-import { closenessOf, farthest } from './closeness.ts';
+import { closenessOf, farthest } from './estimate-limit.ts';
 
 const meanStep = (share: number, low: number, high: number) => {
   const [shown] = shownSteps([{ load: 159, verdict: 'undecided' }]);

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step, StepFigures } from '../document/step.ts';
-import { dailyLoad } from './daily-load.ts';
-import { findKnee } from './find-knee.ts';
-import { checkLittlesLaw } from './littles-law.ts';
+import { dailyLoad, findKnee, checkLittlesLaw } from './build-capacity.ts';
 
 const figures: StepFigures = {
   turnsPerSecond: 20,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readObjectives } from './read-objectives.ts';
+import { readObjectives } from './objective.ts';
 
 function only(text: string) {
   const read = readObjectives([text]);
