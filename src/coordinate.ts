@@ -1,10 +1,9 @@
 import type { ChatLoadError } from './base/errors.ts';
 import type { Clock, Instant, Ms } from './base/time.ts';
-import { ReadyWait } from './fleet/await-ready.ts';
+import { ReadyWait, Hearing } from './fleet/hearing.ts';
 import { Coordinator, leadOf, lookEveryMs } from './fleet/coordinator.ts';
 import { ShardState } from './fleet/shard-state.ts';
 import type { Shards } from './fleet/shards.ts';
-import { Hearing } from './fleet/hearing.ts';
 import type { Plan } from './plan/plan.ts';
 import type { Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';

@@ -16,10 +16,9 @@ import { watchRun } from './schedule/stop/watch-run.ts';
 import { Watchdog } from './schedule/stop/watchdog.ts';
 import { Sleeper } from './schedule/sleeper.ts';
 import { Throttle } from './schedule/throttle.ts';
-import { createSessionContext } from './session/create-session-context.ts';
-import { echoPatience } from './session/integrity/echo.ts';
+import { createSessionContext, type SessionContext } from './session/session-context.ts';
+import { echoPatience } from './session/integrity/guard.ts';
 import { unusableStop } from './session/judge-fitness.ts';
-import type { SessionContext } from './session/session-context.ts';
 
 /** What a run consists of while it goes on. */
 export interface RunContext {

@@ -6,7 +6,7 @@ import type { ChatProtocol } from './protocol/protocol.ts';
 import type { Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
 import type { Warning } from './result/sections/warning.ts';
-import type { Droughts } from './schedule/stop/droughts.ts';
+import type { Droughts } from './schedule/stop/watchdog.ts';
 import type { FollowedSignals, StopWithInstant } from './schedule/stop/stop-controller.ts';
 import type { Send } from './session/send.ts';
 import type { UnfitTarget } from './session/session-context.ts';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { keyOf, randomOf } from '../../src/base/random.ts';
 import type { Arrivals } from '../../src/plan/plan.ts';
 import { ms } from '../../src/base/time.ts';
-import { arrivalOffsets } from '../../src/schedule/arrivals.ts';
-import { ownArrivals } from '../../src/schedule/own-arrivals.ts';
+import { arrivalOffsets, ownArrivals } from '../../src/schedule/arrivals.ts';
 import type { Finding } from '../finding.ts';
 import { observe, type Observed } from '../truth/observe.ts';
 

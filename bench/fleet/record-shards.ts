@@ -1,7 +1,6 @@
 import { startEmbedded } from '../../src/reference-service/embedded.ts';
 import { forkShard } from '../../src/edge/fleet/fork-shard.ts';
-import type { FromShard } from '../../src/fleet/messages.ts';
-import type { ShardJob } from '../../src/fleet/shard-job.ts';
+import type { FromShard, ShardJob } from '../../src/fleet/messages.ts';
 import { shardJobs } from '../../src/app/run/play-load.ts';
 import { peakScenario, settlePeak } from './peak-fleet.ts';
 

@@ -11,7 +11,7 @@ import type { JournalHeader } from '../result/journal/journal.ts';
 import { warnOfLosses } from '../result/journal/journal-warnings.ts';
 import { describeFleet } from '../result/sections/describe-fleet.ts';
 import type { Result } from '../result/result.ts';
-import { checkGates } from './run/check-gates.ts';
+import { checkGates } from './run/check-settled.ts';
 
 /** A result that was built from a journal, and where it is, as seen from the working directory. */
 export interface Recovered {

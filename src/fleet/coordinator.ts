@@ -7,18 +7,15 @@ import type { Snapshot } from '../record/snapshot.ts';
 import type { GeneratorAccount, LostEntry, MissingShard } from '../result/journal/journal.ts';
 import type { Worker } from '../result/sections/worker.ts';
 import type { Warning } from '../result/sections/warning.ts';
-import { judgeDroughts, type Hopeless } from '../schedule/stop/droughts.ts';
+import { judgeDroughts, type Hopeless } from '../schedule/stop/watchdog.ts';
 import type { RunStop, StopController } from '../schedule/stop/stop-controller.ts';
 import { unusableStop } from '../session/judge-fitness.ts';
 import type { UnfitTarget } from '../session/session-context.ts';
-import { closeBooks } from './close-books.ts';
-import { sumLive } from './live-figures.ts';
-import type { FromShard } from './messages.ts';
-import { ShardSilence } from './shard-silence.ts';
-import { readShardStop, type ShardStop } from './shard-stop.ts';
+import { closeBooks } from './count-lost.ts';
+import { sumLive, sumTraffic, worstHealth, WorstSamples } from './shard-figures.ts';
+import { type FromShard, readShardStop, type ShardStop } from './messages.ts';
+import { ShardSilence, type ShardState } from './shard-state.ts';
 import { sumTransport } from '../result/sections/transport.ts';
-import { sumTraffic, worstHealth, WorstSamples } from './shard-account.ts';
-import type { ShardState } from './shard-state.ts';
 
 /** An interval waits for its last pieces no longer than this, counted from its end. */
 const patienceMs = 2500;

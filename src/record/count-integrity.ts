@@ -1,5 +1,5 @@
 import type { IntegrityRecord } from '../session/observer.ts';
-import { checkNames, type CheckName } from '../session/integrity/check-names.ts';
+import { checkNames, type CheckName } from '../session/integrity/finding.ts';
 import type { LiveTally } from './live-tally.ts';
 
 /** Counts what the integrity guard found in a reply. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { instant } from '../base/time.ts';
-import { checkNames } from '../session/integrity/check-names.ts';
+import { checkNames } from '../session/integrity/finding.ts';
 import type { IntegrityRecord } from '../session/observer.ts';
 import { mergeViolations, mostViolations, Violations, type Violation } from './violations.ts';
 

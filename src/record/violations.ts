@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkNames } from '../session/integrity/check-names.ts';
+import { checkNames } from '../session/integrity/finding.ts';
 import type { IntegrityRecord } from '../session/observer.ts';
 
 /** Violations kept in all. */

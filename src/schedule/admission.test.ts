@@ -4,7 +4,7 @@ import { wholeRun } from '../plan/shard.ts';
 import { settle } from '../plan/settle.ts';
 import { instant, ms, type Instant } from '../base/time.ts';
 import { openAdmission } from './admission.ts';
-import { StopSignal } from './stop/stop-signal.ts';
+import { StopSignal } from './stop/stop-controller.ts';
 import { Sleeper } from './sleeper.ts';
 
 /** A session waits for the place of another, which ends; so many promises later the run is told to drain. */

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import type { Arrivals, Segment } from '../plan/plan.ts';
 import { randomOf } from '../base/random.ts';
-import { arrivalOffsets } from './arrivals.ts';
+import { arrivalOffsets, ownArrivals, traceOffsets } from './arrivals.ts';
+import { memoryTrace } from '../../test/support/memory-trace.ts';
 
 const flat = (rate: number): Segment[] => [{ startMs: ms(0), endMs: null, from: rate, to: rate }];
 const constant: Arrivals = { kind: 'constant' };
@@ -77,4 +78,17 @@ describe('random arrivals', () => {
     expect(offsetsBefore(10_000, flat(5), gamma(1), 3)).toEqual(offsetsBefore(10_000, flat(5), gamma(1), 3));
     expect(offsetsBefore(10_000, flat(5), gamma(1), 4)).not.toEqual(offsetsBefore(10_000, flat(5), gamma(1), 3));
   });
+});
+
+const instants = [0, 10, 10, 10.5, 400, 7000];
+const trace = memoryTrace(instants.map((atMs) => ({ atMs, turns: [[0, null, null]] })));
+
+test('sessions are due when the trace says', () => {
+  expect([...traceOffsets(trace)]).toEqual(instants);
+});
+
+test.each([1, 2, 3, 4])('%d shards play together what one plays', (count) => {
+  const arrivalsOf = (index: number, of: number) => [...ownArrivals(traceOffsets(trace), { index, count: of })];
+  const dealt = Array.from({ length: count }, (_, index) => arrivalsOf(index, count)).flat();
+  expect(dealt.toSorted((a, b) => a.number - b.number)).toEqual(arrivalsOf(0, 1));
 });

@@ -2,6 +2,8 @@ import { randomExponential, randomGamma } from 'd3-random';
 import { ms, type Ms } from '../base/time.ts';
 import type { Arrivals, Segment } from '../plan/plan.ts';
 import type { Random } from '../base/random.ts';
+import type { TraceSource } from '../trace/trace.ts';
+import { owns, type Shard } from '../plan/shard.ts';
 
 /**
  * The instants at which sessions are due, as offsets from the start: an absolute schedule, computed one by one and
@@ -52,4 +54,24 @@ function offsetOfArea({ startMs, endMs, from, to }: Segment, area: number): numb
   if (area === 0) return 0;
   const slope = endMs === null ? 0 : (to - from) / ((endMs - startMs) / 1000);
   return (2000 * area) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * area)));
+}
+
+/** The instants at which the sessions of a trace are due, as offsets from the start, read as they are asked for. */
+export function* traceOffsets(trace: Pick<TraceSource, 'count' | 'startAt'>): Generator<Ms, void> {
+  for (let index = 0; index < trace.count; index++) yield ms(trace.startAt(index).atMs);
+}
+
+/** A session of the schedule: its number, from 1, and when it is due, since the start. */
+export interface Arrival {
+  number: number;
+  offset: Ms;
+}
+
+/** The arrivals that a shard plays: every shard follows the one schedule of the whole run and takes its own numbers. */
+export function* ownArrivals(offsets: Iterable<Ms>, shard: Shard): Generator<Arrival, void> {
+  let number = 0;
+  for (const offset of offsets) {
+    number += 1;
+    if (owns(shard, number)) yield { number, offset };
+  }
 }

@@ -1,13 +1,10 @@
-import { later, type Ms } from '../base/time.ts';
+import { later, type Ms, between } from '../base/time.ts';
 import type { Load } from '../plan/plan.ts';
 import { keyOf, randomOf } from '../base/random.ts';
 import { openAdmission } from './admission.ts';
-import { arrivalOffsets } from './arrivals.ts';
-import { ownArrivals, type Arrival } from './own-arrivals.ts';
-import { countOverdue } from './count-overdue.ts';
+import { arrivalOffsets, traceOffsets, ownArrivals, type Arrival } from './arrivals.ts';
 import { Pace } from './pace.ts';
-import type { Dealt, ScheduleContext } from './schedule-context.ts';
-import { traceOffsets } from './trace-offsets.ts';
+import type { Dealt, ScheduleContext, NotStarted } from './schedule-context.ts';
 
 /**
  * Open load: sessions are due at the instants of an arrival process. One that is due while `maxConcurrency` are live
@@ -57,4 +54,29 @@ function offsetsOf({ plan, trace }: ScheduleContext, load: Extract<Load, { model
 function* withFirst(first: Arrival, rest: Iterable<Arrival>): Generator<Arrival, void> {
   yield first;
   yield* rest;
+}
+
+/**
+ * Counts the sessions that had become due before now, of those that are still to come: by retry policy, and those of the warm-up apart, since each belongs to its own due instant. Whatever their number, no
+ * more is kept than two counts per policy.
+ */
+function countOverdue(
+  { plan, clock, startedAt, lengthMs, policyOf }: ScheduleContext,
+  { dealt, arrivals }: { dealt: number; arrivals: Iterable<Arrival> },
+): NotStarted[] {
+  const now = clock.now();
+  const groups = new Map<string, NotStarted>();
+  let left = (plan.sessions ?? Infinity) - dealt;
+  for (const { number, offset } of arrivals) {
+    const due = later(startedAt, offset);
+    if (due >= now || offset >= lengthMs || left === 0) break;
+    const policy = policyOf(number);
+    const isWarmUp = between(startedAt, due) < plan.warmUpMs;
+    const key = `${String(policy)} ${String(isWarmUp)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { count: 1, policy, becameDue: true, due });
+    else group.count += 1;
+    left -= 1;
+  }
+  return [...groups.values()];
 }

@@ -5,7 +5,7 @@ import { instant, later, ms, type Instant } from '../base/time.ts';
 import { wholeRun } from '../plan/shard.ts';
 import { settle } from '../plan/settle.ts';
 import type { LoadOptions, Scenario } from '../scenario/scenario.ts';
-import { StopSignal } from './stop/stop-signal.ts';
+import { StopSignal } from './stop/stop-controller.ts';
 import { runSchedule } from './run-schedule.ts';
 import { Sleeper } from './sleeper.ts';
 import type { NotStarted } from './schedule-context.ts';

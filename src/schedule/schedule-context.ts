@@ -2,7 +2,7 @@ import type { Clock, Instant, Ms } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
 import type { TraceSource } from '../trace/trace.ts';
-import type { StopSignal } from './stop/stop-signal.ts';
+import type { StopSignal } from './stop/stop-controller.ts';
 import type { Sleeper } from './sleeper.ts';
 import type { Throttle } from './throttle.ts';
 

@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue';
 import type { Clock, Instant } from '../base/time.ts';
-import type { StopSignal, StopLevel } from './stop/stop-signal.ts';
+import type { StopSignal, StopLevel } from './stop/stop-controller.ts';
 
 interface Sleep {
   readonly at: Instant;

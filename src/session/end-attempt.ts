@@ -1,15 +1,12 @@
-import type { Ms } from '../base/time.ts';
-import { promiseError } from './check-reply.ts';
-import { isRefusal } from './is-refusal.ts';
-import { contextOf, judgeAttempt, type JudgedAttempt } from './judge-attempt.ts';
-import type { AttemptRecord } from './observer.ts';
+import type { Ms, Instant } from '../base/time.ts';
+import { promiseError, costError, type Price, contextOf, judgeAttempt, type JudgedAttempt } from './judge-attempt.ts';
+import { isRefusal, mayBeExpired } from './retry.ts';
+import type { AttemptRecord, Observer } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
-import { costError, type Price } from './price-reply.ts';
-import { recordFinding } from './record-finding.ts';
 import type { Exchange } from './send.ts';
-import { mayBeExpired } from './may-be-expired.ts';
-import { withoutValues } from './without-values.ts';
 import type { AttemptListeners, Bounds, Sending, Workload } from './session-context.ts';
+import type { Finding } from './integrity/finding.ts';
+import { isObject } from '../base/is-object.ts';
 
 interface EndedAttempt {
   exchange: Exchange;
@@ -96,3 +93,52 @@ function reportAttempt(context: AttemptListeners, record: AttemptRecord): void {
   else if (outcome === 'ok' || outcome === 'check_failed') context.throttle.wentWell(operation);
   if (outcome === 'unauthorized' || outcome === 'forbidden') context.breakCircuit(detail);
 }
+
+/** Reports what the integrity guard found in a reply. Written out, since this runs for every one. */
+function recordFinding(
+  observer: Pick<Observer, 'integrity'>,
+  { session, turn, messageNumber, firstSentAt }: OperationPlan,
+  { finding, endedAt }: { finding: Finding; endedAt: Instant },
+): void {
+  const { recall } = finding;
+  observer.integrity({
+    session,
+    turn,
+    countedFrom: firstSentAt,
+    endedAt,
+    checked: finding.checked,
+    failed: finding.failed,
+    detail: finding.detail,
+    untagged: finding.untagged,
+    turnsBetween: recall === undefined ? undefined : messageNumber - recall.sinceTurn,
+    retriesBetween: recall?.retries,
+    idleMs: recall?.idleMs,
+    turnFaults: finding.turnFaults,
+    afterAmbiguousRetry: finding.afterAmbiguousRetry,
+  });
+}
+
+/** Shorter values are ordinary words and numbers. */
+const shortestValue = 8;
+
+/** Returns the words of a service without the values of variables that it quotes; `variableValues`: JSON text, or '' for none. */
+function withoutValues(text: string, variableValues: string): string {
+  if (text === '' || variableValues === '') return text;
+  return textsIn(JSON.parse(variableValues))
+    .flatMap(formsOf)
+    .filter((form) => form.length >= shortestValue)
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((rest, form) => rest.replaceAll(form, '[variable]'), text);
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** As it is, on one line, and as a JSON string has it. */
+const formsOf = (value: string): string[] => [
+  value,
+  value.replace(/\s+/g, ' ').trim(),
+  JSON.stringify(value).slice(1, -1),
+];

@@ -2,12 +2,12 @@ import type { Script } from '../plan/script.ts';
 import { readCalls } from '../plan/session-scope.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
 import type { Reply, ToolCall, Verdict } from '../protocol/protocol.ts';
-import type { ReplyContext } from '../scenario/scenario.ts';
-import { checkReply } from './check-reply.ts';
+import type { ReplyContext, ReplyCost } from '../scenario/scenario.ts';
 import type { Finding } from './integrity/finding.ts';
 import type { OperationPlan } from './operation.ts';
-import { priceReply, type Price } from './price-reply.ts';
 import type { Exchange } from './send.ts';
+import { ChatLoadError, messageOf } from '../base/errors.ts';
+import { isPromise, promiseWords } from '../base/promise.ts';
 
 /** What an attempt turned out to be. */
 export interface JudgedAttempt {
@@ -111,3 +111,78 @@ const cutByPromise = (promisedCheck: string): Omit<JudgedAttempt, 'price' | 'kep
 export function contextOf({ session, messageNumber, message }: OperationPlan): ReplyContext {
   return { session: { number: session.number }, turn: { number: messageNumber }, message };
 }
+
+/** What the scenario's checks found in a reply. */
+interface CheckFinding {
+  /** The first check that failed, and why; '' when none did. */
+  failed: string;
+  /** The first check that returned a promise; `undefined`: none did. */
+  promised: string | undefined;
+}
+
+/** The finding when no check fails. */
+const nothingFound: CheckFinding = { failed: '', promised: undefined };
+
+/**
+ * Applies the scenario's checks to a reply that keeps the contract, until one fails. A check that throws fails, with what
+ * it threw as the reason. One that gives a promise has said nothing of the reply, which is not blamed for it.
+ */
+export function checkReply(checks: Script['checks'], text: string, context: ReplyContext): CheckFinding {
+  let promised: string | undefined;
+  for (const [name, check] of checks) {
+    const found = apply(() => check(text, context));
+    if (isPromise(found)) promised ??= name;
+    else if (found !== true)
+      return { failed: `check '${name}' failed${typeof found === 'string' ? `: ${found}` : ''}`, promised };
+  }
+  return promised === undefined ? nothingFound : { failed: '', promised };
+}
+
+function apply(check: () => unknown): unknown {
+  try {
+    return check();
+  } catch (thrown) {
+    // The message of JSON.parse quotes the text.
+    return `it threw ${thrown instanceof SyntaxError ? 'a SyntaxError' : messageOf(thrown)}`;
+  }
+}
+
+/** The error that ends the run when a check returned a promise. */
+export function promiseError(name: string, { session, turn }: ReplyContext): ChatLoadError {
+  return new ChatLoadError('usage', {
+    message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it returned a promise, ${promiseWords}`,
+    hint: `Fix checks.${name} in the scenario file: it takes a reply and returns true, or false or a text that says what is wrong.`,
+  });
+}
+
+/** What a reply costs, in the scenario's currency, or why the scenario's function failed. */
+export type Price = { cost: number } | { problem: string };
+
+/** The most that a reply can cost: sums of it stay whole numbers. */
+const mostCost = 1e6;
+
+/** Prices a reply by its `data` with the scenario's function. */
+function priceReply(cost: ReplyCost, data: unknown): Price {
+  try {
+    const price: unknown = cost(data as Readonly<Record<string, unknown>>);
+    if (typeof price === 'number' && price >= 0 && price <= mostCost) return { cost: price };
+    if (isPromise(price)) return { problem: `it returned a promise, ${promiseWords}` };
+    return { problem: `it returned ${show(price)}, not a number from 0 to ${String(mostCost)}` };
+  } catch (thrown) {
+    return { problem: messageOf(thrown) };
+  }
+}
+
+/** The error that ends the run when a price could not be computed. */
+export function costError({ session, turn }: Pick<OperationPlan, 'session' | 'turn'>, problem: string): ChatLoadError {
+  return new ChatLoadError('usage', {
+    message: `The function cost of the scenario failed in session ${String(session.number)}, turn ${String(turn)}: ${problem}`,
+    hint: 'Fix cost in the scenario file: it takes the data of a reply and returns a number from 0.',
+  });
+}
+
+/** The value may come from a reply: only its type is reported. */
+const show = (given: unknown): string => (typeof given === 'number' ? String(given) : kindOf(given));
+
+const kindOf = (given: unknown): string =>
+  given === undefined ? 'nothing' : given === null ? 'null' : `a value of type ${typeof given}`;

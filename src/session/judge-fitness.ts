@@ -2,7 +2,7 @@ import { formatCount } from '../base/format.ts';
 import { isFailure, traitsOf, type AttemptClass, type FailedClass } from '../protocol/outcome.ts';
 import { operations, type Operation, type Route } from '../protocol/protocol.ts';
 import type { RunStop } from '../schedule/stop/stop-controller.ts';
-import { isRefusal } from './is-refusal.ts';
+import { isRefusal } from './retry.ts';
 import type { SessionOrigin } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';

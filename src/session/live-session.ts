@@ -5,12 +5,11 @@ import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import { readCalls } from '../plan/session-scope.ts';
 import type { Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
-import type { Created } from './create-session.ts';
+import type { Created } from './play-operation.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
-import { leaveAfter } from './leave-after.ts';
+import { leaveAfter, type OperationEnd, type OperationPlan } from './operation.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
 import { SessionHead } from './session-head.ts';
-import type { OperationEnd, OperationPlan } from './operation.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
 import type { SessionSurroundings } from './session-context.ts';
 

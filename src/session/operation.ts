@@ -5,6 +5,8 @@ import type { SessionGuard } from './integrity/session-guard.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
 import type { SessionHead } from './session-head.ts';
 import type { ContentTimes } from './send.ts';
+import { keyOf, randomOf } from '../base/random.ts';
+import type { Workload } from './session-context.ts';
 
 /** Reads what came back: a creation's reply, or one of a conversation. */
 interface ReplyReader {
@@ -56,4 +58,16 @@ export interface OperationEnd {
   content: ContentTimes | undefined;
   /** What came of a reply that its user left. */
   leftText: string;
+}
+
+const leaveKey = keyOf('abandon');
+
+/** After how long the user of a turn leaves, drawn from the seed; `undefined`: the user stays. */
+export function leaveAfter(
+  { plan: { abandon }, script }: Pick<Workload, 'script'> & { plan: Pick<Workload['plan'], 'abandon'> },
+  session: number,
+  turn: number,
+): Ms | undefined {
+  if (abandon === null || randomOf(script.seed, leaveKey, turn, session)() >= abandon.share) return undefined;
+  return abandon.afterMs;
 }

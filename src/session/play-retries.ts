@@ -1,14 +1,11 @@
 import { between, later, ms, type Instant, type Ms } from '../base/time.ts';
 import { keyOf, randomOf } from '../base/random.ts';
-import { backoffs } from './backoff.ts';
+import { backoffs, mayBeExpired, type Decision, decideRetry, useOf, readRetryAfter } from './retry.ts';
 import { isFailure } from '../protocol/outcome.ts';
 import { endAttempt } from './end-attempt.ts';
 import { judgeFitness } from './judge-fitness.ts';
-import { mayBeExpired } from './may-be-expired.ts';
 import type { GiveUp } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
-import { type Decision, decideRetry, useOf } from './retry.ts';
-import { readRetryAfter } from './retry-after.ts';
 import type { Exchange } from './send.ts';
 import { sendAttempt } from './send-attempt.ts';
 import type { OperationContext } from './session-context.ts';

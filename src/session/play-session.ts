@@ -1,7 +1,6 @@
 import type { Instant } from '../base/time.ts';
-import { createSession } from './create-session.ts';
+import { createSession, endOperation, sendFirst } from './play-operation.ts';
 import { LiveSession } from './live-session.ts';
-import { endOperation, sendFirst } from './play-operation.ts';
 import type { SessionContext } from './session-context.ts';
 
 /**

@@ -1,8 +1,10 @@
-import { ms, type Ms } from '../base/time.ts';
+import { ms, type Ms, type Instant } from '../base/time.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
 import { type AttemptClass, attemptClasses, type FinishedClass, traitsOf } from '../protocol/outcome.ts';
-import type { GiveUp, RetryAfterUse } from './observer.ts';
-import type { RetryAfter } from './retry-after.ts';
+import type { GiveUp, RetryAfterUse, SessionOrigin } from './observer.ts';
+import type { Access } from '../plan/access.ts';
+import type { Exchange } from './send.ts';
+import type { Random } from '../base/random.ts';
 
 /** Retry after a wait, or not and why. */
 export type Decision =
@@ -42,3 +44,128 @@ export function useOf(asked: RetryAfter, waitedMs: Ms): RetryAfterUse {
 }
 
 const isFinished = (outcome: AttemptClass): outcome is FinishedClass => Object.hasOwn(attemptClasses, outcome);
+
+/**
+ * Whether an attempt failed as it will again: its class is not retried, and is not one that any service shows for a
+ * while. A reply that keeps the contract and breaks a check is not counted against the target.
+ */
+export function isRefusal(
+  policies: readonly { policy: RetryPolicy }[],
+  { policy }: SessionOrigin,
+  outcome: AttemptClass,
+): boolean {
+  if (outcome === 'aborted') return false;
+  const { group, retriedByDefault } = traitsOf(outcome);
+  const isFinal = !retriedByDefault && policies[policy]?.policy.classes.includes(outcome) !== true;
+  return isFinal && group !== 'ok' && group !== 'integrity';
+}
+
+/** Tokens may end faster than an answer comes; beyond so many in one operation it is not the token. */
+const mostRenewals = 3;
+
+/** Whether an attempt may have been refused because its token had ended: then it is made again with the next one, whatever the policy. `renewals`: how often that was done. */
+export function mayBeExpired(
+  { access }: { access?: Access | undefined },
+  { outcome, sentAt }: { outcome: AttemptClass } & Pick<Exchange, 'sentAt'>,
+  renewals: number,
+): boolean {
+  return access !== undefined && outcome === 'unauthorized' && renewals < mostRenewals && access.mayHaveEnded(sentAt);
+}
+
+/**
+ * The backoffs of one operation, one after another, in milliseconds, before any `Retry-After`.
+ * Source of the jitters: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+ */
+export function backoffs(policy: RetryPolicy, random: Random): () => Ms {
+  let step = 0;
+  let last = policy.baseMs as number;
+  return () => {
+    const whole = Math.min(policy.capMs, policy.baseMs * policy.factor ** step++);
+    switch (policy.jitter) {
+      case 'none':
+        return ms(whole);
+      case 'full':
+        return ms(random() * whole);
+      case 'equal':
+        return ms(whole / 2 + (random() * whole) / 2);
+      case 'decorrelated':
+        last = Math.min(policy.capMs, policy.baseMs + random() * Math.max(0, last * 3 - policy.baseMs));
+        return ms(last);
+    }
+  };
+}
+
+/** What a `Retry-After` header asks for. */
+export type RetryAfter = { kind: 'absent' } | { kind: 'invalid' } | { kind: 'wait'; delayMs: Ms };
+
+const seconds = /^\d+$/;
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7). */
+const httpDate =
+  /^(?:\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
+
+/**
+ * Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date. A date is compared with the service's
+ * clock, which may be wrong: the `Date` of the same response; without one, the wall clock `wallNow` (milliseconds since
+ * 1970). Malformed values and dates in the past are invalid.
+ */
+export function readRetryAfter(header: string | undefined, wallNow: number, date?: string): RetryAfter {
+  if (header === undefined) return { kind: 'absent' };
+  const text = header.trim();
+  if (seconds.test(text)) return { kind: 'wait', delayMs: ms(Number(text) * 1000) };
+  const at = readHttpDate(text);
+  if (at === undefined) return { kind: 'invalid' };
+  const delayMs = at - (readHttpDate(date?.trim() ?? '') ?? wallNow);
+  return delayMs > 0 ? { kind: 'wait', delayMs: ms(delayMs) } : { kind: 'invalid' };
+}
+
+/** Milliseconds since 1970. */
+function readHttpDate(text: string): number | undefined {
+  if (!httpDate.test(text)) return undefined;
+  // The form of C's asctime() names no zone and means GMT; Date.parse would take it for local time.
+  const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+const slices = 10;
+
+/**
+ * A retry budget: retries may be at most a share of all attempts over a sliding window, kept in ten slices. A retry
+ * counts from when it is granted: otherwise a storm of failures could be granted thousands during their backoffs.
+ */
+export class RetryBudget {
+  readonly #share: number;
+  readonly #sliceMs: number;
+  readonly #attempts = new Array<number>(slices).fill(0);
+  readonly #granted = new Array<number>(slices).fill(0);
+  #slice = 0;
+
+  constructor({ share, windowMs }: NonNullable<RetryPolicy['budget']>) {
+    this.#share = share;
+    this.#sliceMs = Math.max(1, windowMs / slices);
+  }
+
+  /** Counts an attempt that is sent at `now`, first or not. */
+  attempt(now: Instant): void {
+    this.#slideTo(now);
+    this.#attempts[this.#slice % slices] = (this.#attempts[this.#slice % slices] ?? 0) + 1;
+  }
+
+  /** Grants one more retry, which must then be made, if it keeps the share. */
+  grant(now: Instant): boolean {
+    this.#slideTo(now);
+    if (sum(this.#granted) + 1 > this.#share * (sum(this.#attempts) + 1)) return false;
+    this.#granted[this.#slice % slices] = (this.#granted[this.#slice % slices] ?? 0) + 1;
+    return true;
+  }
+
+  #slideTo(now: Instant): void {
+    const slice = Math.floor(now / this.#sliceMs);
+    for (let passed = Math.max(this.#slice + 1, slice - slices + 1); passed <= slice; passed++) {
+      this.#attempts[passed % slices] = 0;
+      this.#granted[passed % slices] = 0;
+    }
+    this.#slice = Math.max(this.#slice, slice);
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

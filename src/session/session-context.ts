@@ -3,20 +3,19 @@ import type { Clock } from '../base/time.ts';
 import type { Access } from '../plan/settle-auth.ts';
 import type { Plan, RetryPolicy } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
-import type { ChatApi, Operation } from '../protocol/protocol.ts';
+import type { ChatApi, Operation, ChatProtocol } from '../protocol/protocol.ts';
 import type { Quota } from '../schedule/quota.ts';
-import type { StopSignal } from '../schedule/stop/stop-signal.ts';
-import type { Fitness, Unusable } from '../schedule/stop/fitness.ts';
+import type { StopSignal, StopController } from '../schedule/stop/stop-controller.ts';
+import { Fitness, type Unusable } from '../schedule/stop/fitness.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
-import type { Guard } from './integrity/guard.ts';
-import type { LiveIds } from './live-ids.ts';
+import { type Guard, openGuard } from './integrity/guard.ts';
 import type { Observer } from './observer.ts';
-import type { RetryBudget } from './retry-budget.ts';
+import { RetryBudget } from './retry.ts';
 import type { Send } from './send.ts';
 import type { HeadSources } from './session-head.ts';
-import type { Spending } from './spending.ts';
+import pLimit from 'p-limit';
 
 /** What is played. */
 export interface Workload {
@@ -38,7 +37,7 @@ export interface Sending {
 }
 
 /** One entry a policy of the plan, in its order. */
-export type Policies = readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
+type Policies = readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
 
 /** What waits, and what ends a wait. */
 interface Waiting {
@@ -105,3 +104,110 @@ export type SessionContext = OperationContext &
     /** Waits for a place among the turns in flight, and returns a function that frees it; `undefined`: there is no bound. */
     turnPlace: (() => Promise<() => void>) | undefined;
   };
+
+/** The ids of the sessions that are live: a service that issues one id twice merges two conversations. */
+export class LiveIds {
+  readonly #ids = new Set<string>();
+  readonly #notify: (() => void) | undefined;
+  #hasNotified = false;
+
+  /** `notify` is called once, for the first id that two live sessions share. */
+  constructor(notify: (() => void) | undefined) {
+    this.#notify = notify;
+  }
+
+  add(id: string): void {
+    if (this.#ids.has(id) && !this.#hasNotified) {
+      this.#hasNotified = true;
+      this.#notify?.();
+    }
+    this.#ids.add(id);
+  }
+
+  delete(id: string): void {
+    this.#ids.delete(id);
+  }
+}
+
+/**
+ * Adds up what replies cost. Sums are kept in whole millionths, so that they merge exactly; what rounding takes from one
+ * reply is added to the next, so that a million replies of a ten-millionth do not sum to zero.
+ */
+export class Spending {
+  readonly #quota: Pick<Quota, 'spend'>;
+  #rest = 0;
+
+  constructor(quota: Pick<Quota, 'spend'>) {
+    this.#quota = quota;
+  }
+
+  /** Spends a cost in the scenario's currency, and gives it in whole millionths. */
+  add(cost: number): number {
+    const exact = cost * 1e6 + this.#rest;
+    const millionths = Math.max(0, Math.round(exact));
+    this.#rest = exact - millionths;
+    this.#quota.spend(millionths);
+    return millionths;
+  }
+}
+
+type SharedParts =
+  'plan' | 'script' | 'send' | 'access' | 'clock' | 'sleeper' | 'observer' | 'quota' | 'watchdog' | 'throttle';
+
+interface ContextParts extends Pick<SessionContext, SharedParts | 'leaveUnfit'> {
+  protocol: ChatProtocol;
+  stopController: StopController;
+  /** The agent repeats nothing of what the integrity guard says. */
+  onUnheard?: () => void;
+  /** The number of shards that together find out whether the target is fit. */
+  shards?: number;
+  heads?: HeadSources | undefined;
+  /** Two live sessions were given one id. */
+  onSharedId?: () => void;
+}
+
+/** Sets up what all sessions of a run share. */
+export function createSessionContext({
+  stopController,
+  protocol,
+  onUnheard,
+  onSharedId,
+  shards = 1,
+  heads,
+  ...parts
+}: ContextParts): SessionContext {
+  const { plan, quota } = parts;
+  const { unusable } = plan.stopWhen;
+  const enough = unusable === null ? null : Math.ceil(unusable / shards);
+  return {
+    ...parts,
+    heads: headsOf(parts.script, heads),
+    stopSignal: stopController.stopSignal,
+    liveIds: new LiveIds(onSharedId),
+    policies: plan.retry.map((policy) => ({
+      policy,
+      budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
+    })),
+    turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
+    api: protocol.open({ ...plan.target, instructions: parts.script.instructions }),
+    guard: openGuard(plan, onUnheard),
+    fitness: { create: new Fitness(enough), message: new Fitness(enough) },
+    breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),
+    abandon: (error) => stopController.end({ kind: 'scenario_error', error }),
+    spending: new Spending(quota),
+  };
+}
+
+/** A run without any of these has no heads of sessions at all. */
+function headsOf({ headers }: Script, heads: HeadSources | undefined): HeadSources | undefined {
+  const isUsed = headers.rendered.length > 0 || heads?.newJar !== undefined || heads?.newTrace !== undefined;
+  return isUsed ? (heads ?? noSources) : undefined;
+}
+
+const noSources: HeadSources = { newJar: undefined, newTrace: undefined, keepSecret: () => undefined };
+
+/** Admits a limited number at a time, in order of arrival. */
+export function boundTurns(most: number): () => Promise<() => void> {
+  const limit = pLimit(most);
+  return () => new Promise((enter) => void limit(() => new Promise<void>((leave) => enter(leave))));
+}

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
-import { openJobs } from '../../src/edge/fleet/redis/open-jobs.ts';
+import { openJobs } from '../../src/edge/fleet/redis/take-jobs.ts';
 import { jobsOf, openRun, openWorker, until } from '../support/fleet-lab.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/redis-server.ts';
 

@@ -4,7 +4,7 @@ import { compileTemplate } from '../../src/scenario/template.ts';
 import { readDuration } from '../../src/scenario/duration.ts';
 import { readGate } from '../../src/result/gates/gates.ts';
 import { metrics } from '../../src/result/metrics/metrics.ts';
-import { readRetryAfter } from '../../src/session/retry-after.ts';
+import { readRetryAfter } from '../../src/session/retry.ts';
 import { fuzz } from './fuzz.ts';
 import { loadedNames, weirdText, weirdValue } from './weird.ts';
 

@@ -4,7 +4,7 @@ import type { Result } from '../../src/result/result.ts';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { SabotageKind } from '../../src/scenario/embedded-sabotage.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { checkNames, type CheckName } from '../../src/session/integrity/check-names.ts';
+import { checkNames, type CheckName } from '../../src/session/integrity/finding.ts';
 import { conduct } from '../support/conduct.ts';
 import { openService } from '../support/reference-client.ts';
 

@@ -9,8 +9,7 @@ import type { ShardProcess, ToShardProcess } from '../../src/edge/fleet/fork-sha
 import { scenarioDigest } from '../../src/edge/disk/scenario/scenario-digest.ts';
 import { openRedisFleet } from '../../src/edge/fleet/redis/open-redis-fleet.ts';
 import { toolVersion } from '../../src/edge/tool-version.ts';
-import type { FromShard } from '../../src/fleet/messages.ts';
-import type { ShardJob } from '../../src/fleet/shard-job.ts';
+import type { FromShard, ShardJob } from '../../src/fleet/messages.ts';
 import type { Shards } from '../../src/fleet/shards.ts';
 import { makeFolder } from './command.ts';
 import { planFor } from './synthetic-run.ts';

@@ -1,13 +1,12 @@
 import { ms, type Instant } from '../../src/base/time.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { Quota } from '../../src/schedule/quota.ts';
-import { StopSignal } from '../../src/schedule/stop/stop-signal.ts';
+import { StopSignal, type RunStop } from '../../src/schedule/stop/stop-controller.ts';
 import { unusableStop } from '../../src/session/judge-fitness.ts';
 import { Fitness } from '../../src/schedule/stop/fitness.ts';
-import type { RunStop } from '../../src/schedule/stop/stop-controller.ts';
 import { Sleeper } from '../../src/schedule/sleeper.ts';
 import { Watchdog } from '../../src/schedule/stop/watchdog.ts';
-import { LiveIds } from '../../src/session/live-ids.ts';
+import { LiveIds, type SessionContext, Spending, boundTurns } from '../../src/session/session-context.ts';
 import type {
   AttemptRecord,
   GiveUp,
@@ -19,14 +18,11 @@ import type {
 } from '../../src/session/observer.ts';
 import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 import { openGuard } from '../../src/session/integrity/guard.ts';
-import { boundTurns } from '../../src/session/create-session-context.ts';
 import { playSession } from '../../src/session/play-session.ts';
-import { RetryBudget } from '../../src/session/retry-budget.ts';
-import { Spending } from '../../src/session/spending.ts';
+import { RetryBudget } from '../../src/session/retry.ts';
 import type { Exchange } from '../../src/session/send.ts';
 import type { ChatApi, ChatRequest, Operation, Route } from '../../src/protocol/protocol.ts';
 import type { HeadSources } from '../../src/session/session-head.ts';
-import type { SessionContext } from '../../src/session/session-context.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { HonestAgent, MessageSent } from './honest-agent.ts';
 import { VirtualClock } from './virtual-clock.ts';

@@ -7,9 +7,8 @@ import type { GiveUp, Observer, SessionOrigin, TurnRecord } from '../../src/sess
 import type { ContentTimes, Exchange } from '../../src/session/send.ts';
 import type { Operation } from '../../src/protocol/protocol.ts';
 import { newSessionTally, tallyTurn } from '../../src/session/session-tally.ts';
-import { checkNames, type CheckName } from '../../src/session/integrity/check-names.ts';
+import { checkNames, type CheckName, type TurnFaults } from '../../src/session/integrity/finding.ts';
 import { isBrokenOff, traitsOf, type FinishedClass, type SessionEnd } from '../../src/protocol/outcome.ts';
-import type { TurnFaults } from '../../src/session/integrity/finding.ts';
 
 /** One call of an observer, at its instant. */
 export interface Told {

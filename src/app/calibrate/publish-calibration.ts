@@ -3,7 +3,7 @@ import { keepCalibration } from '../../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { notCarriedText } from '../../report/calibration/render-calibration.ts';
 import type { Calibration } from '../../result/sections/calibration.ts';
-import { calibrationKey } from '../run/calibration-key.ts';
+import { calibrationKey } from '../run/describe-run.ts';
 import type { Calibrated } from './perform-calibration.ts';
 
 /** The calibration of this machine, and the file that it is kept in. */

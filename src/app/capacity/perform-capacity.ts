@@ -9,7 +9,7 @@ import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
-import { checkHost } from '../run/check-host.ts';
+import { checkHost } from '../run/check-settled.ts';
 import type { Fleet, Stops } from '../run/ports.ts';
 import { withPlayer } from './capacity-player.ts';
 import type { SettledSearch } from './settle-search.ts';

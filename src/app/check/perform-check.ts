@@ -9,7 +9,7 @@ import { startEmbedded } from '../../reference-service/embedded.ts';
 import { withFirstIdentity } from '../../plan/first-identity.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/target-remedy.ts';
-import { checkHost } from '../run/check-host.ts';
+import { checkHost } from '../run/check-settled.ts';
 import { withAccess } from '../run/open-access.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';
 import { ruleSetOf } from './rule-sets.ts';

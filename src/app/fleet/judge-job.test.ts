@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { ShardJob } from '../../fleet/messages.ts';
 import { judgeJob, type WorkerTraits } from './judge-job.ts';
 
 const own = 'a'.repeat(64);

@@ -1,8 +1,7 @@
 import { later, ms, type Clock } from '../../base/time.ts';
 import type { ShardProcess } from '../../edge/fleet/fork-shard.ts';
-import type { FromShard, ToShard } from '../../fleet/messages.ts';
-import type { ShardJob } from '../../fleet/shard-job.ts';
-import type { OfShard, ShardLine } from '../../fleet/shard-line.ts';
+import type { FromShard, ToShard, ShardJob } from '../../fleet/messages.ts';
+import type { OfShard, ShardLine } from '../../fleet/shards.ts';
 import { watchSilence, type Patience, type SilenceWatch } from './watch-silence.ts';
 
 /** What the shard of a worker is played with. */

@@ -4,8 +4,8 @@ import { later, ms, type Clock } from '../../base/time.ts';
 import type { NamedScenarios } from '../../edge/disk/scenario/name-scenarios.ts';
 import type { WorkerSide } from '../../edge/fleet/redis/open-worker-side.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import { shardJobSchema, type ShardJob } from '../../fleet/shard-job.ts';
-import type { ShardLine } from '../../fleet/shard-line.ts';
+import { shardJobSchema, type ShardJob } from '../../fleet/messages.ts';
+import type { ShardLine } from '../../fleet/shards.ts';
 import { judgeJob, type Refusal } from './judge-job.ts';
 import { relayShard, type ShardEnd, type ShardSurroundings } from './relay-shard.ts';
 

@@ -9,7 +9,7 @@ import { endAfter } from '../../probe/probe-ceiling.ts';
 import type { GeneratorCeiling, LoadFigures, ProbeEnd, ProbeStep } from '../../probe/probe.ts';
 import { refusedKey } from '../../protocol/refused-key.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { checkHost } from '../run/check-host.ts';
+import { checkHost } from '../run/check-settled.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { measureGenerator } from './measure-generator.ts';
 import { runOwnLoad } from './own-load.ts';

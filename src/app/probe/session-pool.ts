@@ -6,7 +6,7 @@ import { planSession } from '../../plan/session-plan.ts';
 import type { Script } from '../../plan/script.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { ReplyContext } from '../../scenario/scenario.ts';
-import { checkReply } from '../../session/check-reply.ts';
+import { checkReply } from '../../session/judge-attempt.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
 import { senderOptions } from '../run/sender-options.ts';
 

@@ -1,8 +1,10 @@
-import { checkBaseUrl } from '../../edge/http/request/request-head.ts';
-import type { Settled } from '../../plan/settle.ts';
-import { checkCredential } from './check-credential.ts';
-import { checkGates } from './check-gates.ts';
-import { checkHost } from './check-host.ts';
+import { checkBaseUrl, checkApiKey, isFieldValue } from '../../edge/http/request/request-head.ts';
+import { type Settled, invalid } from '../../plan/settle.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { problemOfAbortGate } from '../../result/gates/abort-gates.ts';
+import { problemOfFeed } from '../../result/gates/feasible-gates.ts';
+import { readGates } from '../../result/gates/gates.ts';
+import { refusedHost } from '../../plan/refused-host.ts';
 
 /** Refuses what no command accepts: gates that cannot be judged, a base URL that cannot be used, a host that is not allowed, a key that no header can carry. Throws a usage error. */
 export function checkSettled(settled: Settled, file: string): void {
@@ -11,4 +13,39 @@ export function checkSettled(settled: Settled, file: string): void {
   checkGates(settled, file);
   checkHost(settled);
   checkCredential(settled);
+}
+
+/** Refuses a key, or what a scenario gives in its place, that no header can carry. Throws a usage error; what is wrong is not in it. */
+export function checkCredential({ apiKey, auth }: Pick<Settled, 'apiKey' | 'auth'>): void {
+  if (auth.kind === 'key') return checkApiKey(apiKey);
+  if (auth.isBySession) return;
+  if (auth.kind !== 'bearer' && auth.kind !== 'header') return;
+  const fields = Object.values(auth.authorize(apiKey));
+  if (apiKey !== '' && fields.every(isFieldValue)) return;
+  throw new ChatLoadError('usage', {
+    message: `target.auth.${auth.kind} holds a character that an HTTP header cannot carry`,
+    hint: 'Nothing was sent. Often it ends with a line break copied from a file.',
+  });
+}
+
+/** Gates are read before anything is sent: one on an unknown metric, or on one that the scenario can never feed, is an error of the scenario. */
+export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void {
+  const problems = readGates(plan).flatMap(({ metric, ...read }) => {
+    const problem =
+      'problem' in read
+        ? read.problem
+        : ((metric in plan.abortGates ? problemOfAbortGate(metric) : undefined) ?? problemOfFeed(metric, plan));
+    return problem ? [{ path: `gates.${metric}`, message: problem }] : [];
+  });
+  if (problems.length > 0) throw invalid(file, problems);
+}
+
+/** Refuses a target on another machine that is not allowed: a load test of the wrong target is an attack. */
+export function checkHost({ plan }: Pick<Settled, 'plan'>): void {
+  const host = refusedHost(plan);
+  if (host === undefined) return;
+  throw new ChatLoadError('usage', {
+    message: `The target ${host} is not this machine and not among the hosts that may be loaded (${plan.allowHosts.join(', ') || 'none are named'}).`,
+    hint: `Nothing was sent. If you may load it, allow it with --allow-host ${host}, CHAT_LOAD_ALLOW_HOSTS=${host}, or allowHosts: ['${host}'] in the scenario.`,
+  });
 }

@@ -5,7 +5,7 @@ import type { Settled } from '../../plan/settle.ts';
 import { droppedCookiesWarning } from '../../result/warnings/dropped-cookies-warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-effects.ts';
-import { openJars } from './open-jars.ts';
+import { openJars } from './sender-options.ts';
 import type { Stops } from './ports.ts';
 
 /** What a settled scenario is conducted with. */

@@ -6,7 +6,9 @@ import type { Settled } from '../../plan/settle.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { calibrationKey } from './calibration-key.ts';
+import { machineClassOf } from '../../compare/document/machine-class.ts';
+import type { CalibrationKey } from '../../result/sections/calibration.ts';
+import type { Environment } from '../../result/sections/environment.ts';
 
 /** How a run is called. */
 export type RunNames = Pick<RunFacts, 'label' | 'sitting' | 'pair'>;
@@ -29,5 +31,14 @@ export async function describeRun(
     environment,
     calibration,
     warnings: [...warnings],
+  };
+}
+
+/** Whose calibration holds for runs of this version on a machine. */
+export function calibrationKey(environment: Environment): CalibrationKey {
+  return {
+    toolVersion,
+    host: environment.host,
+    machine: machineClassOf(environment),
   };
 }

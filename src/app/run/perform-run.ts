@@ -1,4 +1,4 @@
-import type { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
 import { checkShards } from '../../plan/shard.ts';
@@ -10,15 +10,13 @@ import { describeFleet } from '../../result/sections/describe-fleet.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { Worker } from '../../result/sections/worker.ts';
 import type { RunOutcome } from '../../run.ts';
-import { checkHost } from './check-host.ts';
+import { checkHost } from './check-settled.ts';
 import { checkSockets } from './check-sockets.ts';
 import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
-import { observeRun } from './observe-run.ts';
 import { playLoad } from './play-load.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
-import { tlsWarningsOf } from './tls-warnings-of.ts';
-import { asHeard } from './reach-target.ts';
+import { tlsWarningsOf, asHeard } from './reach-target.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 import { withOtherProtocols } from './seek-protocols.ts';
 import { withService, withTarget, type OpenTarget } from './with-target.ts';
@@ -153,3 +151,31 @@ const withWorkers = (header: JournalHeader, workers: readonly Worker[]): Journal
 const uncounted = (worker: Worker): Worker => ({ ...worker, sessionsStarted: null, turnsFinished: null });
 
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
+
+/** Shows a run to its observers; none of them can end it. The returned function ends that and gives what they lost. */
+function observeRun(
+  observers: readonly RunObserver[],
+  run: RunUnderWay,
+): (stops: Pick<Stops, 'drain' | 'cut'>) => Promise<Warning[]> {
+  const observed = observers.map((observer) => {
+    try {
+      return observer.observe(run);
+    } catch (thrown) {
+      return { end: () => Promise.resolve([failed(thrown)]) };
+    }
+  });
+  return async ({ drain, cut }) => {
+    // A run that a signal has ended already may still wait for its last export; the next signal ends that.
+    const hurry = drain.aborted ? cut : drain;
+    const lost = await Promise.all(
+      observed.map((each) => each.end(hurry).catch((thrown: unknown) => [failed(thrown)])),
+    );
+    return lost.flat();
+  };
+}
+
+const failed = (thrown: unknown): Warning => ({
+  code: 'metrics_not_exported',
+  message: `The export of metrics failed: ${messageOf(thrown)}`,
+  remedy: null,
+});

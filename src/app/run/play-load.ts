@@ -3,7 +3,7 @@ import { proxyUrl } from '../../base/proxy-server.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { readScenarioDigest } from '../../edge/disk/scenario/scenario-digest.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { ShardJob } from '../../fleet/messages.ts';
 import { sampleDigest } from '../../plan/sample-digest.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';

@@ -1,6 +1,6 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
-import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { ShardJob } from '../../fleet/messages.ts';
 import type { Shards } from '../../fleet/shards.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';

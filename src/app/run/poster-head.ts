@@ -4,7 +4,7 @@ import { traceParents } from '../../edge/http/request/trace-parents.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
-import { openJars } from './open-jars.ts';
+import { openJars } from './sender-options.ts';
 
 /** What the scenario puts into heads, as its first session has it in its first turn; one jar for all exchanges. */
 export async function posterHead(

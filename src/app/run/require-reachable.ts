@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { checkHost } from './check-host.ts';
+import { checkHost } from './check-settled.ts';
 import { senderOptions } from './sender-options.ts';
 
 /** Checks whether a target can be reached before anything long is begun; sends nothing. Throws what `checkHost` and `probeConnection` throw, with whose target it is, if that is given. */

@@ -2,7 +2,8 @@ import { systemClock } from '../../edge/clock.ts';
 import type { SenderOptions } from '../../edge/http/http1/sender.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { tlsOptionsOf } from './tls-options-of.ts';
+import type { CookieJars } from '../../edge/http/request/cookie-jars.ts';
+import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
 
 /** `undefined`: the scenario has none. */
 function ownHeaders({ headers: { constant, rendered } }: Settled['script']): SenderOptions['headers'] {
@@ -29,5 +30,27 @@ export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>):
     headers: ownHeaders(script),
     toolVersion,
     clock: systemClock,
+  };
+}
+
+/** The library behind them takes a while to load, and runs without cookies do not need it. */
+export async function openJars(baseUrl: string | null, keepSecret: (secret: string) => void): Promise<CookieJars> {
+  const { openCookieJars } = await import('../../edge/http/request/cookie-jars.ts');
+  // The embedded service is one host, whichever: cookies see no more of it.
+  return openCookieJars(new URL(baseUrl ?? 'http://127.0.0.1'), keepSecret);
+}
+
+/** How TLS is spoken with the target of a settled scenario. */
+export function tlsOptionsOf({ plan, tlsFiles }: Pick<Settled, 'plan' | 'tlsFiles'>): TlsOptions {
+  const { serverName, minVersion, resume, insecure } = plan.target.tls;
+  if (tlsFiles === undefined) throw new Error('a scenario with files of TLS was settled without a reader for them');
+  const { ca, cert, key, pfx, passphrase } = tlsFiles;
+  const files = { ca, cert, key, pfx, passphrase };
+  return {
+    ...(Object.fromEntries(Object.entries(files).filter(([, value]) => value !== undefined)) as TlsOptions),
+    resume,
+    rejectUnauthorized: !insecure,
+    ...(serverName === null ? {} : { servername: serverName }),
+    ...(minVersion === null ? {} : { minVersion }),
   };
 }

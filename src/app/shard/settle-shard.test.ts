@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { makeFolder, writeScenario } from '../../../test/support/command.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
-import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { ShardJob } from '../../fleet/messages.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { settleShard } from './settle-shard.ts';
 

@@ -7,7 +7,7 @@ import { flagsOfPlan, environmentName, type Surroundings } from '../../plan/over
 import { sampleDigest } from '../../plan/session-plan.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { openScenario, scenarioLabel } from '../built-in/built-in-scenario.ts';
-import { checkCredential } from '../run/check-credential.ts';
+import { checkCredential } from '../run/check-settled.ts';
 import { passphraseVariable } from '../../plan/tls-files.ts';
 import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 import { checkJob, checkPlan, ownPaths, proxyOfJob, withoutPaths } from './check-job.ts';

@@ -13,7 +13,7 @@ import { protocolNames } from '../../scenario/known-protocols.ts';
 import type { Transport } from '../../result/sections/transport.ts';
 import type { RunOutcome } from '../../run.ts';
 import { newCode } from '../check/check-subject.ts';
-import { checkHost } from '../run/check-host.ts';
+import { checkHost } from '../run/check-settled.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { withAccess } from '../run/open-access.ts';
 import { openGenerator } from '../run/open-generator.ts';

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
-import type { ShardJob } from '../../fleet/shard-job.ts';
-import type { FromShard, ToShard } from '../../fleet/messages.ts';
+import type { ShardJob, FromShard, ToShard } from '../../fleet/messages.ts';
 import { pathInPackage } from '../path-in-package.ts';
 
 /** What the process of a shard is sent; the job comes first, once. */

@@ -1,5 +1,5 @@
 import { instant, ms, type Ms } from '../../base/time.ts';
-import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { ShardJob } from '../../fleet/messages.ts';
 import type { Shards, ShardsListener } from '../../fleet/shards.ts';
 import { systemClock } from '../clock.ts';
 import { forkShard, type ShardProcess } from './fork-shard.ts';

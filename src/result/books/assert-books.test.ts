@@ -6,7 +6,7 @@ import { seriesNames, type SeriesName } from '../../record/series.ts';
 import { sessionSumNames } from '../../record/session-sums.ts';
 import type { PartitionTally, Snapshot } from '../../record/snapshot.ts';
 import { mergeSeries } from '../../record/stored-series.ts';
-import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
+import { checkNames, type CheckName } from '../../session/integrity/finding.ts';
 import { failedClassNames, finishedClassNames } from '../../protocol/outcome.ts';
 import { assertBooks } from './assert-books.ts';
 import type { Equation } from './equation.ts';

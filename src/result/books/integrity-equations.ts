@@ -1,5 +1,5 @@
 import type { Counters } from '../../record/counters.ts';
-import { checkNames } from '../../session/integrity/check-names.ts';
+import { checkNames } from '../../session/integrity/finding.ts';
 import type { EquationSides } from './equation.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 

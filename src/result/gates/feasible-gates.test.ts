@@ -3,7 +3,7 @@ import { ms } from '../../base/time.ts';
 import { forecast } from '../../plan/forecast.ts';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { checkGates } from '../../app/run/check-gates.ts';
+import { checkGates } from '../../app/run/check-settled.ts';
 import { problemOfFeed, shortGates } from './feasible-gates.ts';
 
 const settled = (scenario: Partial<Scenario>) =>

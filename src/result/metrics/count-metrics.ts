@@ -1,5 +1,5 @@
 import { failedAttempts, failedTurns, total, type Counters } from '../../record/counters.ts';
-import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
+import { checkNames, type CheckName } from '../../session/integrity/finding.ts';
 import { finishedClassNames, traitsOf } from '../../protocol/outcome.ts';
 import { dueOf, type Books } from '../books/books.ts';
 import { shareOf } from '../../base/field.ts';

@@ -3,7 +3,7 @@ import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthet
 import { planFor } from '../../../test/support/synthetic-run.ts';
 import { instant, ms } from '../../base/time.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
+import { checkNames, type CheckName } from '../../session/integrity/finding.ts';
 import type { IntegrityRecord, Observer } from '../../session/observer.ts';
 import { metricNamed } from '../metrics/metrics.ts';
 import type { Result } from '../result.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Counters } from '../../record/counters.ts';
-import { checkNames } from '../../session/integrity/check-names.ts';
-import { echoPatience } from '../../session/integrity/echo.ts';
+import { checkNames } from '../../session/integrity/finding.ts';
+import { echoPatience } from '../../session/integrity/guard.ts';
 import { count, durationMs, text } from '../../base/field.ts';
 
 const checkNameSchema = z.enum(checkNames);

@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { echoPatience } from '../../session/integrity/echo.ts';
+import { echoPatience } from '../../session/integrity/guard.ts';
 import { isUnheard, type IntegrityFigures } from '../sections/integrity.ts';
 import type { Warning } from '../sections/warning.ts';
 

@@ -1,9 +1,8 @@
 import { between, later, ms, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { DroughtLimits } from './droughts.ts';
+import type { DroughtLimits, Watchdog } from './watchdog.ts';
 import type { StopController } from './stop-controller.ts';
 import { every } from './every.ts';
-import type { Watchdog } from './watchdog.ts';
 
 const lookEvery = ms(1000);
 const judgeGatesEvery = ms(5000);

@@ -1,13 +1,10 @@
-import type { Mark } from '../../plan/guard-words.ts';
-import { asksBack } from '../../plan/guard-words.ts';
+import { type Mark, asksBack } from '../../plan/guard-words.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
-import type { CheckName } from './check-names.ts';
+import { type CheckName, wordRecall, type Recall } from './finding.ts';
 import type { Guard } from './guard.ts';
-import { wordRecall, type Recall } from './recall.ts';
 import type { ListFaults } from './turn-list.ts';
-import { unfilledIn } from './unfilled.ts';
 import { holdsValue } from './value-register.ts';
-import { valuesOf } from './values-of.ts';
+import { jsonText } from '../../base/json.ts';
 
 /** A reply as the checks see it. */
 export interface Look {
@@ -125,3 +122,38 @@ function wordTurns(turns: readonly number[], what: string): string {
 }
 
 const mostNamed = 10;
+
+/**
+ * The placeholders in a text that could be variables left unfilled, each once, as written: those that
+ * begin with a known variable, and any other lone name outside quoted code. Anything else in double braces
+ * (`{{#if}}`, `{{ user.name | upper }}`) is a template language that the agent speaks of.
+ */
+function unfilledIn(text: string, variables: readonly string[]): string[] {
+  const known = placeholdersIn(text, (inner) => variables.includes(firstName.exec(inner)?.[0] ?? ''));
+  return [...new Set([...known, ...placeholdersIn(text.replace(quotedCode, ''), isLone)])];
+}
+
+const placeholder = /(?<!\{)\{\{([^{}]{1,200})\}\}(?!\})/g;
+const firstName = /^[\p{L}_][\p{L}\p{N}_-]*/u;
+const loneName = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
+/** Words of template languages that look like names. */
+const keywords: readonly string[] = ['else', 'end', 'this'];
+/** Between backticks, or from a fence to the next one. */
+const quotedCode = /```[^]*?(?:```|$)|`[^`\n]*`/g;
+
+const placeholdersIn = (text: string, isOne: (inner: string) => boolean): string[] =>
+  [...text.matchAll(placeholder)].flatMap(([whole, inner = '']) => (isOne(inner.trim()) ? [whole] : []));
+
+const isLone = (inner: string): boolean => loneName.test(inner) && !keywords.includes(inner);
+
+/** The values that some variables have in a turn, as a reply would write them. */
+export function valuesOf(
+  planned: SessionPlan,
+  turn: number,
+  names: readonly string[],
+): { name: string; text: string }[] {
+  const values = JSON.parse(planned.variableValues(turn) ?? '{}') as Readonly<Record<string, unknown>>;
+  return names.map((name) => ({ name, text: textOf(values[name]) }));
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (jsonText(value) ?? ''));

@@ -6,9 +6,10 @@ import { planSession } from '../../plan/session-plan.ts';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { IntegrityRecord } from '../observer.ts';
-import type { TurnFaults } from './finding.ts';
+import { type TurnFaults, newRecall, wordRecall } from './finding.ts';
 import { openGuard } from './guard.ts';
 import { SessionGuard } from './session-guard.ts';
+import { ms } from '../../base/time.ts';
 
 const speaking: Partial<Scenario> = {
   integrity: true,
@@ -397,4 +398,10 @@ test('the code is sent in turn 1, asked for and repeated', async () => {
   const messages = lab.sent.slice(1).map(({ body }) => String(body['message']));
   expect(messages.map((text) => text.includes(code))).toEqual([true, false, false, false, false]);
   expect(messages.map((text) => text.includes('Which code'))).toEqual([false, true, false, true, true]);
+});
+
+test('a code that is missing is reported with what lay in between, from a tenth of a second of idle time on', () => {
+  const said = (idleMs: number): string => wordRecall({ ...newRecall(), retries: 2, idleMs: ms(idleMs) }, 3);
+  expect(said(99)).toBe('the code given in turn 1 is missing (2 turns later, 2 retries in between)');
+  expect(said(100)).toBe('the code given in turn 1 is missing (2 turns later, 2 retries in between, idle 0.1 s)');
 });

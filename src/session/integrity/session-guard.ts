@@ -3,15 +3,10 @@ import { marksIn } from '../../plan/guard-words.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type AttemptClass, traitsOf } from '../../protocol/outcome.ts';
 import type { Reply } from '../../protocol/protocol.ts';
-import { checkNames, type CheckName } from './check-names.ts';
-import { checks, isTag, wordForeign, type Look } from './checks.ts';
-import { AmbiguousTurns } from './ambiguous-turns.ts';
-import type { Finding, TurnFaults } from './finding.ts';
-import { fingerprint } from './fingerprint.ts';
+import { checkNames, type CheckName, type Finding, type TurnFaults, newRecall, type Recall } from './finding.ts';
+import { checks, isTag, wordForeign, type Look, valuesOf } from './checks.ts';
+import { AmbiguousTurns, compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
 import type { Guard } from './guard.ts';
-import { newRecall, type Recall } from './recall.ts';
-import { valuesOf } from './values-of.ts';
-import { compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
 
 /**
  * Looks at the replies of one session, for as long as its turns are ok. What was said can be worked out again from the
@@ -132,4 +127,18 @@ function turnFaultsOf(list: ListFaults | undefined): TurnFaults | undefined {
   const { lost, duplicated, reordered, repeated } = list;
   const faults = { lost: lost.length, duplicated: duplicated.length, reordered: reordered.length, repeated };
   return faults.lost + faults.duplicated + faults.reordered + faults.repeated === 0 ? undefined : faults;
+}
+
+/** A whole number below 2^53 for a text, above 0: what is kept of a text that is only to be recognised. */
+function fingerprint(text: string): number {
+  let low = 0xdeadbeef;
+  let high = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    low = Math.imul(low ^ code, 0x9e3779b1);
+    high = Math.imul(high ^ code, 0x5f356495);
+  }
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0) + 1;
 }

@@ -1,7 +1,8 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 import type { RedisAddress } from './redis-address.ts';
-import { loadRedis } from './redis-packages.ts';
+import type * as Bullmq from 'bullmq';
+import { withPackages } from '../../optional-packages.ts';
 
 /** Settings of a connection; replies are shaped as they always were. */
 type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
@@ -81,4 +82,24 @@ export function unavailable({ shown }: Pick<RedisAddress, 'shown'>, failed: unkn
     message: `Redis at ${shown} cannot be used: ${messageOf(failed)}`,
     hint: 'Check that it runs and can be reached from here, and CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD; with TLS the address begins with rediss://, and NODE_EXTRA_CA_CERTS names a certificate authority of your own.',
   });
+}
+
+/** Waits for all of these to settle, but no longer than so many milliseconds. What fails is of no consequence here. */
+export async function withinMs(mostMs: number, all: readonly Promise<unknown>[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, mostMs)));
+  await Promise.race([Promise.allSettled(all), over]);
+  clearTimeout(timer);
+}
+
+const redisPackages = { need: 'A fleet takes the packages bullmq and ioredis', names: ['bullmq', 'ioredis'] };
+
+/** The client of Redis. Throws a usage error where it is missing. */
+function loadRedis() {
+  return withPackages(redisPackages, () => import('ioredis'));
+}
+
+/** The queue. Throws a usage error where it is missing. */
+export function loadQueue(): Promise<Pick<typeof Bullmq, 'Queue' | 'Worker'>> {
+  return withPackages(redisPackages, () => import('bullmq'));
 }

@@ -1,12 +1,14 @@
 import type { Redis } from 'ioredis';
-import type { ShardJob } from '../../../fleet/shard-job.ts';
-import type { ShardLine } from '../../../fleet/shard-line.ts';
+import type { ShardJob, ToShard } from '../../../fleet/messages.ts';
+import type { ShardLine, LineListener } from '../../../fleet/shards.ts';
 import { connectRedis } from './connect-redis.ts';
-import { checkPrefix, keysOf } from './fleet-keys.ts';
-import { followClock } from './follow-clock.ts';
-import { openShardLine, silenceOf } from './open-shard-line.ts';
+import { checkPrefix, keysOf, type RunKeys, parsed, toldSchema } from './wire.ts';
+import { followClock, type RedisClock } from './common-clock.ts';
 import { readRedisAddress, type RedisIdentity } from './redis-address.ts';
 import { takeJobs, type JobTaking, type JobTakingOptions } from './take-jobs.ts';
+import { Outbox, openPublisher } from './outbox.ts';
+import { readStream, type StreamReader } from './read-stream.ts';
+import { OrdersOfShard } from './told-orders.ts';
 
 export interface WorkerSideOptions {
   url: string;
@@ -62,3 +64,64 @@ function noteInterruptions(redis: Redis, shown: string, note: (text: string) => 
 
 /** The clock that all processes of one machine share. Milliseconds with fractions. */
 const machineNow = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** Where a line goes, and the clock that instants of its coordinator are converted by. */
+interface LineEnds {
+  redis: Redis;
+  clock: RedisClock;
+  keys: RunKeys;
+  shard: { index: number; count: number };
+}
+
+/** Opens the line of a worker to the coordinator of one of its shards. */
+function openShardLine({ redis, clock, keys, shard }: LineEnds): ShardLine {
+  const outbox = new Outbox();
+  const orders = new OrdersOfShard(shard.index);
+  const publisher = openPublisher(redis, outbox, { key: keys.said, shard, clockUncertaintyMs: clock.uncertaintyMs });
+  const onOurClock = (message: ToShard): ToShard =>
+    message.kind === 'start' ? { ...message, at: clock.toOurs(message.at) } : message;
+
+  const hear = (text: string | undefined, listener: LineListener): void => {
+    const told = parsed(toldSchema, text);
+    const news = told && orders.take(told);
+    if (told === undefined || news === undefined) return;
+    outbox.acknowledge(told.acknowledged[shard.index] ?? 0);
+    publisher.pump();
+    listener.heartbeat();
+    for (const message of news.messages) listener.told(onOurClock(message));
+    // What is said from here on would only stay behind in Redis.
+    if (news.isAbandoned || told.isClosed) publisher.close();
+    if (news.isAbandoned) listener.abandoned();
+    if (told.isClosed) listener.closed();
+  };
+
+  let reader: StreamReader | undefined;
+  return {
+    say: (said) => {
+      const isKept = outbox.add(said);
+      publisher.pump();
+      return isKept;
+    },
+    listen: (listener) => {
+      reader = readStream(redis, keys.told, (entries) => entries.forEach(({ told }) => hear(told, listener)));
+    },
+    isRead: () => outbox.isEmpty,
+    close: () => {
+      publisher.close();
+      reader?.close();
+    },
+  };
+}
+
+/**
+ * How long ago the coordinator of a run was heard of, by the clock of Redis; `undefined`: nothing of it is there.
+ * Milliseconds.
+ */
+async function silenceOf({ redis, clock, keys }: Omit<LineEnds, 'shard'>): Promise<number | undefined> {
+  const [newest] = await redis.xrevrange(keys.told, '+', '-', 'COUNT', 1);
+  if (newest === undefined) return undefined;
+  const [id, fields] = newest;
+  const told = parsed(toldSchema, fields[1]);
+  if (told === undefined || told.isClosed) return undefined;
+  return clock.redisNow() - Number(id.split('-')[0]);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OfShard } from '../../../fleet/shard-line.ts';
+import type { OfShard } from '../../../fleet/shards.ts';
 import { Outbox } from './outbox.ts';
 
 const said = (lateMs: number): OfShard => ({ kind: 'started', lateMs });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkReply } from './check-reply.ts';
+import { checkReply } from './judge-attempt.ts';
 
 const context = { session: { number: 1 }, turn: { number: 1 }, message: 'hi' };
 const judge = (check: (reply: string) => boolean) => checkReply([['reads', check]], 'a secret reply', context);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FromShard } from '../../../fleet/messages.ts';
-import { HearShards } from './hear-shards.ts';
+import { HearShards } from './open-redis-fleet.ts';
 
 function hearing(count = 2) {
   const heard: [number, FromShard][] = [];
