@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { acceptanceTitles } from '../bench/acceptance/titles.ts';
 import { extract } from '../bench/extract.ts';
 import { optionTable } from '../src/report/options/option-table.ts';
-import { resultJsonSchema } from '../src/result/result.ts';
 import { importTable, roomTable, routeOfTurn } from './architecture-page.ts';
 import { documentTable } from './documents-page.ts';
 import { jsonSchemaOf, publishedNames } from './json-schema.ts';

@@ -1,6 +1,6 @@
 import type { ChatLoadError } from './base/errors.ts';
 import type { Clock, Instant } from './base/time.ts';
-import type { Access } from './plan/access.ts';
+import type { Access } from './plan/settle-auth.ts';
 import type { Shard } from './plan/shard.ts';
 import type { ChatProtocol } from './protocol/protocol.ts';
 import type { Recorder } from './record/recorder.ts';

@@ -1,5 +1,5 @@
 import { attemptClassNames, finishedClassNames, turnClassNames } from '../protocol/outcome.ts';
-import { checkNames } from '../session/integrity/check-names.ts';
+import { checkNames } from '../session/integrity/finding.ts';
 import { positions } from './positions.ts';
 import { sessionSumNames } from './session-sums.ts';
 

@@ -18,8 +18,7 @@ const entries = {
     several: true,
     renderers: {
       'chat-load/result': async () => (await import('./run/result-outline.ts')).renderResultTerminal,
-      'chat-load/comparison': async () =>
-        (await import('./comparison/comparison-outline.ts')).renderComparisonTerminal,
+      'chat-load/comparison': async () => (await import('./comparison/comparison-outline.ts')).renderComparisonTerminal,
       'chat-load/trend': inTerminal(async () => (await import('./trend/trend-outline.ts')).trendOutline),
       'chat-load/check': async () => (await import('./check/render-check.ts')).renderCheck,
       'chat-load/probe': async () => (await import('./probe/render-probe.ts')).renderProbe,
@@ -40,8 +39,7 @@ const entries = {
     several: true,
     renderers: {
       'chat-load/result': async () => (await import('./run/result-outline.ts')).renderResultMarkdown,
-      'chat-load/comparison': async () =>
-        (await import('./comparison/comparison-outline.ts')).renderComparisonMarkdown,
+      'chat-load/comparison': async () => (await import('./comparison/comparison-outline.ts')).renderComparisonMarkdown,
       'chat-load/trend': inMarkdown(async () => (await import('./trend/trend-outline.ts')).trendOutline),
       'chat-load/capacity': async () => (await import('./capacity/capacity-markdown.ts')).renderCapacityMarkdown,
       'chat-load/capacity-comparison': inMarkdown(

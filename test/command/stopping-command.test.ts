@@ -164,7 +164,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
     const { messages, creates } = stats();
     const seen = flag === '--max-turns' ? messages.received : creates.received;
     expect(seen).toBe(60);
-    expect([result.spending?.turns, result.spending?.sessions]).toEqual([messages.received, creates.received]);
+    expect([result.spending.turns, result.spending.sessions]).toEqual([messages.received, creates.received]);
   });
 
   test('at --max-cost, by the function of the scenario', async () => {
@@ -172,7 +172,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
     const { code, stdout, result } = await perform(long('cost: (data) => data.cost'), baseUrl, ['--max-cost', '10']);
     expect([code, result.run.stop?.kind]).toEqual([0, 'cap']);
     expect(result.run.stop?.reason).toMatch(/^maxCost \(10\) was reached: replies cost 1[01]/);
-    expect(result.spending?.cost).toBe(stats().messages.received * 0.25);
+    expect(result.spending.cost).toBe(stats().messages.received * 0.25);
     // Concurrency is 5: what is in flight when the cost is reached comes on top.
     expect(stats().messages.received).toBeLessThan(40 + 5);
     expect(stdout).toMatch(/^cost +1[01][\d.]* for 4\d messages/m);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withPlayer, type CapacityPlayer } from '../../src/app/capacity/capacity-player.ts';
-import type { Beat } from '../../src/capacity/beat.ts';
-import { readObjectives } from '../../src/capacity/objectives/read-objectives.ts';
+import type { Beat } from '../../src/capacity/player.ts';
+import { readObjectives } from '../../src/capacity/objectives/objective.ts';
 import type { StepOrder } from '../../src/capacity/player.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 

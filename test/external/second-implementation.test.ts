@@ -73,7 +73,7 @@ describe('against an implementation of the API description that knows nothing of
     expect(books.turns).toMatchObject({ planned: 40, ok: 20, failed: 20 });
     expect(books.sessions.created).toBe(service.creations());
     expect(retries.amplification).toBe(1.5);
-    expect(spending?.cost).toBeCloseTo(20 * 0.002, 9);
+    expect(spending.cost).toBeCloseTo(20 * 0.002, 9);
     expect(code).toBe(0);
   });
 

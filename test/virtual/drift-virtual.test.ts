@@ -23,12 +23,12 @@ test('a whole run of eight hours against a service that slows down finds it, thr
     model,
   );
   const { drift } = resultSchema.parse(result);
-  expect(drift?.service).toBe('drift');
-  expect(drift?.generator).toBe('too_short');
+  expect(drift.service).toBe('drift');
+  expect(drift.generator).toBe('too_short');
   // The warm-up is out, and so is what follows the duration.
-  expect(drift?.fromMs).toBeGreaterThanOrEqual(300_000);
-  expect(drift?.toMs).toBeLessThanOrEqual(8 * 3_600_000);
-  const { low = NaN, high = NaN } = drift?.series.find(({ name }) => name === 'turn.p50')?.perHour ?? {};
+  expect(drift.fromMs).toBeGreaterThanOrEqual(300_000);
+  expect(drift.toMs).toBeLessThanOrEqual(8 * 3_600_000);
+  const { low = NaN, high = NaN } = drift.series.find(({ name }) => name === 'turn.p50')?.perHour ?? {};
   expect(low).toBeLessThan(0.03);
   expect(high).toBeGreaterThan(0.03);
   expect(result.gates.map(({ verdict }) => verdict)).toEqual(['fail', 'pass', 'pass']);

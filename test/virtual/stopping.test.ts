@@ -12,7 +12,7 @@ const count = (served: readonly Served[], operation: Served['operation']): numbe
 /** Every run that is stopped says why, and accounts for all that it planned. */
 function expectWhole({ run, books, spending }: Result, served: readonly Served[]): void {
   expect([books.balanced, books.broken]).toEqual([true, []]);
-  expect([spending?.turns, spending?.sessions]).toEqual([count(served, 'message'), count(served, 'create')]);
+  expect([spending.turns, spending.sessions]).toEqual([count(served, 'message'), count(served, 'create')]);
   expect(run.stop === null).toBe(run.status === 'completed');
 }
 
@@ -94,7 +94,7 @@ describe('a cap on cost', () => {
     const messages = count(served, 'message');
     expect(messages).toBeGreaterThanOrEqual(50);
     expect(messages).toBeLessThan(50 + 7);
-    expect(result.spending?.cost).toBe(messages / 1000);
+    expect(result.spending.cost).toBe(messages / 1000);
   });
 
   test('is reported with the warm-up in it, and to a millionth, however little a reply costs', async () => {
@@ -103,16 +103,16 @@ describe('a cap on cost', () => {
       data: { price: 0.000_000_37 },
     }));
     expect(result.books.warmUp.turns.ok).toBeGreaterThan(0);
-    expect(result.spending?.cost).toBeCloseTo(300 * 0.000_000_37, 6);
+    expect(result.spending.cost).toBeCloseTo(300 * 0.000_000_37, 6);
   });
 
   test('counts replies that break a check of the scenario, which cost no less', async () => {
     const { result } = await stopped({ sessions: 3, cost, checks: { never: () => false } }, priced);
-    expect([result.spending?.cost, result.outcomes.attempts.check_failed]).toEqual([0.003, 3]);
+    expect([result.spending.cost, result.outcomes.attempts.check_failed]).toEqual([0.003, 3]);
   });
 
   test('is null where no cost is given', async () => {
-    expect((await stopped({ sessions: 1 })).result.spending?.cost).toBeNull();
+    expect((await stopped({ sessions: 1 })).result.spending.cost).toBeNull();
   });
 
   test.each<[string, (data: Readonly<Record<string, unknown>>) => number, string]>([

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatLoadError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
-import type { Beat } from '../../capacity/beat.ts';
+import type { Beat } from '../../capacity/player.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
 import type { StepOrder, StepWatch } from '../../capacity/player.ts';
 import { systemClock } from '../../edge/clock.ts';

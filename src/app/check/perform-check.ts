@@ -6,7 +6,7 @@ import { openPoster } from '../../edge/http/open-poster.ts';
 import { reachOverHttp1 } from '../run/reach-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { startEmbedded } from '../../reference-service/embedded.ts';
-import { withFirstIdentity } from '../../plan/first-identity.ts';
+import { withFirstIdentity } from '../../plan/settle.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/target-remedy.ts';
 import { checkHost } from '../run/check-settled.ts';

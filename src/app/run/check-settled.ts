@@ -1,10 +1,11 @@
 import { checkBaseUrl, checkApiKey, isFieldValue } from '../../edge/http/request/request-head.ts';
-import { type Settled, invalid } from '../../plan/settle.ts';
+import { type Settled } from '../../plan/settle.ts';
+import { invalid } from '../../plan/given-problems.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { problemOfAbortGate } from '../../result/gates/abort-gates.ts';
 import { problemOfFeed } from '../../result/gates/feasible-gates.ts';
 import { readGates } from '../../result/gates/gates.ts';
-import { refusedHost } from '../../plan/refused-host.ts';
+import { refusedHost } from '../../plan/host-names.ts';
 
 /** Refuses what no command accepts: gates that cannot be judged, a base URL that cannot be used, a host that is not allowed, a key that no header can carry. Throws a usage error. */
 export function checkSettled(settled: Settled, file: string): void {

@@ -6,7 +6,7 @@ import type { Settled } from '../../plan/settle.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { machineClassOf } from '../../compare/document/machine-class.ts';
+import { machineClassOf } from '../../compare/document/group-of.ts';
 import type { CalibrationKey } from '../../result/sections/calibration.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 

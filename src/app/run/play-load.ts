@@ -4,7 +4,7 @@ import { systemClock } from '../../edge/clock.ts';
 import { readScenarioDigest } from '../../edge/disk/scenario/scenario-digest.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
-import { sampleDigest } from '../../plan/sample-digest.ts';
+import { sampleDigest } from '../../plan/session-plan.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
 import type { GeneratorSample } from '../../result/sections/generator-interval.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChatLoadError } from '../../base/errors.ts';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
-import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { ShardJob } from '../../fleet/messages.ts';
 import { isAllowedOrigin, isNamedOrigin, originText, isLoopback, plainName } from '../../plan/host-names.ts';
 import { flagsOfPlan, isAround } from '../../plan/overlay.ts';
 import { planSchema, type Plan } from '../../plan/plan.ts';

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
-import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { ShardJob } from '../../fleet/messages.ts';
 import { proxyVariables } from '../../plan/settle-proxy.ts';
 import { flagsOfPlan, environmentName, type Surroundings } from '../../plan/overlay.ts';
 import { sampleDigest } from '../../plan/session-plan.ts';

@@ -83,7 +83,7 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
 }
 
 /** Standard output, or standard error, cannot be written. */
-export function unwritable(error: unknown): ChatLoadError {
+function unwritable(error: unknown): ChatLoadError {
   return new ChatLoadError('environment', {
     message: `The output cannot be written: ${fileReason(error)}.`,
     hint: 'Make room where it goes, or send it elsewhere.',

@@ -3,7 +3,7 @@ import type { Ms } from '../../base/time.ts';
 import { loadUnits } from '../../capacity/document/step.ts';
 import { trendDefaults } from '../../compare/trend/build-trend.ts';
 import { formatNames } from '../../dataset/formats/formats.ts';
-import { isDnsLabel, longestLabel } from '../../plan/dns-label.ts';
+import { isDnsLabel, longestLabel } from '../../plan/digest.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { formats } from '../../report/formats.ts';
 import { formatsOf } from '../../report/render.ts';

@@ -27,7 +27,9 @@ import { readFleet } from './read-fleet.ts';
 import { settleScenario } from './settle-scenario.ts';
 
 /** Overrides of the scenario are among them. */
-type AbArguments = Given<'comparison'> & Given<'ab'> & Given<'fleet'> & { scenario: string; 'agent-id'?: string | undefined };
+type AbArguments = Given<'comparison'> &
+  Given<'ab'> &
+  Given<'fleet'> & { scenario: string; 'agent-id'?: string | undefined };
 
 export async function performAb(args: AbArguments): Promise<number> {
   const options = await readComparison(args);

@@ -4,10 +4,10 @@ import { settleSearch, type SearchRequest, type SettledSearch } from '../../app/
 import { placeResult, type Placed } from '../../app/run/place-result.ts';
 import type { Stops } from '../../app/run/ports.ts';
 import { printable } from '../../base/printable.ts';
-import type { Beat } from '../../capacity/beat.ts';
+import type { Beat } from '../../capacity/player.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { StepOrder } from '../../capacity/player.ts';
-import { outcomeVerdicts } from '../../capacity/words/outcome-verdict.ts';
+import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { wordRefusedKey } from '../../protocol/refused-key.ts';

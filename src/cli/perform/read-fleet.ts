@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Fleet } from '../../app/run/ports.ts';
-import { variablesOfFlags } from '../../plan/given-options.ts';
+import { variablesOfFlags } from '../../plan/overlay.ts';
 import { mostShardsOf } from '../../plan/shard.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { ChatLoadError } from '../../base/errors.ts';

@@ -1,7 +1,7 @@
 import { nextStep } from '../../app/try/next-command.ts';
 import { performTry } from '../../app/try/perform-try.ts';
 import { judgeContact, type ContactVerdict } from '../../conformance/contact/contact.ts';
-import { flagsOfPlan } from '../../plan/given-options.ts';
+import { flagsOfPlan } from '../../plan/overlay.ts';
 import { renderContact } from '../../report/contact/render-contact.ts';
 import { signalExitCodes } from '../../result/exit-code.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
-import { checkOrigins } from '../../plan/allowed-origins.ts';
+import { checkOrigins } from '../../plan/host-names.ts';
 import { takeSignals } from '../console/signals.ts';
 import { stderr } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';

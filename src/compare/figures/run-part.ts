@@ -3,7 +3,6 @@ import { failedTurns } from '../../record/counters.ts';
 import { failedClassNames, finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
-import type { Unanswered } from '../../result/sections/unanswered.ts';
 import type { ResultHead } from '../document/group-of.ts';
 
 /** A series of durations as it is stored. */

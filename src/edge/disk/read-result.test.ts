@@ -6,8 +6,6 @@ import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts
 import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { encodeLine } from './journal-line.ts';
-import { migrate } from './migrate-result.ts';
-import type { Result } from '../../result/result.ts';
 import { resultFactsSchema } from '../../compare/document/group-of.ts';
 import { readResultFacts, readWholeResult } from './read-result-part.ts';
 import { readResult } from './read-result.ts';

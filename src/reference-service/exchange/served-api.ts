@@ -17,7 +17,7 @@ export interface ServedApi {
   models?: ModelList;
 }
 
-export interface Endpoint {
+interface Endpoint {
   path: string;
   meaning: string;
   /** An example. */
@@ -32,7 +32,7 @@ export interface AskedExchange {
   incoming: Incoming;
 }
 
-export interface ModelList {
+interface ModelList {
   /** Whether the headers are those of a client of this API; the last such API in the registry answers. */
   isFor(headers: IncomingHttpHeaders): boolean;
   list(ids: readonly string[], createdMs: number): object;

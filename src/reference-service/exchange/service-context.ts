@@ -10,7 +10,7 @@ import { Faults } from '../faults/faults.ts';
 import { KeyLimits } from './rate-limit.ts';
 import type { Provider } from '../conversation/provider.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
-import { sampleDuration } from '../../plan/sample-duration.ts';
+import { sampleDuration } from '../../plan/distributions.ts';
 import { StreamBook } from '../books/stream-book.ts';
 import { Sabotage } from '../faults/sabotage.ts';
 import { SessionStore } from '../conversation/session-store.ts';
@@ -88,7 +88,7 @@ export interface UnservedRequest {
 }
 
 /** The other processes of a service that has several, as one of them sees them. */
-export interface Peers {
+interface Peers {
   /** When the service as a whole started, by the clock of this service. */
   readonly startedAt: Instant;
   /** An id that says which process has the session. */

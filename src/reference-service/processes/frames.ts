@@ -1,5 +1,5 @@
 /** No text: `undefined` where a text may be missing. */
-export const noText = 0xffff_ffff;
+const noText = 0xffff_ffff;
 
 /** Gathers frames: four bytes of length, then what is written between `begin` and `end`. */
 export class FrameWriter {

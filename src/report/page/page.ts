@@ -104,7 +104,7 @@ export interface TableRow {
 }
 
 /** Paragraphs. */
-export interface ProseBlock {
+interface ProseBlock {
   type: 'prose';
   lines: readonly string[];
 }

@@ -62,7 +62,7 @@ function ramps({ scenario: { plan } }: Pick<Result, 'run' | 'scenario'>): Mark[]
 }
 
 function stop({ run }: Pick<Result, 'run' | 'scenario'>): Mark[] {
-  if (run.stop === null || run.stop.atMs === null) return [];
+  if (run.stop === null) return [];
   const { kind, reason, atMs } = run.stop;
   return [{ kind: kind === 'gate' ? 'gate' : 'stop', atMs, untilMs: null, label: reason }];
 }

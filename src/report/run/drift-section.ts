@@ -11,7 +11,7 @@ import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './s
 export const driftSection: RunSection = (runs) => {
   const judged = runs.flatMap((run) => {
     const { drift } = run.result;
-    return drift === null || (drift.service === 'too_short' && drift.generator === 'too_short') ? [] : [{ run, drift }];
+    return drift.service === 'too_short' && drift.generator === 'too_short' ? [] : [{ run, drift }];
   });
   return {
     on: ['terminal', 'page'],
@@ -56,7 +56,7 @@ function sentencesOf(section: Drift): string[] {
 /** Shares are left out: their change is in points, which no axis of percentages can show. */
 function slopes(runs: readonly ShownRun[]): RangesBlock[] {
   const rows = runs.flatMap((run) =>
-    (run.result.drift?.series ?? [])
+    run.result.drift.series
       .filter(({ unit }) => unit !== 'share')
       .map((series) => ({
         ...inRun(run, nameOf(series), toneOf(series)),

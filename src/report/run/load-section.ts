@@ -54,7 +54,7 @@ export function stopWords({ kind, reason }: Stop): string {
 
 /** What replies cost; '' where the scenario does not say. */
 function costText(spending: Result['spending']): string {
-  if (spending === null || spending.cost === null) return '';
+  if (spending.cost === null) return '';
   const cost = spending.cost.toLocaleString('en-US', { maximumFractionDigits: 6 });
   return `${cost} for ${formatCount(spending.turns)} messages, by the scenario’s function`;
 }

@@ -4,7 +4,6 @@ import type { PolicyPair, PolicyVerdict } from '../../result/policies/policy-ver
 import { fact, type OutlineBlock } from '../outline/outline.ts';
 import type { RangeRow, RangesBlock } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatShare } from '../words/format.ts';
-import { servedOf } from './retry-section.ts';
 import { inRun, rangesBlock, type RunSection, type ShownRun } from './shown-run.ts';
 
 /** Which retry policy gave more goodput and what it cost the service; nothing for a single policy. */
@@ -46,12 +45,12 @@ function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
   const { differences, policy, other } = pair;
   const [first, second] = [policy, other].map((name) => policies.find((each) => each.name === name)?.intervals);
   const { amplification } = differences;
-  const served = servedOf(differences);
+  const served = differences.servedShare;
   if (served === null || amplification === null)
     return `no verdict on ${policy} and ${other}: ${String(leastSessions)} ended sessions of each are needed, there were ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
   const both = [first, second].filter((each) => each !== undefined);
   const against = (read: (intervals: PolicyFigures['intervals']) => string): string => both.map(read).join(' against ');
-  const shares = `${against((each) => formatShare(servedOf(each)?.value ?? null))} of turns`;
+  const shares = `${against((each) => formatShare(each.servedShare?.value ?? null))} of turns`;
   const attempts = `${against((each) => each.amplification?.value.toFixed(2) ?? '-')} attempts per turn`;
   const ended = both.reduce((sum, { sessions }) => sum + sessions, 0);
   const evidence = `(${points(served, percent)} over ${sessionsText(ended, pair.sessions - ended)})`;

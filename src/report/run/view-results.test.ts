@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { readResult } from '../../edge/disk/read-result.ts';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
 import type { Result } from '../../result/result.ts';
 import { driftOf, seriesOf } from '../../../test/support/drifting-run.ts';

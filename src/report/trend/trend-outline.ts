@@ -206,7 +206,7 @@ function changeRow(change: EventChange, event: TrendEvent, group: TrendGroup): O
 
 function nightRow(night: TrendGroup['nights'][number], name: string): OutlineTable['rows'][number] {
   const { runs, degraded, commit, sitting, file } = night;
-  const counts = [formatCount(runs), degraded === null ? '-' : formatCount(degraded)];
+  const counts = [formatCount(runs), formatCount(degraded)];
   return {
     cells: [name, ...counts, commit ?? '-', sitting ?? '-', file],
     state: isDegraded(night) ? 'doubtful' : 'plain',

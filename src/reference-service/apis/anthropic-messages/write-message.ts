@@ -37,7 +37,7 @@ export function wholeMessage(reply: MadeReply): string {
 }
 
 /** What a message begins with: without content and without an end. */
-export function messageHead({ id, asked }: MadeReply) {
+function messageHead({ id, asked }: MadeReply) {
   return {
     id,
     type: 'message',
@@ -49,9 +49,9 @@ export function messageHead({ id, asked }: MadeReply) {
   };
 }
 
-export const stopReasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
+const stopReasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
 
-export function messageUsage({ input, output }: Pick<MadeReply['usage'], 'input' | 'output'>) {
+function messageUsage({ input, output }: Pick<MadeReply['usage'], 'input' | 'output'>) {
   return {
     input_tokens: input,
     cache_creation_input_tokens: 0,

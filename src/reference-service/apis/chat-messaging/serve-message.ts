@@ -105,7 +105,7 @@ interface MessageReply {
 }
 
 /** The body of a good reply. Concatenated as text: the conversation is JSON text already, and this runs for every message. */
-export function replyBody(reply: MessageReply, options: { costPerTurn: number; conversationTurns: number }): string {
+function replyBody(reply: MessageReply, options: { costPerTurn: number; conversationTurns: number }): string {
   const { session, response, chatId, createdAt, updatedAt } = reply;
   return (
     `{"success":true,"data":{"response":${JSON.stringify(response)},"chatId":"${chatId}","sessionId":"${session.id}",` +

@@ -18,7 +18,7 @@ export function wholeCompletion(reply: MadeReply): string {
 }
 
 /** The tokens of a completion. */
-export function completionUsage({ usage: { input, output, reasoning } }: MadeReply) {
+function completionUsage({ usage: { input, output, reasoning } }: MadeReply) {
   return {
     prompt_tokens: input,
     completion_tokens: output,

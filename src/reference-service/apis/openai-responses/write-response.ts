@@ -15,7 +15,7 @@ export function wholeResponse(reply: MadeReply) {
 }
 
 /** A response that has begun: nothing is in it yet. */
-export function responseHead({ id, createdSeconds, asked }: MadeReply) {
+function responseHead({ id, createdSeconds, asked }: MadeReply) {
   return {
     id,
     object: 'response',
@@ -49,16 +49,16 @@ function outputOf(reply: MadeReply): object[] {
   return [...thought, answerItem(reply, reply.finish === 'length' ? 'incomplete' : 'completed')];
 }
 
-export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** What was thought; empty while it is in progress. */
-export function reasoningItem({ itemId, reasoning }: MadeReply, status: ItemStatus): object {
+function reasoningItem({ itemId, reasoning }: MadeReply, status: ItemStatus): object {
   const content = status === 'in_progress' ? [] : [{ type: 'reasoning_text', text: reasoning.join('') }];
   return { id: `rs_${itemId}`, type: 'reasoning', summary: [], content, status };
 }
 
 /** The message, or the call of a tool; empty while it is in progress. */
-export function answerItem({ itemId, tool, pieces }: MadeReply, status: ItemStatus): object {
+function answerItem({ itemId, tool, pieces }: MadeReply, status: ItemStatus): object {
   const text = status === 'in_progress' ? '' : pieces.join('');
   if (tool !== undefined)
     return {
@@ -73,7 +73,7 @@ export function answerItem({ itemId, tool, pieces }: MadeReply, status: ItemStat
   return { id: `msg_${itemId}`, type: 'message', role: 'assistant', status, content };
 }
 
-export function textPart(text: string): object {
+function textPart(text: string): object {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
