@@ -8,7 +8,6 @@ const entries = [
   'cli/main',
   'cli/shard-process',
   'edge/probe/responder-process',
-  'edge/probe/timed-responder-process',
   'app/live/live-worker',
   'reference-service/embedded-process',
   'reference-service/processes/supervisor-process',

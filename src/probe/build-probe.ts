@@ -17,8 +17,7 @@ import {
   type ProbeSides,
 } from './probe-limit.ts';
 import { probeWarnings } from './probe-warnings.ts';
-import type { ProbeFacts } from './probe-facts.ts';
-import { generatorCeilingSchema, probeEnds, probeStepSchema, rateOf } from './probe.ts';
+import { type ProbeFacts, generatorCeilingSchema, probeEnds, probeStepSchema, rateOf } from './probe.ts';
 import { warningSchema } from '../result/sections/warning.ts';
 
 /** The document of a probe. Rates are turns per second, of turns that were answered well. */

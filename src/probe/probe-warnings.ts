@@ -1,7 +1,6 @@
 import type { Plan } from '../plan/plan.ts';
-import type { ProbeFacts } from './probe-facts.ts';
+import { type ProbeFacts, bestOf, type LoadFigures, type ProbeStep } from './probe.ts';
 import { failedShare, type TargetCeiling } from './probe-ceiling.ts';
-import { bestOf, type LoadFigures, type ProbeStep } from './probe.ts';
 import { finishedClassNames } from '../protocol/outcome.ts';
 import { targetRemedy } from '../result/sections/target-remedy.ts';
 import type { Warning } from '../result/sections/warning.ts';
@@ -18,10 +17,9 @@ export function probeWarnings(
 ): Warning[] {
   const at = facts.steps.find(({ connections }) => connections === ceiling?.connections);
   return [
-    ...unsteadyWarning(facts),
-    ...localAddressWarning(plan),
-    ...proxyWarning(plan),
-    ...certificateWarning(facts),
+    ...autocannonWarnings
+      .filter(({ applies }) => applies(facts, plan.target))
+      .flatMap(({ code, message, remedy }) => warning(code, message, remedy)),
     ...refusedWarning(facts),
     ...failureWarning(facts.steps),
     ...(ceiling === undefined ? noAnswerWarning(facts.steps) : fewAnswersWarning(at)),
@@ -30,41 +28,45 @@ export function probeWarnings(
   ];
 }
 
-const unsteadyWarning = ({ unsteady }: ProbeFacts): Warning[] =>
-  unsteady
-    ? warning(
-        'connections_not_kept',
-        'The target closed its connections, so autocannon was not used: it reconnects silently and sends more than configured.',
-        'The figures are those of chat-load, which counts lost connections; find out why the target closes them.',
-      )
-    : [];
+/** Why autocannon was not used. */
+const autocannonWarnings: readonly Notice[] = [
+  {
+    applies: ({ unsteady }) => unsteady,
+    code: 'connections_not_kept',
+    message:
+      'The target closed its connections, so autocannon was not used: it reconnects silently and sends more than configured.',
+    remedy: 'The figures are those of chat-load, which counts lost connections; find out why the target closes them.',
+  },
+  {
+    applies: (_facts, { localAddresses }) => localAddresses.length > 0,
+    code: 'no_local_addresses',
+    message: 'autocannon cannot connect from chosen local addresses, so it was not used.',
+    remedy: 'The figures are those of chat-load.',
+  },
+  {
+    applies: (_facts, { proxy }) => proxy !== null,
+    code: 'no_proxies',
+    message: 'autocannon goes through no proxy, so it was not used.',
+    remedy: 'The figures are those of chat-load, of target and proxy together.',
+  },
+  {
+    applies: (_facts, { http2 }) => http2,
+    code: 'no_http2',
+    message: 'autocannon speaks no HTTP/2, so it was not used.',
+    remedy: 'The figures are those of chat-load.',
+  },
+  {
+    applies: ({ baseUrl }) => baseUrl.startsWith('https:'),
+    code: 'certificate_not_verified',
+    message: 'autocannon verifies no certificate and would send the key to anyone, so it was not used.',
+    remedy: 'The figures are those of chat-load.',
+  },
+];
 
-const localAddressWarning = ({ target }: Plan): Warning[] =>
-  target.localAddresses.length === 0
-    ? []
-    : warning(
-        'no_local_addresses',
-        'autocannon cannot connect from chosen local addresses, so it was not used.',
-        'The figures are those of chat-load.',
-      );
-
-const proxyWarning = ({ target }: Plan): Warning[] =>
-  target.proxy === null
-    ? []
-    : warning(
-        'no_proxies',
-        'autocannon goes through no proxy, so it was not used.',
-        'The figures are those of chat-load, of target and proxy together.',
-      );
-
-const certificateWarning = ({ baseUrl }: ProbeFacts): Warning[] =>
-  baseUrl.startsWith('https:')
-    ? warning(
-        'certificate_not_verified',
-        'autocannon verifies no certificate and would send the key to anyone, so it was not used.',
-        'The figures are those of chat-load.',
-      )
-    : [];
+/** A warning that says the same whenever it applies. */
+interface Notice extends Record<'code' | 'message' | 'remedy', string> {
+  applies: (facts: ProbeFacts, target: Plan['target']) => boolean;
+}
 
 /** Where not one was created, the number that the service allows at once does not matter. */
 function refusedWarning({ refused, steps }: ProbeFacts): Warning[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, durationMs, sparseCountsBy } from '../base/field.ts';
-import { finishedClassNames } from '../protocol/outcome.ts';
+import { finishedClassNames, type AttemptClass } from '../protocol/outcome.ts';
+import type { Warning } from '../result/sections/warning.ts';
 
 export function rate(meaning: string) {
   return z.number().min(0).describe(`${meaning} (turns per second)`);
@@ -53,4 +54,22 @@ export function bestOf({ autocannon, chatLoad }: ProbeStep): LoadFigures | null 
 
 export function rateOf(step: ProbeStep): number {
   return bestOf(step)?.turnsPerSecond ?? 0;
+}
+
+/** What a probe saw, as far as it got. */
+export interface ProbeFacts {
+  startedAt: string;
+  elapsedMs: number;
+  toolVersion: string;
+  baseUrl: string;
+  embedded: boolean;
+  steps: readonly ProbeStep[];
+  end: ProbeEnd;
+  generator: GeneratorCeiling | undefined;
+  unsteady: boolean;
+  /** Why a session could not be created. */
+  refused: { outcome: AttemptClass; detail: string } | undefined;
+  turnsSent: number;
+  /** What was known before the start. */
+  warnings: readonly Warning[];
 }

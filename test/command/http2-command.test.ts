@@ -28,6 +28,21 @@ function expectBooks({ result }: { result: Result }, judge: HeadsJudge): void {
   expect(result.scenario.plan.target.http2).toBe(true);
 }
 
+describe('over HTTP/2 go, without being told so,', () => {
+  test.each(['check', 'probe', 'try'])('the requests of %s', async (command) => {
+    const judge = await openHeadsJudge({ kind: 'h2' });
+    const folder = await makeFolder();
+    await writeScenario(folder, judged('sessions: 1, turns: 2'));
+    const short = command === 'probe' ? ['--max-connections', '2', '--step-duration', '100ms'] : [];
+    const given = [command, 'scenario.mjs', '--base-url', judge.baseUrl, '--ca', judgeCa, ...short];
+    const { code, stderr, stdout } = await performCommand(given, judgedKey, folder);
+    expect(code, stderr).toBeLessThan(2);
+    expect(judge.heads.length).toBeGreaterThan(2);
+    expect(judge.heads.every((head) => head[':path'] !== undefined)).toBe(true);
+    if (command === 'probe') expect(stdout).toContain('autocannon speaks no HTTP/2, so it was not used.');
+  });
+});
+
 describe('a run over HTTP/2', () => {
   test.each(kinds.flatMap((kind) => cores.map(([count]) => [kind, count] as const)))(
     'by %s on %s cores has the books of the service',

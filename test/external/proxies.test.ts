@@ -8,7 +8,15 @@ import { systemClock } from '../../src/edge/clock.ts';
 import { openPoster } from '../../src/edge/http/open-poster.ts';
 import { probeConnection } from '../../src/edge/http/probe-connection.ts';
 import type { SenderOptions } from '../../src/edge/http/http1/sender.ts';
-import { openPeer, openTestSender, response, sendOne, unusedPort, type Peer } from '../support/http-peer.ts';
+import {
+  openPeer,
+  openTestSender,
+  testSenderOptions,
+  response,
+  sendOne,
+  unusedPort,
+  type Peer,
+} from '../support/http-peer.ts';
 import { requireProgram, startDante, startTinyproxy } from '../support/proxies.ts';
 import { authorize, messageOf } from '../support/requests.ts';
 
@@ -120,13 +128,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
     for (const kind of ['http', 'https'] as const) {
       const { peer, baseUrl } = await openTarget(kind, '{"a":1}');
       const post = openPoster({
-        redact: String,
-        ...through(`http://127.0.0.1:${String(port)}`, baseUrl),
-        authorize,
-        toolVersion: '1',
-        timeoutMs: ms(10_000),
-        maxBodyBytes: 1000,
-        clock: systemClock,
+        ...testSenderOptions(0, { authorize, ...through(`http://127.0.0.1:${String(port)}`, baseUrl) }),
         keys: { good: 'k', wrong: 'w', wrong_kind: 'v' },
       });
       const { route } = messageOf('{}');

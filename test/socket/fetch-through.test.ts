@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -36,6 +37,21 @@ test('a form goes to a server whose authority was named, and to no other', async
   const response = await fetchThrough({ tls: { ca: certificate, servername: 'target' }, proxy: undefined })(url, form);
   expect([response.status, await response.json()]).toEqual([200, received]);
   await expect(fetchThrough({ tls: {}, proxy: undefined })(url, form)).rejects.toThrow(/certificate/);
+});
+
+test('a form goes over HTTP/2 to a server that speaks nothing else', async () => {
+  const versions: string[] = [];
+  const server = createSecureServer({ cert: certificate, key }, (request, response) => {
+    versions.push(request.httpVersion);
+    response.setHeader('content-type', 'application/json');
+    void text(request).then((body) => response.end(JSON.stringify({ body, type: request.headers['content-type'] })));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `https://localhost:${String((server.address() as AddressInfo).port)}/token?tenant=a`;
+  const response = await fetchThrough({ tls: { ca: certificate }, proxy: undefined })(url, form);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  expect([await response.json(), versions]).toEqual([received, ['2.0']]);
 });
 
 test('a form goes through the proxy, with its credentials', async () => {

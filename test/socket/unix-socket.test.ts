@@ -8,7 +8,7 @@ import { systemClock } from '../../src/edge/clock.ts';
 import { openPoster } from '../../src/edge/http/open-poster.ts';
 import { probeConnection } from '../../src/edge/http/probe-connection.ts';
 import { makeFolder, removeFolders } from '../support/command.ts';
-import { openTestSender, sendOne } from '../support/http-peer.ts';
+import { openTestSender, testSenderOptions, sendOne } from '../support/http-peer.ts';
 import { authorize, messageOf } from '../support/requests.ts';
 
 afterAll(removeFolders);
@@ -54,14 +54,7 @@ test.each([false, true])('exchanges by a Unix socket are counted as the target d
 test('a check goes by it, too', async () => {
   const { unixSocket, asked } = await openTarget();
   const post = openPoster({
-    redact: String,
-    baseUrl,
-    unixSocket,
-    authorize,
-    toolVersion: '1',
-    timeoutMs: ms(5000),
-    maxBodyBytes: 1000,
-    clock: systemClock,
+    ...testSenderOptions(0, { authorize, baseUrl, unixSocket }),
     keys: { good: 'k', wrong: 'w', wrong_kind: 'v' },
   });
   const { route } = messageOf('{}');

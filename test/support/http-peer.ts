@@ -79,7 +79,13 @@ const stop = async (server: Server, peer: Peer): Promise<void> => {
 
 /** A sender for one test, towards a peer on this machine. */
 export function openTestSender(port: number, options: Partial<SenderOptions> = {}): Sender {
-  const sender = openSender({
+  const sender = openSender(testSenderOptions(port, options));
+  onTestFinished(() => sender.close());
+  return sender;
+}
+
+export function testSenderOptions(port: number, options: Partial<SenderOptions> = {}): SenderOptions {
+  return {
     baseUrl: new URL(`http://127.0.0.1:${String(port)}`),
     apiKey: 'sk-test-key',
     authorize,
@@ -91,9 +97,7 @@ export function openTestSender(port: number, options: Partial<SenderOptions> = {
     maxBodyBytes: 16 * 1024 * 1024,
     clock: systemClock,
     ...options,
-  });
-  onTestFinished(() => sender.close());
-  return sender;
+  };
 }
 
 /** Sends one message as a session would. */

@@ -2,7 +2,7 @@ import { formatRate } from '../../base/format.ts';
 import { ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { openSender, type Sender } from '../../edge/http/open-sender.ts';
-import { startTimedResponder, type TimedResponder } from '../../edge/probe/start-timed-responder.ts';
+import { startResponder, type Responder } from '../../edge/probe/start-responder.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import type { CalibratedLoad, SeriesErrors } from '../../result/sections/calibration.ts';
 import { buildLevels } from '../../result/sections/concurrency.ts';
@@ -66,7 +66,7 @@ export async function performCalibration({
   stop,
   notify,
 }: Calibrating): Promise<Calibrated | undefined> {
-  const responder = await startTimedResponder();
+  const responder = await startResponder();
   const place: CalibrationSetup = {
     responder,
     sender: openSender(senderOptions(responder.baseUrl, settleHeldLoad(warmUp, responder))),
@@ -94,7 +94,7 @@ export async function performCalibration({
 }
 
 interface CalibrationSetup {
-  responder: TimedResponder;
+  responder: Responder;
   /** One for all loads: connections are kept from load to load. */
   sender: Sender;
   stop: AbortSignal;
@@ -127,7 +127,7 @@ function compare(
 }
 
 /** The load as a scenario. One that takes far longer than it should is not carried. */
-function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }: TimedResponder): Settled {
+function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }: Responder): Settled {
   const lengthMs = (turns * 1000) / turnsPerSecond + turnsPerSession * holdMs;
   return settle(
     {

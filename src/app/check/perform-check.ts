@@ -3,7 +3,7 @@ import { buildCheck, type CheckDocument } from '../../conformance/check-document
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
-import { reachOverHttp1 } from '../run/reach-target.ts';
+import { reachTarget } from '../run/reach-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { startEmbedded } from '../../reference-service/embedded.ts';
 import { withFirstIdentity } from '../../plan/settle.ts';
@@ -13,7 +13,7 @@ import { checkHost } from '../run/check-settled.ts';
 import { withAccess } from '../run/open-access.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';
 import { ruleSetOf } from './rule-sets.ts';
-import { posterHead } from '../run/poster-head.ts';
+import { posterHead } from '../run/session-heads.ts';
 import { senderOptions } from '../run/sender-options.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
@@ -56,12 +56,10 @@ async function checkAgainst(
   if (needs.wrongKindKey !== undefined) secrets.settle(needs.wrongKindKey);
   const ruleSet = ruleSetOf(settled);
   const isEmbedded = settled.embedded !== undefined;
-  const options = senderOptions(baseUrl, settled);
+  const { reached } = await reachTarget(settled, senderOptions(baseUrl, settled));
   const wrong = `chat-load-check-no-key-${newCode()}`;
   const keys = { good: settled.apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong };
-  const head = await posterHead(settled, options.headers);
-  const post = openPoster({ ...options, redact: (text) => secrets.redact(text), head, keys });
-  await reachOverHttp1(options, 'check');
+  const post = openPoster({ ...senderOptions(baseUrl, reached), head: await posterHead(settled), keys });
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,
     pause: (length) => wait(length),

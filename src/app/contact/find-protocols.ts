@@ -16,6 +16,8 @@ import { withoutVersion } from '../../scenario/recognize-url.ts';
 export interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authorization' | 'timeoutMs'> {
   target: ProtocolTarget;
   apiKey: string;
+  /** Takes secrets out of texts of the service. */
+  redact: (text: string) => string;
   /** Authorizes requests in place of the API key, whatever the protocol. */
   authorization?: HeaderFields | undefined;
   /** Also searches the URLs with one `/v1` more or less, then the origin, if nothing is found below the base URL. */

@@ -1,22 +1,23 @@
 import type { Ms } from '../../base/time.ts';
 import { authorizationOf, urlOf } from '../../edge/http/request/request-head.ts';
-import { reachOverHttp1 } from '../run/reach-target.ts';
+import { reachTarget } from '../run/reach-target.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
 import { withFirstIdentity } from '../../plan/settle.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/level-load.ts';
 import { endAfter } from '../../probe/probe-ceiling.ts';
-import type { GeneratorCeiling, LoadFigures, ProbeEnd, ProbeStep } from '../../probe/probe.ts';
+import { buildProbe, type ProbeDocument } from '../../probe/build-probe.ts';
+import type { LoadFigures, ProbeEnd, ProbeFacts, ProbeStep } from '../../probe/probe.ts';
 import { refusedKey } from '../../protocol/refused-key.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { checkHost } from '../run/check-settled.ts';
 import { checkSockets } from '../run/check-sockets.ts';
-import { measureGenerator } from './measure-generator.ts';
-import { runOwnLoad } from './own-load.ts';
+import { measureGenerator, runOwnLoad } from './own-load.ts';
 import { withAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/sender-options.ts';
 import { withService } from '../run/with-target.ts';
-import { isOneMessage, isPreparable } from './probed-protocol.ts';
+import { asProbed, isOneMessage, isPreparable } from './probed-protocol.ts';
 import { growPool, type SessionPool } from './session-pool.ts';
 
 export interface ProbeBounds {
@@ -34,34 +35,49 @@ export interface Probing {
   notify: (text: string) => void;
 }
 
-export interface Probed {
+/** Probes a target and judges what was seen; `isOwn` says that the sessions are the probe's own, and not a scenario's. */
+export async function performProbe({ isOwn, ...probing }: Probing & { isOwn: boolean }): Promise<ProbeDocument> {
+  const { settled, warnings: onProtocol } = asProbed(probing.settled);
+  const startedAt = new Date().toISOString();
+  const began = performance.now();
+  const { baseUrl, reached, ...seen } = await probeTarget({ ...probing, settled });
+  const facts = {
+    ...seen,
+    warnings: [...onProtocol, ...seen.warnings],
+    baseUrl: settled.plan.target.baseUrl ?? baseUrl.origin,
+    embedded: settled.embedded !== undefined,
+    startedAt,
+    elapsedMs: performance.now() - began,
+    toolVersion,
+  };
+  return buildProbe(facts, { ...reached, isOwn });
+}
+
+/** What was seen of a target, as far as the probe got. */
+interface Probed extends Pick<
+  ProbeFacts,
+  'steps' | 'end' | 'generator' | 'unsteady' | 'refused' | 'turnsSent' | 'warnings'
+> {
   baseUrl: URL;
-  steps: ProbeStep[];
-  end: ProbeEnd;
-  /** `undefined` when it was stopped before that. */
-  generator: GeneratorCeiling | undefined;
-  /** autocannon was not used: the target closed its connections. */
-  unsteady: boolean;
-  refused: SessionPool['refused'];
-  turnsSent: number;
-  /** What was known before the start. */
-  warnings: readonly Warning[];
+  /** The scenario as it is spoken there. */
+  reached: Settled;
 }
 
 /** Measures the generator, then the target at 1, 2, 4, ... connections, each twice: by autocannon and by chat-load. */
-export async function probeTarget(probing: Probing): Promise<Probed> {
+async function probeTarget(probing: Probing): Promise<Probed> {
   checkHost(probing.settled);
   const { settled, bounds } = probing;
   const widest = steadyLoad(settled, { concurrency: bounds.maxConnections, sessions: null });
   const warnings = await checkSockets({ ...settled, ...widest });
-  return withService(settled, 1, async (baseUrl) => {
-    await reachOverHttp1(senderOptions(baseUrl, settled), 'probe');
-    return withAccess(settled, async (opened) => {
+  return withService(settled, 1, async (url) => {
+    const baseUrl = new URL(url);
+    const { reached } = await reachTarget(settled, senderOptions(baseUrl, settled));
+    return withAccess(reached, async (opened) => {
       probing.notify('measuring this generator');
       // Before autocannon has run in this process: a generator at work has only ever compiled its own code.
       const generator = await measureGenerator(opened, probing.stop);
       const climb = new Climb({ ...probing, settled: withFirstIdentity(opened) }, baseUrl);
-      return { ...(await climb.climb()), generator, warnings };
+      return { ...(await climb.climb()), baseUrl, reached, generator, warnings };
     });
   });
 }
@@ -79,7 +95,7 @@ class Climb {
     this.#baseUrl = baseUrl;
   }
 
-  async climb(): Promise<Omit<Probed, 'generator' | 'warnings'>> {
+  async climb(): Promise<Pick<Probed, 'steps' | 'end' | 'unsteady' | 'refused' | 'turnsSent'>> {
     const counts = connectionCounts(this.#probing.bounds.maxConnections);
     let end: ProbeEnd | undefined;
     for (const [index, connections] of counts.entries()) {
@@ -87,7 +103,6 @@ class Climb {
       if (end !== undefined) break;
     }
     return {
-      baseUrl: this.#baseUrl,
       steps: this.#steps,
       end: end ?? 'most_connections',
       unsteady: this.#unsteady,
@@ -109,10 +124,11 @@ class Climb {
     if (this.#pool.sessions.length < connections && isPreparable(protocol)) return 'sessions_refused';
     const share = (loads: number): number => Math.floor((bounds.maxTurns - this.#turnsSent) / loads);
     if (share(2) < connections) return 'turns_spent';
-    // autocannon cannot choose the address that it connects from, knows no proxy, and sends the key without verifying the certificate.
-    const isBlind = this.#baseUrl.protocol === 'https:' || settled.proxy !== undefined;
-    const isAside =
-      this.#unsteady || isBlind || !isPreparable(protocol) || settled.plan.target.localAddresses.length > 0;
+    const { localAddresses, http2 } = settled.plan.target;
+    // autocannon cannot choose the address that it connects from, knows no proxy and no HTTP/2, and sends the key without verifying the certificate.
+    const isBlind =
+      this.#baseUrl.protocol === 'https:' || settled.proxy !== undefined || localAddresses.length > 0 || http2;
+    const isAside = this.#unsteady || isBlind || !isPreparable(protocol);
     const autocannon = isAside ? null : await this.#raw(connections, Math.max(connections, share(2 * stepsLeft)));
     const left = Math.max(connections, share(2 * stepsLeft - 1));
     const chatLoad = isStopped() ? null : await this.#own(connections, left);

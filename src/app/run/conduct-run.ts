@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/time.ts';
-import { traceParents } from '../../edge/http/request/trace-parents.ts';
 import type { Sender } from '../../edge/http/http1/sender.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { droppedCookiesWarning } from '../../result/warnings/dropped-cookies-warning.ts';
@@ -7,6 +6,7 @@ import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-effects.ts';
 import { openJars } from './sender-options.ts';
 import type { Stops } from './ports.ts';
+import { openHeads } from './session-heads.ts';
 
 /** What a settled scenario is conducted with. */
 interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed' | 'part' | 'halt'> {
@@ -16,23 +16,16 @@ interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'st
 }
 
 /** Conducts a settled scenario through a sender; its secrets are redacted in everything kept. */
-export async function conductRun(
-  { plan, script, secrets, access }: Settled,
-  { sender, stops, ...effects }: Conducting,
-): Promise<RunOutcome> {
-  const keepSecret = (secret: string): void => secrets.pass(secret);
-  const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
+export async function conductRun(settled: Settled, { sender, stops, ...effects }: Conducting): Promise<RunOutcome> {
+  const { plan, script, secrets, access } = settled;
+  const { sources, jars } = await openHeads(settled);
   const unfollow = access?.follow((fields) => sender.authorize?.(fields));
   const outcome = await run(plan, script, {
     ...effects,
     access,
     protocol: script.protocol,
     send: sender.send,
-    heads: {
-      newJar: jars && (() => jars.newJar()),
-      newTrace: plan.target.trace ? traceParents() : undefined,
-      keepSecret,
-    },
+    heads: sources,
     abortExchanges: () => sender.cut(),
     drain: stops.drain,
     cut: stops.cut,

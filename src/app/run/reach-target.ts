@@ -1,4 +1,3 @@
-import { ChatLoadError } from '../../base/errors.ts';
 import { probeConnection, type ProbedConnection } from '../../edge/http/probe-connection.ts';
 import type { SenderOptions } from '../../edge/http/http1/sender.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -38,16 +37,6 @@ const speaksHttp2: Warning = {
   message: 'The target speaks HTTP/2 alone: so does this run.',
   remedy: 'Say so with target.http2 (--http2).',
 };
-
-/** The same for what speaks HTTP/1.1 alone. `what` is the command. */
-export async function reachOverHttp1(options: SenderOptions, what: string): Promise<void> {
-  const { speaks } = await probeConnection(options);
-  if (speaks === 'http/1.1') return;
-  throw new ChatLoadError('usage', {
-    message: `${what} speaks HTTP/1.1, and ${options.http2 === true ? 'target.http2 is set' : 'the target speaks HTTP/2 alone'}`,
-    hint: 'Leave target.http2 (--http2) out, and name a way to the service that speaks HTTP/1.1.',
-  });
-}
 
 /** What is known to be doubtful about the target's options of network before anything is sent: part of the result. */
 export function tlsWarningsOf(

@@ -5,21 +5,19 @@ import { findProtocols } from '../contact/find-protocols.ts';
 import type { RunOutcome } from '../../run.ts';
 import { withAccess } from './open-access.ts';
 import { senderOptions } from './sender-options.ts';
-import { posterHead } from './poster-head.ts';
+import { posterHead } from './session-heads.ts';
 
 /**
  * Finds the named protocols that the target of a settled scenario speaks, whatever protocol it was settled for. The host
- * must have been checked. Nothing is sent where HTTP/2 is spoken: the requests are HTTP/1.1.
+ * must have been checked.
  */
 export async function seekProtocols(
   settled: Settled,
   { baseUrl, alsoNearby }: { baseUrl: URL; alsoNearby: boolean },
 ): Promise<FoundProtocols> {
-  if (settled.plan.target.http2)
-    return { found: [], requests: 0, otherwise: 'was not asked for over HTTP/2', otherStatus: 0 };
   return withAccess(withFirstIdentity(settled), async (opened) => {
     const { authorization, ...options } = senderOptions(baseUrl, opened);
-    const head = await posterHead(opened, options.headers);
+    const head = await posterHead(opened);
     const redact = (text: string): string => opened.secrets.redact(text);
     const target = { ...opened.plan.target, instructions: null };
     return findProtocols({ ...options, redact, head, target, authorization, alsoNearby });

@@ -1,10 +1,10 @@
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { ProxyServer } from '../../base/proxy-server.ts';
-import { connectTo } from './connect/connect-to.ts';
-import { aimSocket } from './connect/open-socket.ts';
-import { proxyFields, requestTarget } from './request/request-head.ts';
+import { ms } from '../../base/time.ts';
+import type { Exchange } from '../../session/send.ts';
+import { systemClock } from '../clock.ts';
 import type { TlsOptions } from './connect/secure-options.ts';
+import { openSender } from './open-sender.ts';
+import { toolVersion } from '../tool-version.ts';
 
 /** How a server beside the target is reached. */
 interface Way {
@@ -25,44 +25,49 @@ type PostForm = (url: string, asked: Asked) => Promise<Response>;
 export function fetchThrough({ tls: ofTarget, proxy }: Way): PostForm {
   const tls = { ...ofTarget };
   delete tls.servername;
-  return (text, { method, headers, body, signal = AbortSignal.timeout(longestMs) }) => {
+  return async (text, asked) => {
     const url = new URL(text);
-    const form = body.toString();
-    const how: RequestOptions = {
-      method,
-      path: requestTarget(url, proxy),
-      signal,
-      createConnection: connectTo(aimSocket(url, tls, { proxy }), signal),
-      headers: { ...headers, ...proxyFields(url, proxy), 'Content-Length': Buffer.byteLength(form) },
-    };
-    return new Promise((resolve, reject) => {
-      const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, how, (response) => {
-        read(response).then(resolve, reject);
-      });
-      request.on('error', reject);
-      request.end(form);
-    });
+    const first = await post(url, asked, { tls, proxy, http2: false });
+    // A server that has HTTP/2 alone refuses the handshake: nothing was sent to it.
+    const mayBeHttp2 = first.failure === 'connect_failed' && url.protocol === 'https:';
+    const second = mayBeHttp2 ? await post(url, asked, { tls, proxy, http2: true }) : first;
+    const { failure, detail, status, body, headers } = second.failure === 'connect_failed' ? first : second;
+    asked.signal?.throwIfAborted();
+    if (failure !== undefined) throw new Error(detail);
+    const hasBody = status !== 204 && status !== 304;
+    return new Response(hasBody ? Buffer.from(body) : null, { status, headers: { ...headers } });
   };
 }
 
-const longestMs = 30_000;
-/** No token is as large. */
-const mostBytes = 1024 * 1024;
+const longestMs = ms(30_000);
 
-async function read(response: IncomingMessage): Promise<Response> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response) {
-    chunks.push(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-    if (bytes > mostBytes) throw new Error('its answer is over 1 MiB');
-  }
-  const { statusCode: status = 0, headers } = response;
-  const hasBody = status >= 200 && status !== 204 && status !== 304;
-  return new Response(hasBody ? Buffer.concat(chunks) : null, {
-    status: Math.max(200, status),
-    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, [value].flat().join(', ')]],
-    ),
+async function post(
+  { origin, pathname, search }: URL,
+  { method, headers, body, signal }: Asked,
+  way: Way & { http2: boolean },
+): Promise<Exchange> {
+  const sender = openSender({
+    ...way,
+    baseUrl: new URL(origin),
+    apiKey: '',
+    authorize: () => ({}),
+    authorization: {},
+    toolVersion,
+    headers: { constant: { ...headers, Connection: 'close' }, ofRequests: [] },
+    timeoutMs: longestMs,
+    connectTimeoutMs: longestMs,
+    idleConnectionMs: ms(0),
+    maxHeadBytes: 64 * 1024,
+    // No token is as large.
+    maxBodyBytes: 1024 * 1024,
+    clock: systemClock,
   });
+  const cut = (): void => sender.cut();
+  signal?.addEventListener('abort', cut, { once: true });
+  const wantedHeaders = ['content-type', 'www-authenticate'];
+  const route = { operation: 'create' as const, method, path: pathname + search, headers: {}, wantedHeaders };
+  const exchange = await sender.send({ route, body: body.toString() }, systemClock.now());
+  signal?.removeEventListener('abort', cut);
+  await sender.close();
+  return exchange;
 }

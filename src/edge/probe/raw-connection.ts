@@ -1,7 +1,7 @@
 import type autocannon from 'autocannon';
 import { withFields } from '../../protocol/defined/header-fields.ts';
 import type { ChatRequest, HeaderFields, Received, Verdict } from '../../protocol/protocol.ts';
-import { ConnectionPace } from './connection-pace.ts';
+import { ConnectionPace } from './meters.ts';
 
 /** A turn of a prepared session: what is sent, and what its reply is judged by. */
 export interface RawTurn {

@@ -1,20 +1,55 @@
+import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { answerTo, longestRequest, wholeRequest } from './responder.ts';
+import { text } from 'node:stream/consumers';
+import type { TakenTimes } from '../../result/sections/reading-errors.ts';
+import { answerTo, isCreation, longestRequest, sessionIdIn, wholeRequest } from './responder.ts';
 
-/** Starts listening as soon as it is forked, reports its port, and ends with the process that started it. */
+/**
+ * Answers every request at once, over HTTP/1.1 or HTTP/2. Once it holds replies, it also records by its own clock, for
+ * each session how long it took over the creation and over each turn, from the moment it had read the whole request to
+ * the moment at which it began to write the reply. Starts listening as soon as it is forked, reports its port, and ends
+ * with the process that started it.
+ */
+export type ToResponder =
+  /** Forgets the account, and holds replies to turns from now on. */
+  { kind: 'hold'; holdMs: number } | { kind: 'account' };
+
+export type FromResponder =
+  { kind: 'listening'; port: number } | { kind: 'holding' } | { kind: 'account'; sessions: TakenTimes[] };
+
+interface Account {
+  createMs: number;
+  turnMs: number[];
+}
+
+/** `undefined`: nothing is held or recorded. */
+let holdMs: number | undefined;
+const sessions = new Map<string, Account>();
+const http2 = createHttp2Server();
 const server = createServer(serve);
 
-process.on('SIGINT', ignore);
-process.on('SIGTERM', ignore);
-process.on('SIGHUP', ignore);
+// A signal without a listener would end the process; it ends when the generator's does.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
-server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+process.on('message', obey);
+http2.on('stream', (stream, { ':path': path = '' }) => void answerStream(stream, path));
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>
+  report({ kind: 'listening', port: (server.address() as AddressInfo).port }),
+);
+
+function obey(message: ToResponder): void {
+  if (message.kind === 'account') return report({ kind: 'account', sessions: [...sessions.values()] });
+  sessions.clear();
+  ({ holdMs } = message);
+  report({ kind: 'holding' });
+}
 
 function serve(socket: Socket): void {
   let waiting = '';
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
-  socket.on('data', (bytes) => {
+  const take = (bytes: Buffer): void => {
+    if (waiting === '' && bytes.toString('latin1', 0, 4) === 'PRI ') return speakHttp2(socket, take, bytes);
     waiting = waiting === '' ? bytes.toString('latin1') : waiting + bytes.toString('latin1');
     const request = wholeRequest(waiting);
     if (request === undefined) {
@@ -22,10 +57,43 @@ function serve(socket: Socket): void {
       return;
     }
     waiting = '';
-    socket.write(answerTo(request), 'latin1');
-  });
+    if (holdMs === undefined) socket.write(answerTo(request), 'latin1');
+    else answerTimed(socket, request, holdMs);
+  };
+  socket.on('data', take);
 }
 
-function ignore(): void {
-  // A signal without a listener would end the process; it ends when the generator's does.
+function answerTimed(socket: Socket, request: string, heldMs: number): void {
+  const cameAt = performance.now();
+  if (!isCreation(request)) return void setTimeout(() => reply(socket, request, cameAt), heldMs);
+  const answer = answerTo(request);
+  sessions.set(sessionIdIn(answer), { createMs: performance.now() - cameAt, turnMs: [] });
+  socket.write(answer, 'latin1');
+}
+
+function reply(socket: Socket, request: string, cameAt: number): void {
+  const answer = answerTo(request);
+  sessions.get(sessionIdIn(request))?.turnMs.push(performance.now() - cameAt);
+  socket.write(answer, 'latin1');
+}
+
+function speakHttp2(socket: Socket, take: (bytes: Buffer) => void, begun: Buffer): void {
+  socket.off('data', take);
+  socket.pause();
+  socket.unshift(begun);
+  http2.emit('connection', socket);
+}
+
+async function answerStream(stream: ServerHttp2Stream, path: string): Promise<void> {
+  stream.on('error', () => undefined);
+  const body = await text(stream);
+  const answer = answerTo(`POST ${path} HTTP/2\r\n\r\n${body}`);
+  const [head = '', reply = ''] = answer.split('\r\n\r\n');
+  if (stream.destroyed) return;
+  stream.respond({ ':status': Number(head.split(' ')[1]), 'content-type': 'application/json' });
+  stream.end(reply);
+}
+
+function report(message: FromResponder): void {
+  process.send?.(message);
 }

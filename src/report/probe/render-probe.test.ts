@@ -2,8 +2,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../plan/settle.ts';
 import { buildProbe } from '../../probe/build-probe.ts';
-import type { ProbeFacts } from '../../probe/probe-facts.ts';
-import type { LoadFigures, ProbeEnd } from '../../probe/probe.ts';
+import type { ProbeFacts, LoadFigures, ProbeEnd } from '../../probe/probe.ts';
 import { renderProbe } from './render-probe.ts';
 
 const load = (turnsPerSecond: number, over: Partial<LoadFigures> = {}): LoadFigures => ({
