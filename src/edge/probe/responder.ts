@@ -104,6 +104,6 @@ const byLine = (Object.keys(replies) as (keyof typeof replies)[]).flatMap((name)
 });
 
 /** Returns the body of the reply to a request to a model; `undefined`: it is none. */
-export function modelReply(request: string): string | undefined {
+function modelReply(request: string): string | undefined {
   return byLine.find(({ start }) => request.startsWith(start))?.body;
 }

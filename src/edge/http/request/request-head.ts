@@ -54,13 +54,13 @@ export function composeRequestHead(aim: RequestAim): string {
 }
 
 /** What is asked for: the whole URL where a proxy forwards it (RFC 9112, 3.2.2). */
-export function requestTarget(url: URL, proxy: ProxyServer | undefined): string {
+function requestTarget(url: URL, proxy: ProxyServer | undefined): string {
   const { href, pathname, search } = url;
   return proxy !== undefined && isForwarded(url, proxy) ? href : pathname + search;
 }
 
 /** What authorizes a request at the proxy that forwards it. */
-export function proxyFields(url: URL, proxy: ProxyServer | undefined): HeaderFields {
+function proxyFields(url: URL, proxy: ProxyServer | undefined): HeaderFields {
   if (proxy?.credentials === undefined || !isForwarded(url, proxy)) return {};
   return { 'Proxy-Authorization': basicCredentials(proxy.credentials) };
 }
@@ -72,7 +72,7 @@ const ours = (aim: RequestAim): HeaderFields => ({
 });
 
 /** The fields of every request of a route, but for those that say where it goes and how long it is. */
-export function headerFields(
+function headerFields(
   { route, authorization, toolVersion, headers }: Omit<RequestAim, 'baseUrl'>,
   own: HeaderFields,
 ): HeaderFields {
@@ -86,7 +86,7 @@ export function headerFields(
 }
 
 /** The codings to ask for. Pieces of a reply are timed as they come: one coding over them would hold them back. */
-export function acceptedEncodings({ route, compression = false }: Pick<RequestAim, 'route' | 'compression'>): string {
+function acceptedEncodings({ route, compression = false }: Pick<RequestAim, 'route' | 'compression'>): string {
   return compression && route.stream === undefined ? acceptedCodings : 'identity';
 }
 
