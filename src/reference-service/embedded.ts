@@ -1,9 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { ChatLoadError } from '../base/errors.ts';
+import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { SettledEmbedded } from '../scenario/embedded.ts';
 import { pathInPackage } from '../edge/path-in-package.ts';
-import type { FromService, ToService } from './obey-generator.ts';
+import type { ServiceCalls } from './obey-generator.ts';
+import { openCalls, type Caller } from './processes/calls.ts';
 import type { ServiceStats } from './exchange/stats.ts';
 
 /** The reference service in a process of its own, so that it does not share the generator's core. */
@@ -27,42 +28,31 @@ export async function startEmbedded(options: SettledEmbedded, { cores = 1 } = {}
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const { baseUrl } = await ask(child, { kind: 'start', options, cores }, 'listening').catch(
-    async (failed: unknown) => {
-      await end(child);
-      throw failed;
-    },
-  );
-  return {
-    baseUrl,
-    pid: child.pid ?? 0,
-    stats: async () => (await ask(child, { kind: 'stats' }, 'stats')).stats,
-    close: () => end(child),
-  };
+  const ask = callsOf(child);
+  const baseUrl = await ask('start', { options, cores }).catch(async (failed: unknown) => {
+    await end(child);
+    throw failed;
+  });
+  return { baseUrl, pid: child.pid ?? 0, stats: () => ask('stats', undefined), close: () => end(child) };
 }
 
-type ServiceReply<Kind> = Extract<FromService, { kind: Kind }>;
-
-function ask<Kind extends FromService['kind']>(
-  child: ChildProcess,
-  message: ToService,
-  kind: Kind,
-): Promise<ServiceReply<Kind>> {
-  return new Promise((resolve, reject) => {
-    const fail = (why: string): void => settle(() => reject(unavailable(why)));
-    const listen = (reply: FromService): void => {
-      if (reply.kind === kind) settle(() => resolve(reply as ServiceReply<Kind>));
-      else if (reply.kind === 'failed') fail(reply.message);
-    };
-    const leave = (code: number | null): void => fail(`its process ended with code ${String(code)}`);
-    const settle = (then: () => void): void => {
-      child.off('message', listen).off('exit', leave);
-      then();
-    };
-    child.on('message', listen).on('exit', leave);
-    if (child.connected) child.send(message, (failed) => failed && fail(failed.message));
-    else fail('its process has ended');
+/** Calls to the process of the service; those that it does not answer, or answers with an error, are environment errors. */
+function callsOf(child: ChildProcess): Caller<ServiceCalls> {
+  const { call } = openCalls<ServiceCalls>({
+    send: (message) => void child.send(message, () => undefined),
+    onMessage: (listen) => void child.on('message', listen),
   });
+  const ended = new Promise<never>((_, reject) => {
+    child.once('exit', (code) => reject(unavailable(`its process ended with code ${String(code)}`)));
+  });
+  ended.catch(() => undefined);
+  return (name, argument) => {
+    if (!child.connected) return Promise.reject(unavailable('its process has ended'));
+    const answered = call(name, argument).catch((failed: unknown) => {
+      throw unavailable(messageOf(failed));
+    });
+    return Promise.race([answered, ended]);
+  };
 }
 
 const unavailable = (why: string): ChatLoadError =>

@@ -1,36 +1,13 @@
 import { z } from 'zod';
-import type { Ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
-import { durationDistribution, type SettledDistribution } from './duration-distribution.ts';
+import { durationDistribution } from './duration-distribution.ts';
 import { duration } from './duration.ts';
-import { faultOptions, type SettledFault } from './embedded-faults.ts';
-import { sabotageOptions, type SettledSabotage } from './embedded-sabotage.ts';
-import { streamOptions, type SettledStream } from './embedded-stream.ts';
+import { faultOptions } from './embedded-faults.ts';
+import { sabotageOptions } from './embedded-sabotage.ts';
 import { defaulted, noted, option } from './option.ts';
 import type { AgentOptions, EmbeddedOptions, KeyOptions } from './scenario.ts';
 
 export type { EmbeddedOptions };
-
-/** The options as read: JSON-safe, lengths of time in milliseconds, every default filled in. */
-export interface SettledEmbedded {
-  latency: SettledDistribution;
-  /** `null`: no bound. */
-  capacity: number | null;
-  stream: SettledStream;
-  faults: SettledFault[];
-  sabotage: SettledSabotage[];
-  /** `null`: no limit. */
-  rateLimit: { perSecond: number; burst: number } | null;
-  maxSessions: number;
-  maxIdle: Ms;
-  maxTurnsPerSession: number;
-  maxStoredCharacters: number;
-  seed: number;
-  costPerTurn: number;
-  conversationTurns: number;
-  agents: Required<AgentOptions>[];
-  keys: Required<KeyOptions>[];
-}
 
 /** The default agents and keys of the service. The keys are not secret: they open nothing real. */
 export const embeddedDefaults = {
@@ -83,6 +60,41 @@ export const rateLimitShape = {
 const rateLimit = closedObject(rateLimitShape).transform(({ perSecond, burst }) => ({
   perSecond,
   burst: burst ?? Math.max(1, perSecond),
+}));
+
+/** How replies in pieces are given. */
+export const streamShape = {
+  firstToken: option(durationDistribution, {
+    meaning: 'The time from the request to the first piece of a streamed reply, in place of `latency`.',
+    without: '`embedded.latency`',
+  }),
+  gap: defaulted(durationDistribution, { meaning: 'The time between two pieces.', default: '0ms' }),
+  pieces: defaulted(z.int().min(1).max(1_000_000).nullable(), {
+    meaning:
+      'The exact number of pieces of every reply of the APIs that stream, whole ones too: filler words follow a short text, and the last piece takes the rest of a long one.',
+    default: null,
+    unit: 'pieces',
+  }),
+  reasoning: defaulted(z.int().min(0).max(1_000_000), {
+    meaning: 'The number of pieces of reasoning before the text.',
+    default: 0,
+    unit: 'pieces',
+  }),
+  flushEvery: defaulted(z.int().min(1), {
+    meaning: 'The number of events that go out in one write, as through a proxy that gathers them.',
+    default: 1,
+    unit: 'events',
+  }),
+  onLeave: defaulted(z.enum(['stop', 'continue']), {
+    meaning:
+      'What becomes of a reply whose client leaves before its end: the agent stops, or goes on to the end for nobody.',
+    default: 'stop',
+  }),
+};
+
+const streamOptions = closedObject(streamShape).transform(({ firstToken = null, ...read }) => ({
+  firstToken,
+  ...read,
 }));
 
 /** The fields with their notes, as a part of the option table. */
@@ -184,9 +196,13 @@ export const embeddedShape = {
   ),
 };
 
+const settings = closedObject(embeddedShape);
+
+/** The options as read: JSON-safe, lengths of time in milliseconds, every default filled in; `null` is no bound. */
+export type SettledEmbedded = z.output<typeof settings>;
+
 /** The schema of `embedded`: takes what an author writes, gives `SettledEmbedded`. */
 export const embeddedOptions = z
   .custom<EmbeddedOptions>()
   .transform((value): unknown => value)
-  .pipe(closedObject(embeddedShape))
-  .transform((read): SettledEmbedded => read);
+  .pipe(settings);

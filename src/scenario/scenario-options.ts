@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { authHeaderShape, authShape, basicAuthShape, oauthShape } from './auth-options.ts';
-import { agentShape, embeddedShape, keyShape, rateLimitShape } from './embedded.ts';
-import { streamShape } from './embedded-stream.ts';
+import { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape } from './embedded.ts';
 import { gateShape } from './gate-options.ts';
 import { integrityShape, integrityWordsShape } from './integrity-options.ts';
 import { loadShape, stageShape } from './load-options.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
-import { allowedHosts } from './allowed-hosts.ts';
+import { allowedHosts } from './address-options.ts';
 import { listOption } from './data-options.ts';
 import { durationDistribution } from './duration-distribution.ts';
 import { duration, positiveDuration } from './duration.ts';

@@ -10,9 +10,9 @@ export interface ServedApi {
   /** What is posted to it, by operation, in the order of `GET /`. */
   endpoints: Readonly<Partial<Record<Operation, Endpoint>>>;
   /** The key of a request, in the form of `Authorization`. */
-  keyIn(headers: IncomingHttpHeaders): string | undefined;
+  keyIn: (headers: IncomingHttpHeaders) => string | undefined;
   /** The session that the body of a message continues; `undefined` if it continues none. */
-  sessionIn(body: string | undefined): string | undefined;
+  sessionIn: (body: string | undefined) => string | undefined;
   /** The list of models in the form of this API. */
   models?: ModelList;
 }

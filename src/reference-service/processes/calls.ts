@@ -9,6 +9,19 @@ export interface Channel {
   onMessage(listen: (message: unknown) => void): void;
 }
 
+/** The channel to the process that forked this one, whose part it is to obey signals: those of the terminal reach the whole process group. */
+export function parentChannel(): Channel {
+  // A signal without a listener would end the process.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  return {
+    send: (message) => {
+      // The parent may be gone already: this process is about to end then.
+      process.send?.(message, () => undefined);
+    },
+    onMessage: (listen) => void process.on('message', listen),
+  };
+}
+
 type Message =
   | Ready
   | { kind: 'call'; id: number; name: string; argument: unknown }
