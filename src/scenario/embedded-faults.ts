@@ -39,12 +39,12 @@ type WholeDoing =
   | { does: 'hold'; forMs: Ms };
 
 /** Only replies in pieces show these. `afterEvents`: how many pieces come first; `null`: half of them. */
-type StreamDoing = { afterEvents: number | null } & (
+type StreamDoing = { afterEvents: number | null } & StreamAct;
+type StreamAct =
   | { does: 'stop'; end: 'reset' | 'whole'; error?: (typeof streamErrors)[keyof typeof streamErrors] }
   | { does: 'stall'; forMs: Ms }
   | { does: 'duplicate' | 'swap' | 'drop' }
-  | { does: 'leave_out_done' | 'buffer' }
-);
+  | { does: 'leave_out_done' | 'buffer' };
 
 /** Another session's id, no `response`, `isSession` false, `success` false, or JSON that is no object. A creation only lacks its id. */
 export type ContractBreak = (typeof contractBreaks)[number];
@@ -87,6 +87,16 @@ const row = <Fields extends z.ZodRawShape, Settled extends object = z.output<z.Z
   given: FaultRow<Fields, Settled>,
 ) => given;
 
+type Example = z.input<z.ZodObject<typeof timing>>;
+
+/** A fault without fields of its own. */
+const plain = (meaning: string, doing: Doing, example: Example = { share: 0.01 }) =>
+  row({ meaning, example, fields: {}, effect: () => doing });
+
+/** A fault at a place in a reply in pieces. */
+const placed = (meaning: string, act: StreamAct, example: Example & { afterEvents?: number } = { share: 0.01 }) =>
+  row({ meaning, example, fields: { afterEvents }, effect: (settled) => ({ ...settled, ...act }) });
+
 const wholeFaults = {
   rate_limited: row({
     meaning: '429 before any work, with `Retry-After` if configured',
@@ -94,11 +104,8 @@ const wholeFaults = {
     fields: { retryAfter },
     effect: ({ retryAfter }) => answer(429, 'Too many requests', { retryAfter }),
   }),
-  internal_error: row({
-    meaning: '500 `Internal server error`',
-    example: { first: 3 },
-    fields: {},
-    effect: () => answer(500, errorTexts.internal, { retryAfter: null }),
+  internal_error: plain('500 `Internal server error`', answer(500, errorTexts.internal, { retryAfter: null }), {
+    first: 3,
   }),
   server_error: row({
     meaning: 'A 5xx of a gateway, by default 503',
@@ -131,36 +138,11 @@ const wholeFaults = {
     fields: { breaks: z.enum(contractBreaks) },
     effect: ({ breaks }) => ({ does: 'break', breaks }),
   }),
-  reset: row({
-    meaning: 'The connection is reset before a response',
-    example: { share: 0.01 },
-    fields: {},
-    effect: () => ({ does: 'end', outcome: 'reset' }),
-  }),
-  close: row({
-    meaning: 'The connection is closed before a response',
-    example: { share: 0.01 },
-    fields: {},
-    effect: () => ({ does: 'end', outcome: 'closed' }),
-  }),
-  cut: row({
-    meaning: 'The work is done; the reply breaks off half-way',
-    example: { share: 0.01 },
-    fields: {},
-    effect: () => ({ does: 'cut' }),
-  }),
-  hang: row({
-    meaning: 'No answer, until the client goes away',
-    example: { every: 100 },
-    fields: {},
-    effect: () => ({ does: 'end', outcome: 'hung' }),
-  }),
-  malformed: row({
-    meaning: 'The work is done; 200 with a body that is not JSON',
-    example: { share: 0.01 },
-    fields: {},
-    effect: () => ({ does: 'malformed' }),
-  }),
+  reset: plain('The connection is reset before a response', { does: 'end', outcome: 'reset' }),
+  close: plain('The connection is closed before a response', { does: 'end', outcome: 'closed' }),
+  cut: plain('The work is done; the reply breaks off half-way', { does: 'cut' }),
+  hang: plain('No answer, until the client goes away', { does: 'end', outcome: 'hung' }, { every: 100 }),
+  malformed: plain('The work is done; 200 with a body that is not JSON', { does: 'malformed' }),
 };
 
 function answer(
@@ -173,36 +155,26 @@ function answer(
 
 /** What goes wrong in a reply in pieces, in the order of `/stats`. */
 export const streamFaults = {
-  stream_cut: row({
-    meaning: 'A reply in pieces: the connection is reset after `afterEvents` of them, by default half',
-    example: { afterEvents: 3, share: 0.01 },
-    fields: { afterEvents },
-    effect: ({ afterEvents }) => ({ afterEvents, does: 'stop', end: 'reset' }),
+  stream_cut: placed(
+    'A reply in pieces: the connection is reset after `afterEvents` of them, by default half',
+    { does: 'stop', end: 'reset' },
+    { afterEvents: 3, share: 0.01 },
+  ),
+  stream_end: placed("It ends after `afterEvents` pieces, properly in HTTP, but without the API's end", {
+    does: 'stop',
+    end: 'whole',
   }),
-  stream_end: row({
-    meaning: "It ends after `afterEvents` pieces, properly in HTTP, but without the API's end",
-    example: { share: 0.01 },
-    fields: { afterEvents },
-    effect: ({ afterEvents }) => ({ afterEvents, does: 'stop', end: 'whole' }),
-  }),
-  stream_duplicate: row({
-    meaning: 'The piece after `afterEvents` is sent twice',
-    example: { afterEvents: 1, share: 0.01 },
-    fields: { afterEvents },
-    effect: ({ afterEvents }) => ({ afterEvents, does: 'duplicate' }),
-  }),
-  stream_swap: row({
-    meaning: 'The two pieces after `afterEvents` come the other way round',
-    example: { afterEvents: 0, share: 0.01 },
-    fields: { afterEvents },
-    effect: ({ afterEvents }) => ({ afterEvents, does: 'swap' }),
-  }),
-  stream_drop: row({
-    meaning: 'The piece after `afterEvents` is left out',
-    example: { afterEvents: 1, share: 0.01 },
-    fields: { afterEvents },
-    effect: ({ afterEvents }) => ({ afterEvents, does: 'drop' }),
-  }),
+  stream_duplicate: placed(
+    'The piece after `afterEvents` is sent twice',
+    { does: 'duplicate' },
+    { afterEvents: 1, share: 0.01 },
+  ),
+  stream_swap: placed(
+    'The two pieces after `afterEvents` come the other way round',
+    { does: 'swap' },
+    { afterEvents: 0, share: 0.01 },
+  ),
+  stream_drop: placed('The piece after `afterEvents` is left out', { does: 'drop' }, { afterEvents: 1, share: 0.01 }),
   stream_stall: row({
     meaning: 'Silence for `for` after `afterEvents` pieces, then the rest',
     example: { for: '5s', afterEvents: 3, share: 0.01 },
@@ -217,17 +189,13 @@ export const streamFaults = {
     fields: { type: z.enum(typesOf(streamErrors)).prefault('server'), afterEvents },
     effect: ({ afterEvents, type }) => ({ afterEvents, does: 'stop', end: 'whole', error: streamErrors[type] }),
   }),
-  stream_no_done: row({
-    meaning: 'Chat completions: `data: [DONE]` is missing at the end',
-    example: { share: 0.01 },
-    fields: {},
-    effect: () => ({ afterEvents: null, does: 'leave_out_done' }),
+  stream_no_done: plain('Chat completions: `data: [DONE]` is missing at the end', {
+    afterEvents: null,
+    does: 'leave_out_done',
   }),
-  stream_buffered: row({
-    meaning: 'All events come in one write at the end, as from a proxy that buffers',
-    example: { share: 0.01 },
-    fields: {},
-    effect: () => ({ afterEvents: null, does: 'buffer' }),
+  stream_buffered: plain('All events come in one write at the end, as from a proxy that buffers', {
+    afterEvents: null,
+    does: 'buffer',
   }),
 };
 

@@ -9,40 +9,30 @@ import {
   type StrikeTimingOptions,
 } from './embedded-timing.ts';
 
+const plain = (meaning: string, example: StrikeTimingOptions = { share: 0.01 }) => ({ meaning, example, fields: {} });
+
 /** What the service can do wrong in replies that look right, in the order of `/stats`. */
 export const sabotageTable = {
   /** From the second turn on. */
-  forget: { meaning: 'It answers as if there had been no earlier turns', example: { share: 0.01 }, fields: {} },
+  forget: plain('It answers as if there had been no earlier turns'),
   /** Text and `chatId`, under this session's id; once there is one. */
-  swap: { meaning: "It gives another session's latest reply", example: { share: 0.01 }, fields: {} },
+  swap: plain("It gives another session's latest reply"),
   /**
    * The conversation and `/ledger` lack the turn from then on. From the second turn on (the content of turn 1 stays
    * known), and not where an earlier attempt of the turn is stored.
    */
-  drop: { meaning: 'It answers the turn but does not store it', example: { every: 20 }, fields: {} },
+  drop: plain('It answers the turn but does not store it', { every: 20 }),
   /** On a turn that a fault had refused, or met without an answer, before it was first stored. */
-  store_twice: {
-    meaning: 'It stores a turn twice when an earlier attempt failed',
-    example: { share: 0.5 },
-    fields: {},
-  },
+  store_twice: plain('It stores a turn twice when an earlier attempt failed', { share: 0.5 }),
   /** Text and `chatId`. From the second turn on. */
-  previous: {
-    meaning: "It repeats the reply to the session's previous turn",
-    example: { share: 0.01 },
-    fields: {},
-  },
-  placeholder: { meaning: 'It leaves a `{{name}}` in the reply', example: { share: 0.01 }, fields: {} },
+  previous: plain("It repeats the reply to the session's previous turn"),
+  placeholder: plain('It leaves a `{{name}}` in the reply'),
   /** The body keeps the contract; the text holds nothing that was asked for. */
-  error_text: { meaning: '200, but the text is an error', example: { share: 0.01 }, fields: {} },
+  error_text: plain('200, but the text is an error'),
   /** The latest one (`remember` of the questions), once there is one. */
-  leak: { meaning: "Another session's code is in the reply too", example: { share: 0.01 }, fields: {} },
+  leak: plain("Another session's code is in the reply too"),
   /** Those that another session brought last, once there are any that are not this one's. */
-  foreign_values: {
-    meaning: "Another session's variable values are in the reply too",
-    example: { share: 0.01 },
-    fields: {},
-  },
+  foreign_values: plain("Another session's variable values are in the reply too"),
   idle_amnesia: {
     meaning: 'After a session was idle for `idle`, it forgets everything said before',
     example: { idle: '5m' },
