@@ -1,6 +1,6 @@
 import type { ChatLoadError } from './base/errors.ts';
 import type { Clock, Instant, Ms } from './base/time.ts';
-import { ReadyWait, Hearing } from './fleet/hearing.ts';
+import { Hearing } from './fleet/hearing.ts';
 import { Coordinator, leadOf, lookEveryMs } from './fleet/coordinator.ts';
 import { ShardState } from './fleet/shard-state.ts';
 import type { Shards } from './fleet/shards.ts';
@@ -57,12 +57,9 @@ export interface CoordinatedOutcome extends RunOutcome {
 export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promise<CoordinatedOutcome> {
   const { shards, clock } = effects;
   const states = Array.from({ length: shards.count }, (_, index) => new ShardState(index, clock.now()));
-  const line = new Hearing(
-    states,
-    new ReadyWait(states, { clock, within: effects.readyWithinMs, note: (text) => effects.note(text) }),
-  );
+  const { drain, halt = drain, readyWithinMs: within } = effects;
+  const line = new Hearing(states, { clock, within, note: (text) => effects.note(text) });
   shards.listen(line);
-  const { drain, halt = drain } = effects;
   await line.allReady(AbortSignal.any([drain, halt]));
   for (const state of states) state.clockUncertaintyMs = shards.clockUncertaintyMs(state.index);
   return follow(plan, { states, line }, effects);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runWorker } from '../../src/app/fleet/worker.ts';
-import { patience } from '../../src/app/fleet/watch-silence.ts';
+import { patience } from '../../src/app/fleet/relay-shard.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import { nameScenarios } from '../../src/edge/disk/scenario/name-scenarios.ts';
 import { peakScenario } from './peak-fleet.ts';

@@ -1,3 +1,4 @@
+import { onAbort } from '../schedule/stop/stop-controller.ts';
 import { type Instant, later, ms, type Clock, type Ms } from '../base/time.ts';
 import type { Coordinator } from './coordinator.ts';
 import type { FromShard } from './messages.ts';
@@ -13,9 +14,9 @@ export class Hearing implements ShardsListener {
   readonly #wait: ReadyWait;
   #coordinator: Coordinator | undefined;
 
-  constructor(states: readonly ShardState[], wait: ReadyWait) {
+  constructor(states: readonly ShardState[], options: ReadyWaitOptions) {
     this.#states = states;
-    this.#wait = wait;
+    this.#wait = new ReadyWait(states, options);
   }
 
   /** Resolves when all shards are ready. Rejects as `ReadyWait` does. */
@@ -67,7 +68,7 @@ interface ReadyWaitOptions {
 const noteEveryMs = ms(3000);
 
 /** Waits until every shard is ready. Given what shards say until then. */
-export class ReadyWait {
+class ReadyWait {
   readonly #states: readonly ShardState[];
   readonly #within: Ms;
   readonly #note: (text: string) => void;
@@ -91,10 +92,7 @@ export class ReadyWait {
 
   /** Resolves when all are ready. Rejects with `ChatLoadError` when one will not be, when it takes too long, or on `drain`. */
   all(drain: AbortSignal): Promise<void> {
-    const stop = (): void => this.#reject(stopped());
-    if (drain.aborted) stop();
-    drain.addEventListener('abort', stop, { once: true });
-    return this.#settled.finally(() => drain.removeEventListener('abort', stop));
+    return this.#settled.finally(onAbort(drain, () => this.#reject(stopped())));
   }
 
   heard(state: ShardState, message: FromShard): void {

@@ -1,10 +1,9 @@
-import { later, type Ms, between } from '../base/time.ts';
+import { later, type Ms, between, instant, type Instant } from '../base/time.ts';
 import type { Load } from '../plan/plan.ts';
 import { keyOf, randomOf } from '../base/random.ts';
-import { openAdmission } from './admission.ts';
 import { arrivalOffsets, traceOffsets, ownArrivals, type Arrival } from './arrivals.ts';
-import { Pace } from './pace.ts';
 import type { Dealt, ScheduleContext, NotStarted } from './schedule-context.ts';
+import pLimit from 'p-limit';
 
 /**
  * Open load: sessions are due at the instants of an arrival process. One that is due while `maxConcurrency` are live
@@ -79,4 +78,98 @@ function countOverdue(
     left -= 1;
   }
   return [...groups.values()];
+}
+
+/** The delay behind the schedule that is made up at once: timers, garbage collection and the like. */
+const leewayMs = 100;
+/** How much faster than configured the schedule may run while it makes up for more than that. */
+const catchUp = 1.1;
+
+/**
+ * Says when a session that is due may start. On time: when it is due. After the generator itself has stalled, the
+ * schedule is made up for at a tenth above its own pace, never in a burst. Sessions that waited for a place are not
+ * held back any further: places set their pace, and to hold them back would make the service look slower than it is.
+ */
+export class Pace {
+  /** The generic cell rate algorithm: the position of the pace; starts may run ahead of it by the leeway. */
+  #paced: Instant;
+  #lastStart: Instant;
+  #lastDue: Instant;
+  #isSetByPlaces = false;
+
+  constructor(startedAt: Instant) {
+    this.#paced = startedAt;
+    this.#lastStart = startedAt;
+    this.#lastDue = startedAt;
+  }
+
+  next(due: Instant, now: Instant): Instant {
+    const earliest = Math.max(due, now);
+    const made = Math.max(this.#paced, this.#lastStart) + between(this.#lastDue, due) / catchUp;
+    this.#paced = instant(this.#isSetByPlaces ? earliest : made);
+    this.#isSetByPlaces &&= due < now;
+    this.#lastDue = due;
+    this.#lastStart = instant(Math.max(earliest, this.#paced - leewayMs));
+    return this.#lastStart;
+  }
+
+  /**
+   * The last session had to wait for a place: those that became due meanwhile may follow as places become free, and the
+   * first one behind them when it is due.
+   */
+  waitedForPlace(): void {
+    this.#isSetByPlaces = true;
+  }
+}
+
+/** Admits sessions while fewer than the bound are live. */
+interface Admission {
+  isFull(): boolean;
+  /** Starts a session, at once or when a place is free; resolves to false, unstarted, if the run drains before that. */
+  start(number: number, due: Instant): Promise<boolean>;
+  /** Resolves when no session is live. */
+  allEnded(): Promise<void>;
+}
+
+export function openAdmission({ play, stopSignal }: ScheduleContext, mostLive: number): Admission {
+  const limit = pLimit(mostLive);
+  let live = 0;
+  let noneLive: () => void = () => undefined;
+  const isFull = (): boolean => limit.activeCount >= mostLive;
+
+  const run = (number: number, due: Instant): Promise<void> => {
+    live += 1;
+    return play(number, due).then(leave);
+  };
+
+  const leave = (): void => {
+    live -= 1;
+    if (live === 0) noneLive();
+  };
+
+  const wait = (number: number, due: Instant): Promise<boolean> =>
+    new Promise((resolve) => {
+      const stopListening = stopSignal.when('drain', () => {
+        limit.clearQueue();
+        resolve(false);
+      });
+      void limit(() => {
+        // Its place may have become free just before the drain, too late for the queue.
+        if (stopSignal.reached('drain')) return undefined;
+        stopListening();
+        resolve(true);
+        return run(number, due);
+      });
+    });
+
+  return {
+    isFull,
+    start: (number, due) => {
+      if (isFull()) return wait(number, due);
+      // Without a bound nothing is kept per session but the session.
+      void (mostLive === Infinity ? run(number, due) : limit(run, number, due));
+      return Promise.resolve(true);
+    },
+    allEnded: () => (live === 0 ? Promise.resolve() : new Promise((resolve) => (noneLive = resolve))),
+  };
 }

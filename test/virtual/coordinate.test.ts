@@ -324,11 +324,9 @@ describe('before the start', () => {
     });
   });
 
-  test('a signal ends the wait', async () => {
-    const drain = new AbortController();
-    drain.abort();
+  test.each(['drain', 'halt'])('a signal ends the wait: %s', async (name) => {
     const silent = second({ kind: 'warning', warning: { code: 'a', message: 'b', remedy: null } });
-    await expect(start(silent, { drain: drain.signal })).rejects.toMatchObject({
+    await expect(start(silent, { [name]: AbortSignal.abort() })).rejects.toMatchObject({
       message: expect.stringMatching(/Stopped while waiting/) as string,
     });
   });

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { StandIn, jobsOf } from '../../../test/support/fleet-lab.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import type { LineListener, OfShard, ShardLine } from '../../fleet/shards.ts';
-import { relayShard, type ShardEnd } from './relay-shard.ts';
-import { patience } from './watch-silence.ts';
+import { relayShard, type ShardEnd, patience } from './relay-shard.ts';
 
 /** A line whose other end is the test. */
 class Line implements ShardLine {

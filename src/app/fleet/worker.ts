@@ -6,9 +6,8 @@ import { forkShard, type ShardProcess } from '../../edge/fleet/fork-shard.ts';
 import { openWorkerSide } from '../../edge/fleet/redis/open-worker-side.ts';
 import type { NamedScenarios } from '../../edge/disk/scenario/name-scenarios.ts';
 import type { RedisIdentity } from '../../edge/fleet/redis/redis-address.ts';
-import type { ShardEnd } from './relay-shard.ts';
+import { type ShardEnd, patience, type Patience } from './relay-shard.ts';
 import { takeShard } from './take-shard.ts';
-import { patience, type Patience } from './watch-silence.ts';
 
 export interface WorkerOptions {
   url: string;

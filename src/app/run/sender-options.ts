@@ -4,6 +4,11 @@ import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { CookieJars } from '../../edge/http/request/cookie-jars.ts';
 import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
+import type { PosterHead } from '../../edge/http/open-poster.ts';
+import type { OwnHeaders } from '../../edge/http/request/request-head.ts';
+import { traceParents } from '../../edge/http/request/trace-parents.ts';
+import { planSession } from '../../plan/session-plan.ts';
+import type { HeaderFields } from '../../protocol/protocol.ts';
 
 /** `undefined`: the scenario has none. */
 function ownHeaders({ headers: { constant, rendered } }: Settled['script']): SenderOptions['headers'] {
@@ -52,5 +57,26 @@ export function tlsOptionsOf({ plan, tlsFiles }: Pick<Settled, 'plan' | 'tlsFile
     rejectUnauthorized: !insecure,
     ...(serverName === null ? {} : { servername: serverName }),
     ...(minVersion === null ? {} : { minVersion }),
+  };
+}
+
+/** What the scenario puts into heads, as its first session has it in its first turn; one jar for all exchanges. */
+export async function posterHead(
+  { plan, script, secrets }: Settled,
+  headers: OwnHeaders = { constant: {}, ofRequests: [] },
+): Promise<PosterHead> {
+  const keepSecret = (secret: string): void => secrets.pass(secret);
+  const session = planSession(script, 1);
+  const fieldsOf = (turn: number): HeaderFields => {
+    const { fields, secrets: found } = session.headers(turn);
+    found.forEach(keepSecret);
+    return fields;
+  };
+  const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
+  return {
+    ...headers,
+    fields: { create: fieldsOf(0), message: fieldsOf(1) },
+    jar: jars?.newJar(),
+    newTrace: plan.target.trace ? traceParents() : undefined,
   };
 }

@@ -1,11 +1,47 @@
 import { expect, test } from 'vitest';
+import { instant, ms, type Instant } from '../base/time.ts';
+import { Pace, openAdmission } from './run-open.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { wholeRun } from '../plan/shard.ts';
 import { settle } from '../plan/settle.ts';
-import { instant, ms, type Instant } from '../base/time.ts';
-import { openAdmission } from './admission.ts';
 import { StopSignal } from './stop/stop-controller.ts';
 import { Sleeper } from './sleeper.ts';
+
+/** When sessions that are due every `gapMs` start, if the generator stands still from `stall.from` for `stall.forMs`. */
+function startsWith(gapMs: number, stall: { from: number; forMs: number }, count: number): number[] {
+  const pace = new Pace(instant(0));
+  let now = 0;
+  return Array.from({ length: count }, (_, n) => {
+    now = Math.max(now, pace.next(instant(n * gapMs), instant(now)));
+    if (now >= stall.from && now < stall.from + stall.forMs) now = stall.from + stall.forMs;
+    return now;
+  });
+}
+
+test('a short stall is made up for at once', () => {
+  const starts = startsWith(50, { from: 1000, forMs: 90 }, 100);
+  expect(starts.map((start, n) => start - n * 50).filter((late) => late > 0)).toEqual([90, 40]);
+});
+
+test('a long stall is made up for at a tenth above the pace, but for the first 100 ms', () => {
+  const starts = startsWith(10, { from: 1000, forMs: 1000 }, 1500);
+  const startsIn = (from: number, to: number): number => starts.filter((start) => start >= from && start < to).length;
+  expect(startsIn(2000, 2001)).toBeLessThanOrEqual(13);
+  for (let from = 2200; from < 8000; from += 1000) expect(startsIn(from, from + 1000)).toBeLessThanOrEqual(111);
+  expect((starts.at(-1) ?? 0) - 14_990).toBe(0);
+});
+
+test('once those that waited for a place have started, the next one starts when it is due, however long they waited', () => {
+  const pace = new Pace(instant(0));
+  const start = (due: number, now: number): number => pace.next(instant(due), instant(now));
+  expect([start(0, 0), start(10, 0)]).toEqual([0, 10]);
+  // The bound is reached: the second one waits until 900, and so does the third behind it.
+  pace.waitedForPlace();
+  expect(start(300, 900)).toBe(900);
+  // A place is free, and nobody waits: 40 ms after the end of the queue the next one is due.
+  expect(start(940, 900)).toBe(940);
+  expect(start(1240, 940)).toBe(1240);
+});
 
 /** A session waits for the place of another, which ends; so many promises later the run is told to drain. */
 async function drainAfter(promises: number) {
