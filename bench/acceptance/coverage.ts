@@ -8,7 +8,7 @@ import type { Recorder } from '../../src/record/recorder.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { LatencySummary } from '../../src/result/sections/latency-summary.ts';
 import { tQuantile } from '../../src/statistics/student-t.ts';
-import { withinScatter } from '../../src/statistics/within-error.ts';
+import { withinScatter } from '../../src/statistics/batch-error.ts';
 import type { Finding } from '../finding.ts';
 
 const seconds = 300;

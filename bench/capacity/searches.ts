@@ -3,7 +3,7 @@ import { bisect } from '../../test/support/bisection.ts';
 import { capacityModels, oneTurnModels, type CapacityModel } from '../../test/support/capacity-models.ts';
 import { covers, searchedWidth, searchModel } from '../../test/support/modelled-search.ts';
 import { simulateTruth } from '../../test/support/model-truth.ts';
-import { mean } from '../../src/statistics/mean.ts';
+import { mean } from '../../src/statistics/averages.ts';
 import type { Finding } from '../finding.ts';
 
 interface SearchBench {

@@ -1,4 +1,4 @@
-import { gammaShape, gammaShapeError } from '../statistics/gamma-shape.ts';
+import { gammaShape, gammaShapeError } from '../statistics/gamma.ts';
 import type { ArrivalFit, FitNote, QuantityFit } from './document/fit.ts';
 import { fitRate } from './fit-rate.ts';
 import { judgeFit, type Candidate } from './judge-fit.ts';

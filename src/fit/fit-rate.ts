@@ -1,4 +1,4 @@
-import { gammaTails } from '../statistics/incomplete-gamma.ts';
+import { gammaTails } from '../statistics/gamma.ts';
 import type { ArrivalFit } from './document/fit.ts';
 import type { ArrivalCounts } from './observe/arrival-counts.ts';
 

@@ -1,4 +1,4 @@
-import { mean } from './mean.ts';
+import { mean } from './averages.ts';
 
 /** A higher value cannot be distinguished from a random walk. */
 const most = 0.95;

@@ -1,3 +1,5 @@
+import { neighbourCorrelation } from './autocorrelation.ts';
+
 /** Fewer intervals than this show no noise within a run. */
 export const leastIntervals = 12;
 
@@ -14,7 +16,7 @@ export function batchError(sums: readonly number[]): number | null {
 }
 
 /** The number of batches for a number of intervals. */
-export function batchesOf(intervals: number): number {
+function batchesOf(intervals: number): number {
   return Math.min(10, Math.max(6, Math.floor(intervals / 10)));
 }
 
@@ -27,3 +29,97 @@ function batchSums(sums: readonly number[], batches: number): number[] {
     sums.slice(startOf(batch), startOf(batch + 1)).reduce((total, sum) => total + sum, 0),
   );
 }
+
+/** A run in parts: intervals, as a rule. */
+interface Parts {
+  parts: readonly { lengthMs: number }[];
+}
+
+/**
+ * The standard error of a sum over a run by the run's own scatter; `null` with too few segments. `excess` holds what
+ * each segment adds beyond its share.
+ */
+export function withinError(run: Parts, excess: readonly number[]): number | null {
+  return withinScatter(run, excess)?.error ?? null;
+}
+
+/** The same with its degrees of freedom: one less than the batches. */
+export function withinScatter({ parts }: Parts, excess: readonly number[]): { error: number; degrees: number } | null {
+  const even = evenOut(excess, parts);
+  const error = batchError(even);
+  return error === null ? null : { error, degrees: batchesOf(even.length) - 1 };
+}
+
+/**
+ * Batches are made of equal numbers of intervals and should be of equal length in time: a short interval, such as the
+ * last one of a run, goes with its neighbour.
+ */
+function evenOut(sums: readonly number[], parts: Parts['parts']): number[] {
+  const longest = parts.reduce((most, { lengthMs }) => Math.max(most, lengthMs), 0);
+  const even: number[] = [];
+  let carried = 0;
+  sums.forEach((sum, at) => {
+    const isShort = (parts[at]?.lengthMs ?? 0) < longest / 2;
+    const last = even.length - 1;
+    if (!isShort) {
+      even.push(sum + carried);
+      carried = 0;
+    } else if (last < 0) carried += sum;
+    else even[last] = (even[last] ?? 0) + sum;
+  });
+  return even;
+}
+
+/** What a stretch adds to the two sums of a ratio. */
+interface RatioPart {
+  part: number;
+  whole: number;
+}
+
+export interface RatioError {
+  ratio: number;
+  whole: number;
+  /** Of the ratio. */
+  standardError: number;
+  degrees: number;
+  /** How much neighbouring batches resemble each other: 0 is what batches should. */
+  correlation: number;
+}
+
+/**
+ * A ratio of sums over stretches whose neighbours resemble each other, with its standard error: batch means by the
+ * delta method, 20 to 39 batches that grow with the series. Where the batches are still alike, their variance is
+ * raised as of a first-order autoregressive series; `leastCorrelation`: as much as something behind them is known to
+ * be. `null` without a whole, or with fewer than `leastBatches` stretches.
+ */
+export function ratioError(parts: readonly RatioPart[], leastBatches = 20, leastCorrelation = 0): RatioError | null {
+  const size = 2 ** Math.max(0, Math.floor(Math.log2(parts.length / leastBatches)));
+  const batches = inBatches(parts, size);
+  const whole = sumOf(batches, (batch) => batch.whole);
+  if (batches.length < leastBatches || whole <= 0) return null;
+  const ratio = sumOf(batches, (batch) => batch.part) / whole;
+  const residuals = batches.map((batch) => batch.part - ratio * batch.whole);
+  const correlation = Math.max(leastCorrelation, neighbourCorrelation(residuals, 1));
+  const squares = sumOf(residuals, (residual) => residual ** 2);
+  const inflation = (1 + correlation) / (1 - correlation);
+  const degrees = batches.length - 1;
+  const standardError = Math.sqrt((squares * batches.length * inflation) / degrees) / whole;
+  return { ratio, whole, standardError, degrees, correlation };
+}
+
+/** Of neighbours; what is left over at the start is left out. */
+function inBatches(parts: readonly RatioPart[], size: number): RatioPart[] {
+  const left = parts.length % size;
+  return Array.from({ length: Math.floor(parts.length / size) }, (_, batch) => {
+    const from = left + batch * size;
+    const sum = { part: 0, whole: 0 };
+    for (let at = from; at < from + size; at++) {
+      sum.part += parts[at]?.part ?? 0;
+      sum.whole += parts[at]?.whole ?? 0;
+    }
+    return sum;
+  });
+}
+
+const sumOf = <Item>(items: readonly Item[], valueOf: (item: Item) => number): number =>
+  items.reduce((sum, item) => sum + valueOf(item), 0);

@@ -1,5 +1,5 @@
-import { median } from './clip.ts';
-import { medianSlope, pairSlopes } from './theil-sen.ts';
+import { median } from './averages.ts';
+import { medianSlope, pairSlopes } from './test-trend.ts';
 
 export interface Sawtooth {
   /** Where the values had fallen: the first value after each fall. */

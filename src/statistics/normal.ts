@@ -1,4 +1,4 @@
-import { gammaTails } from './incomplete-gamma.ts';
+import { gammaTails } from './gamma.ts';
 
 /** The share of a standard normal distribution below `z`; far tails keep their digits. */
 export function normalCdf(z: number): number {

@@ -1,5 +1,4 @@
 import { incompleteBeta, logBeta } from './incomplete-beta.ts';
-import { upperQuantile } from './upper-quantile.ts';
 
 /**
  * The quantile of Student's t distribution at a probability between 0 and 1. `degrees`: a real number from 1 on.
@@ -24,3 +23,48 @@ const tAbove = (probability: number, degrees: number): number => {
     density: (t) => Math.exp(logConstant - ((degrees + 1) / 2) * Math.log1p((t * t) / degrees)),
   });
 };
+
+/** The quantile of Fisher's F distribution, the ratio of two variances with these degrees of freedom (real numbers from 1 on). */
+export function fQuantile(probability: number, degrees1: number, degrees2: number): number {
+  // The reciprocal has an F distribution too: the smaller tail is the one with all its digits.
+  if (probability < 0.5) return 1 / fAbove(probability, degrees2, degrees1);
+  return fAbove(1 - probability, degrees1, degrees2);
+}
+
+function fAbove(probability: number, degrees1: number, degrees2: number): number {
+  const [a, b] = [degrees1 / 2, degrees2 / 2];
+  const ratio = degrees1 / degrees2;
+  const logConstant = a * Math.log(ratio) - logBeta(a, b);
+  return upperQuantile(probability, {
+    // Abramowitz and Stegun, Handbook of Mathematical Functions, 26.6.2.
+    tail: (f) => incompleteBeta(b, a, 1 / (ratio * f)),
+    density: (f) => Math.exp(logConstant + (a - 1) * Math.log(f) - (a + b) * Math.log1p(ratio * f)),
+  });
+}
+
+/** The upper tail of a distribution on positive numbers and its density, both at `x`. */
+interface Distribution {
+  tail: (x: number) => number;
+  density: (x: number) => number;
+}
+
+/**
+ * The value that a distribution exceeds with this probability, to about 1e-13. Newton's method on the logarithm of the tail over
+ * the logarithm of x: for Student's and Fisher's distributions this curve falls ever more steeply, so that the method
+ * converges from any start, after at most one step too far.
+ */
+function upperQuantile(probability: number, { tail, density }: Distribution): number {
+  const target = Math.log(probability);
+  let log = 0;
+  for (let step = 0; step < mostSteps; step++) {
+    const x = Math.exp(log);
+    const above = tail(x);
+    const change = ((Math.log(above) - target) * above) / (x * density(x));
+    // Limits each step up: where the tail underflows to 0, the method cannot return.
+    log += Math.min(change, Math.LN2);
+    if (Math.abs(change) < 1e-14) break;
+  }
+  return Math.exp(log);
+}
+
+const mostSteps = 1500;

@@ -1,12 +1,9 @@
 import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
 import { randomOf } from '../base/random.ts';
-import { aroundParabola } from './around-parabola.ts';
 import { fadingCorrelations, neighbourCorrelation, varianceFactor } from './autocorrelation.ts';
-import { mannKendall } from './mann-kendall.ts';
 import { tTail } from './student-t.ts';
-import { testTrend } from './test-trend.ts';
-import { medianSlope, pairSlopes, slopeInterval } from './theil-sen.ts';
+import { aroundParabola, mannKendall, medianSlope, pairSlopes, slopeInterval, testTrend } from './test-trend.ts';
 
 /**
  * s, variance, slope: pymannkendall 1.4.3, original_test. low, high: scipy 1.17, stats.theilslopes at 95 %. corrected:
@@ -119,4 +116,22 @@ test('a trend has the degrees of freedom of as many independent values as its ow
   expect(Math.abs(factor - 1)).toBeGreaterThan(0.1);
   const z = (s - 1) / Math.sqrt(variance * factor);
   expect(testTrend(pointsOf(values)).p / (2 * tTail(z, n / factor - 2))).toBeCloseTo(1, 9);
+});
+
+const times = [0, 1, 2, 4, 7, 8, 11, 12];
+
+test('nothing is left of a parabola', () => {
+  for (const left of aroundParabola(times.map((at) => ({ at, value: 3 - 0.4 * at + 0.05 * at * at }))))
+    expect(left).toBeCloseTo(0, 12);
+});
+
+test('what is left of a series is what numpy.polyfit of degree 2 leaves', () => {
+  const values = [3, 1, 4, 1, 5, 9, 2, 6];
+  const truth = [
+    1.3737753032068727, -1.3533744802681724, 1.0027047635489978, -3.035449666940017, 0.03153639201807401,
+    3.8869897995885347, -3.0472758139467935, 1.1410937027925279,
+  ];
+  aroundParabola(times.map((at, index) => ({ at, value: values[index] ?? 0 }))).forEach((left, index) =>
+    expect(left).toBeCloseTo(truth[index] ?? NaN, 9),
+  );
 });

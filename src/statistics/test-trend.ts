@@ -1,8 +1,6 @@
-import { tQuantile, tTail } from './student-t.ts';
-import { aroundParabola } from './around-parabola.ts';
+import { mean } from './averages.ts';
 import { fadingCorrelations, neighbourCorrelation, varianceFactor } from './autocorrelation.ts';
-import { mannKendall } from './mann-kendall.ts';
-import { medianSlope, pairSlopes, slopeInterval, type Point } from './theil-sen.ts';
+import { tQuantile, tTail } from './student-t.ts';
 
 export interface TrendTest {
   /** Of value over time, with its 95 % interval. */
@@ -41,3 +39,77 @@ export function testTrend(points: readonly Point[]): TrendTest {
     p: Math.min(1, 2 * tTail(z, degrees)),
   };
 }
+
+/**
+ * Kendall's S of a series: how many pairs rise, less how many fall; and the variance that it has in a series of
+ * independent values without a trend, equal values taken into account (Kendall, Rank Correlation Methods, 1975).
+ */
+export function mannKendall(values: readonly number[]): { s: number; variance: number } {
+  const n = values.length;
+  let s = 0;
+  for (const [later, value] of values.entries())
+    for (let earlier = 0; earlier < later; earlier++) s += Math.sign(value - (values[earlier] ?? value));
+  const tied = sizesOfTies(values).reduce((sum, size) => sum + spread(size), 0);
+  return { s, variance: (spread(n) - tied) / 18 };
+}
+
+const spread = (n: number): number => n * (n - 1) * (2 * n + 5);
+
+function sizesOfTies(values: readonly number[]): number[] {
+  const sizes = new Map<number, number>();
+  for (const value of values) sizes.set(value, (sizes.get(value) ?? 0) + 1);
+  return [...sizes.values()];
+}
+
+/** A value of a series, and when it was: in any unit of time. */
+export interface Point {
+  at: number;
+  value: number;
+}
+
+/** The slopes between all pairs of points, by size. Takes 0.2 ms for 50 points, 50 ms for 600. */
+export function pairSlopes(points: readonly Point[]): Float64Array {
+  const slopes: number[] = [];
+  for (const [later, { at, value }] of points.entries())
+    for (const before of points.slice(0, later)) slopes.push((value - before.value) / (at - before.at));
+  return Float64Array.from(slopes).sort();
+}
+
+/** The slope of Theil (1950) and Sen (1968): the median of those between all pairs, which outliers hardly move. */
+export function medianSlope(slopes: Float64Array): number {
+  const half = slopes.length / 2;
+  return ((slopes[Math.ceil(half) - 1] ?? NaN) + (slopes[Math.floor(half)] ?? NaN)) / 2;
+}
+
+/**
+ * Sen's interval of the slope. `spread`: the number of standard errors of Kendall's S for the confidence. If it exceeds
+ * the number of pairs, the interval is that of all slopes.
+ */
+export function slopeInterval(slopes: Float64Array, spread: number): { low: number; high: number } {
+  const pairs = slopes.length;
+  const low = Math.max(0, Math.round((pairs - spread) / 2) - 1);
+  const high = Math.min(pairs - 1, Math.round((pairs + spread) / 2));
+  return { low: slopes[low] ?? NaN, high: slopes[high] ?? NaN };
+}
+
+/** What is left of a series around the parabola of least squares: curvature is not autocorrelation. */
+export function aroundParabola(points: readonly Point[]): number[] {
+  const middle = mean(points.map(({ at }) => at));
+  const x = points.map(({ at }) => at - middle);
+  const squares = x.map((each) => each ** 2);
+  // The polynomials of degree 1 and 2 that are orthogonal on these points: removing one leaves the other unchanged.
+  const lean = dot(squares, x) / dot(x, x);
+  const level = mean(squares);
+  const bow = squares.map((square, at) => square - lean * (x[at] ?? 0) - level);
+  const height = mean(points.map(({ value }) => value));
+  const values = points.map(({ value }) => value - height);
+  return without(without(values, x), bow);
+}
+
+function without(values: readonly number[], direction: readonly number[]): number[] {
+  const share = dot(values, direction) / dot(direction, direction);
+  return values.map((value, at) => value - share * (direction[at] ?? 0));
+}
+
+const dot = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);

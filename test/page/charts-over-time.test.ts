@@ -6,7 +6,7 @@ import type { TimeBlock } from '../../src/report/page/page.ts';
 import { attemptClassNames } from '../../src/protocol/outcome.ts';
 import { viewResults } from '../../src/report/run/result-outline.ts';
 import type { Result } from '../../src/result/result.ts';
-import { sumOf } from '../../src/statistics/sum-of.ts';
+import { sumOf } from '../../src/statistics/averages.ts';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { blocksOf } from '../support/page-parts.ts';
 import { peakResult } from '../support/peak-result.ts';

@@ -12,7 +12,7 @@ import type { Worker } from '../../result/sections/worker.ts';
 import { isGapName, isOfGaps } from '../../result/validity/gap-doubts.ts';
 import { judgeValidity } from '../../result/validity/judge-validity.ts';
 import { ownWork } from '../../result/validity/spread-out.ts';
-import { mean } from '../../statistics/mean.ts';
+import { mean } from '../../statistics/averages.ts';
 import type { Stretch } from './judged-part.ts';
 
 /** What the generator did in a step. */

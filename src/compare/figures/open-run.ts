@@ -4,7 +4,7 @@ import type { Interval } from '../../result/sections/intervals.ts';
 import type { Result } from '../../result/result.ts';
 import { openSeries, type SeriesWindow } from '../../result/percentiles/series-window.ts';
 import { intervalPart, wholePart, type RunPart } from './run-part.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { sumOf } from '../../statistics/averages.ts';
 
 /**
  * The intervals of a run that releases are compared by, the same of every run of one plan. The warm-up is left out. A

@@ -1,4 +1,4 @@
-import { gammaTails } from '../../statistics/incomplete-gamma.ts';
+import { gammaTails } from '../../statistics/gamma.ts';
 import { normalCdf, normalQuantile } from '../../statistics/normal.ts';
 import type { Distribution } from '../document/distribution.ts';
 import { invert, type Model } from './model.ts';

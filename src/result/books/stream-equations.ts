@@ -1,6 +1,6 @@
 import { positions } from '../../record/positions.ts';
 import { total, type Counters } from '../../record/counters.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { sumOf } from '../../statistics/averages.ts';
 import type { EquationSides } from './equation.ts';
 
 /** What the counters of replies in pieces, of tokens and of the history have to fulfil, beside their histograms. */

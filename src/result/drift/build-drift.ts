@@ -1,4 +1,4 @@
-import { adjustForFamily } from '../../statistics/benjamini-hochberg.ts';
+import { adjustForFamily } from '../../statistics/differences.ts';
 import type { Gate } from '../gates/gates.ts';
 import type { Interval } from '../sections/intervals.ts';
 import type { Drift, SeriesDrift } from '../sections/drift.ts';

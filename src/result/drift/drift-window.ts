@@ -1,5 +1,5 @@
 import type { Load, Segment } from '../../plan/plan.ts';
-import { median } from '../../statistics/clip.ts';
+import { median } from '../../statistics/averages.ts';
 import type { Interval } from '../sections/intervals.ts';
 
 /** The part of a plan that shows when the load was steady. */

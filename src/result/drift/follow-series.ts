@@ -1,4 +1,4 @@
-import { clip, median } from '../../statistics/clip.ts';
+import { clip, median } from '../../statistics/averages.ts';
 import type { Interval } from '../sections/intervals.ts';
 import type { DriftSeries } from '../metrics/drift-series.ts';
 import { hourMs } from './find-crossing.ts';
@@ -6,8 +6,7 @@ import { findSawtooth, type Sawtooth } from '../../statistics/find-sawtooth.ts';
 import { findStep, type Step } from '../../statistics/find-step.ts';
 import { levelScaleOf } from './level-scale.ts';
 import { readSegments } from './segments.ts';
-import { testTrend, type TrendTest } from '../../statistics/test-trend.ts';
-import type { Point } from '../../statistics/theil-sen.ts';
+import { type Point, testTrend, type TrendTest } from '../../statistics/test-trend.ts';
 import type { ReadTimes } from '../metrics/drift-series.ts';
 
 /** A series as it went, before anything is judged. Levels are on the scale of its unit, times in milliseconds. */

@@ -5,9 +5,8 @@ import type { Tally } from '../../record/tally.ts';
 import { percentiles, type Percentile } from './percentiles.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
-import { leastIntervals } from '../../statistics/batch-error.ts';
+import { leastIntervals, withinScatter } from '../../statistics/batch-error.ts';
 import { countsBelow, openStored, type SeriesWindow } from './series-window.ts';
-import { withinScatter } from '../../statistics/within-error.ts';
 
 const intervalSchema = z.object({
   lowMs: z.number().min(0).describe('Its lower end (milliseconds)'),

@@ -1,7 +1,7 @@
 import { countOf, formatMs, formatShare } from '../../base/format.ts';
 import { listFirst } from '../../base/list-first.ts';
 import { shareOf } from '../../plan/shard.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { sumOf } from '../../statistics/averages.ts';
 import type { Worker } from '../sections/worker.ts';
 import { degradedIf, graded, invalidIf, type Concern } from './concern.ts';
 import type { Evidence, ValidityRule } from './rule.ts';

@@ -1,4 +1,18 @@
-import { mean } from './mean.ts';
+/** The sum; 0 without values. */
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** The mean; not a number without values. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The sum of squared distances from the mean. */
+export function scatter(values: readonly number[]): number {
+  const middle = mean(values);
+  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+}
 
 /** The middle value; the mean of the two middle ones of an even number. */
 export function median(values: readonly number[]): number {

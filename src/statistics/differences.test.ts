@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { adjustForFamily, type DifferenceNoise, isContradicted, moderate, observationsNeeded } from './differences.ts';
+import { fQuantile } from './student-t.ts';
+
+describe('a moderated variance', () => {
+  test('is the mean of what was seen and of the prior, by their degrees of freedom', () => {
+    expect(moderate({ variance: 1, degrees: 8 }, { variance: 4, degrees: 4 })).toEqual({ variance: 2, degrees: 12 });
+  });
+
+  test('is the prior where nothing was seen, and what was seen without a prior', () => {
+    const known = { variance: 3, degrees: 5 };
+    const nothing = { variance: 0, degrees: 0 };
+    expect(moderate(nothing, known)).toEqual(known);
+    expect(moderate(known, nothing)).toEqual(known);
+  });
+});
+
+describe('a prior variance is contradicted', () => {
+  const prior = { variance: 2, degrees: 6 };
+  const limit = 2 * fQuantile(0.99, 4, 6);
+
+  test.each([
+    ['by one that is less likely than 1 % under it', limit * 1.001, true],
+    ['not by a likelier one', limit * 0.999, false],
+    ['not by a smaller one, however small', 0, false],
+  ])('%s', (_, variance, expected) => {
+    expect(isContradicted(prior, { variance, degrees: 4 })).toBe(expected);
+  });
+
+  test('not where nothing was seen, and not by rounding errors', () => {
+    expect(isContradicted(prior, { variance: 100, degrees: 0 })).toBe(false);
+    expect(isContradicted({ variance: 0, degrees: 6 }, { variance: 1e-20, degrees: 4 })).toBe(false);
+  });
+});
+
+const noise = (deviation: number, other: Partial<DifferenceNoise> = {}): DifferenceNoise => ({
+  variance: deviation ** 2,
+  sides: 2,
+  priorDegreesOfFreedom: 0,
+  ...other,
+});
+
+// By simulation with 4,000 comparisons a cell (design table of runs a side for 80 % power at 5 %).
+test.each([
+  [0.02, [4, 3, 2]],
+  [0.035, [10, 4, 3]],
+  [0.05, [18, 6, 3]],
+  [0.08, [43, 13, 5]],
+])('with a noise of %d between runs it takes so many a side for +5, +10 and +20 %', (deviation, runs) => {
+  [0.05, 0.1, 0.2].forEach((change, index) => {
+    const needed = observationsNeeded(noise(deviation), Math.log1p(change));
+    // By normal power plus t quantiles: at few degrees of freedom it asks for one run more.
+    expect(Math.abs(needed - (runs[index] ?? 0))).toBeLessThanOrEqual(1);
+  });
+});
+
+test('both sides lend their degrees of freedom', () => {
+  // t(.975) + t(.8) with 10 degrees is 3.107, and 3.107 * 0.05 * sqrt(2 / 6) < ln 1.1; five runs are too few.
+  expect(observationsNeeded(noise(0.05), Math.log(1.1))).toBe(6);
+});
+
+test('history saves runs, and a pair is one observation', () => {
+  const without = observationsNeeded(noise(0.05), 0.1);
+  expect(observationsNeeded(noise(0.05, { priorDegreesOfFreedom: 6 }), 0.1)).toBeLessThan(without);
+  // The variance of a pair's difference is that of two runs: as many pairs as runs a side, or one more for the degrees lost.
+  const pairs = observationsNeeded(noise(0.05 * Math.SQRT2, { sides: 1 }), 0.1);
+  expect(pairs).toBeGreaterThanOrEqual(without);
+  expect(pairs).toBeLessThanOrEqual(without + 2);
+});
+
+import fixture from '../../test/fixtures/weighed-changes.json' with { type: 'json' };
+
+describe('p-values of a family', () => {
+  // By scipy.stats.false_discovery_control.
+  test('are adjusted as by Benjamini and Hochberg', () => {
+    const adjusted = adjustForFamily([0.01, 0.5, 0.02, 0.9, 0.03]);
+    [0.05, 0.625, 0.05, 0.9, 0.05].forEach((truth, index) => expect(adjusted[index]).toBeCloseTo(truth, 12));
+  });
+
+  test('never put a clearer one behind a less clear one', () => {
+    expect(adjustForFamily([0.04, 0.045])).toEqual([0.045, 0.045]);
+  });
+
+  test('stay as they are when alone, and never exceed 1', () => {
+    expect(adjustForFamily([0.04])).toEqual([0.04]);
+    expect(adjustForFamily([1, 1, 0.99])).toEqual([1, 1, 1]);
+    expect(adjustForFamily([])).toEqual([]);
+  });
+
+  test.each(fixture.families)('are called as by the simulation: $p at $q', ({ p, q, rejected }) =>
+    expect(adjustForFamily(p).map((each) => each <= q)).toEqual(rejected),
+  );
+});

@@ -1,0 +1,88 @@
+import { logGamma } from './incomplete-beta.ts';
+
+/** The two tails of a gamma distribution of shape `k` and scale 1 at `x`, which add up to 1; each keeps its digits where it is small. */
+export function gammaTails(k: number, x: number): { below: number; above: number } {
+  if (x <= 0) return { below: 0, above: 1 };
+  if (x === Infinity) return { below: 1, above: 0 };
+  const front = Math.exp(k * Math.log(x) - x - logGamma(k));
+  if (x < k + 1) {
+    const below = Math.min(1, front * series(k, x));
+    return { below, above: 1 - below };
+  }
+  const above = Math.min(1, front * continuedFraction(k, x));
+  return { below: 1 - above, above };
+}
+
+/** Abramowitz and Stegun 6.5.29: all terms are positive. */
+function series(k: number, x: number): number {
+  let term = 1 / k;
+  let sum = term;
+  for (let n = 1; n < mostTerms && term > sum * precision; n++) {
+    term *= x / (k + n);
+    sum += term;
+  }
+  return sum;
+}
+
+/** Abramowitz and Stegun 6.5.31, by the method of Lentz. */
+function continuedFraction(k: number, x: number): number {
+  let b = x + 1 - k;
+  let c = 1e300;
+  let d = 1 / b;
+  let fraction = d;
+  for (let n = 1; n < mostTerms; n++) {
+    const a = n * (k - n);
+    b += 2;
+    d = 1 / apartFromZero(a * d + b);
+    c = apartFromZero(b + a / c);
+    fraction *= c * d;
+    if (Math.abs(c * d - 1) < precision) break;
+  }
+  return fraction;
+}
+
+/** Near the mean their number grows with the root of k: this is enough for 1e8. */
+const mostTerms = 100_000;
+const precision = 1e-15;
+const apartFromZero = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value);
+
+/** The derivative of the logarithm of the gamma function, for positive numbers, to about 1e-13 (Abramowitz and Stegun 6.3.18). */
+function digamma(x: number): number {
+  let [shifted, sum] = [x, 0];
+  for (; shifted < from; shifted++) sum -= 1 / shifted;
+  const r = 1 / (shifted * shifted);
+  return (
+    sum + Math.log(shifted) - 0.5 / shifted - r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r / 132))))
+  );
+}
+
+/** Its derivative (6.4.12). */
+function trigamma(x: number): number {
+  let [shifted, sum] = [x, 0];
+  for (; shifted < from; shifted++) sum += 1 / (shifted * shifted);
+  const r = 1 / (shifted * shifted);
+  return sum + (1 + 0.5 / shifted + r * (1 / 6 - r * (1 / 30 - r * (1 / 42 - r / 30)))) / shifted;
+}
+
+const from = 10;
+
+/**
+ * The shape k of a gamma distribution by maximum likelihood, from the logarithm of the mean minus the mean of the
+ * logarithms: Newton's method from the start of Minka (2002), which needs about four steps.
+ */
+export function gammaShape(spread: number): number {
+  if (spread <= 0) return Infinity;
+  let k = (3 - spread + Math.sqrt((spread - 3) ** 2 + 24 * spread)) / (12 * spread);
+  for (let step = 0; step < 20; step++) {
+    const inverse = 1 / k + (Math.log(k) - digamma(k) - spread) / (k * k * (1 / k - trigamma(k)));
+    const next = 1 / inverse;
+    if (!(next > 0) || Math.abs(next - k) < 1e-12 * k) break;
+    k = next;
+  }
+  return k;
+}
+
+/** The standard error of that estimate from `count` values, of which the mean was estimated too. */
+export function gammaShapeError(k: number, count: number): number {
+  return Math.sqrt(k / (count * (k * trigamma(k) - 1)));
+}
