@@ -1,11 +1,11 @@
 import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
+import { compareRuns } from '../../test/support/compare-runs.ts';
 import { drawEvents } from '../../test/support/draw-events.ts';
 import { logsOf, rateRule, runsOf, shareRule, latencyRule } from '../../test/support/observed-runs.ts';
 import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
 import { randomOf, type Random } from '../base/random.ts';
 import type { Result } from '../result/result.ts';
-import { compareResults, type ComparisonParts } from './compare-results.ts';
 import { groupOf } from './document/group-of.ts';
 import type { History } from './document/history.ts';
 import { type MetricRule, gateFamily, metricRules } from './metrics/metric-rules.ts';
@@ -24,12 +24,6 @@ const sitting = (name: string, options: Partial<ReleaseRun> = {}, runs = 5): Res
       ...options,
     }),
   );
-const sideOf = (label: string, results: readonly Result[]) => ({
-  label,
-  runs: results.map((result) => ({ file: null, result })),
-});
-const compare = (base: readonly Result[], head: readonly Result[], other: Partial<ComparisonParts> = {}) =>
-  compareResults({ toolVersion: '1.2.3', base: sideOf('v1', base), head: sideOf('v2', head), ...other });
 
 const base = sitting('monday');
 
@@ -38,7 +32,7 @@ describe('one sitting a side and no history', () => {
     ['62 %', 1.62],
     ['136 %', 2.36],
   ])('decide that %s more is a regression, by an assumed noise that the first words tell', (_, slowness) => {
-    const comparison = compare(base, sitting('tuesday', { slowness }));
+    const comparison = compareRuns(base, sitting('tuesday', { slowness }));
     expect([comparison.design.unit, comparison.design.assumedNoise]).toEqual(['sitting', 0.05]);
     expect(comparison.summary).toMatch(
       /^One sitting per side and no history: sittings are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
@@ -55,14 +49,16 @@ describe('one sitting a side and no history', () => {
   });
 
   test('leave open what is less than sittings may differ by, and say what would show it', () => {
-    const comparison = compare(base, sitting('tuesday', { slowness: 1.1 }));
+    const comparison = compareRuns(base, sitting('tuesday', { slowness: 1.1 }));
     expect(comparison.verdict).toBe('inconclusive');
     expect(comparison.summary).toContain('interleave the sides (chat-load ab) to see smaller changes');
   });
 
   test('decide less the more is assumed', () => {
-    expect(compare(base, sitting('tuesday', { slowness: 1.62 }), { assumedNoise: 0.3 }).verdict).toBe('inconclusive');
-    expect(compare(base, sitting('tuesday', { slowness: 1.1 }), { assumedNoise: 0.01 }).verdict).toBe('regressed');
+    expect(compareRuns(base, sitting('tuesday', { slowness: 1.62 }), { assumedNoise: 0.3 }).verdict).toBe(
+      'inconclusive',
+    );
+    expect(compareRuns(base, sitting('tuesday', { slowness: 1.1 }), { assumedNoise: 0.01 }).verdict).toBe('regressed');
   });
 
   test('are judged by no less noise than their own runs have', () => {
@@ -78,16 +74,16 @@ describe('one sitting a side and no history', () => {
           slowness: (uneven[at] ?? 1) * by,
         }),
       }));
-    expect(compare(unevenly('monday', 1), unevenly('tuesday', 1.3)).verdict).not.toBe('regressed');
+    expect(compareRuns(unevenly('monday', 1), unevenly('tuesday', 1.3)).verdict).not.toBe('regressed');
   });
 
   test('are one run a side as well', () => {
     const [one, other] = [base.slice(0, 1), sitting('tuesday', { slowness: 1.62 }, 1)];
-    const comparison = compare(one, other);
+    const comparison = compareRuns(one, other);
     expect(comparison.verdict).toBe('regressed');
     expect(comparison.summary).toMatch(/^One run per side and no history: sittings are assumed to differ by 5 %/);
     const together = [...one, ...other].map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
-    const inOne = compare(together.slice(0, 1), together.slice(1));
+    const inOne = compareRuns(together.slice(0, 1), together.slice(1));
     expect([inOne.design.unit, inOne.verdict]).toEqual(['run', 'regressed']);
     expect(inOne.summary).toMatch(/^One run per side and no history: runs are assumed to differ by 5 %/);
   });
@@ -120,7 +116,7 @@ describe('the assumption gives way', () => {
   const slower = sitting('tuesday', { slowness: 1.1 });
 
   test('as soon as history has five degrees of freedom', () => {
-    const [short, long] = [4, 5].map((degrees) => compare(base, slower, { history: historyOf(degrees) }));
+    const [short, long] = [4, 5].map((degrees) => compareRuns(base, slower, { history: historyOf(degrees) }));
     expect([short?.design.assumedNoise, short?.verdict]).toEqual([0.05, 'inconclusive']);
     expect([long?.design.assumedNoise, long?.verdict]).toEqual([null, 'regressed']);
     expect(long?.summary).toMatch(/^One sitting per side relies only on the history\. Regressed/);
@@ -131,14 +127,14 @@ describe('the assumption gives way', () => {
       Array.from({ length: count }, (_, night) =>
         sitting(`night ${'x'.repeat(night)} ${String(slowness)}`, { slowness }, 1),
       ).flat();
-    expect(compare(nights(3, 1), nights(3, 1.1)).design.assumedNoise).toBe(0.05);
-    expect(compare(nights(3, 1), nights(4, 1.1)).design.assumedNoise).toBeNull();
+    expect(compareRuns(nights(3, 1), nights(3, 1.1)).design.assumedNoise).toBe(0.05);
+    expect(compareRuns(nights(3, 1), nights(4, 1.1)).design.assumedNoise).toBeNull();
   });
 
   test('where runs of one sitting show their noise', () => {
     const runs = (name: string, slowness: number) =>
       sitting(name, { slowness }, 3).map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
-    expect(compare(runs('v1', 1), runs('v2', 1.1)).design.assumedNoise).toBeNull();
+    expect(compareRuns(runs('v1', 1), runs('v2', 1.1)).design.assumedNoise).toBeNull();
   });
 });
 

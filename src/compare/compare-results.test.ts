@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { compareRuns, metricOf } from '../../test/support/compare-runs.ts';
 import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Result } from '../result/result.ts';
-import { compareResults, type ComparisonParts } from './compare-results.ts';
 import { comparisonSchema, type Comparison } from './document/comparison.ts';
 import { groupOf } from './document/group-of.ts';
 import type { History } from './document/history.ts';
 import { gateFamily } from './metrics/metric-rules.ts';
-
-const sideOf = (name: string, results: readonly Result[]) => ({
-  label: name,
-  runs: results.map((result) => ({ file: `${result.run.id}.json`, result })),
-});
-
-const compare = (base: readonly Result[], head: readonly Result[], other: Partial<ComparisonParts> = {}): Comparison =>
-  compareResults({ toolVersion: '1.2.3', base: sideOf('v1', base), head: sideOf('v2', head), ...other });
 
 /** Pairs of runs of one sitting, of which no two have the same latencies. */
 const runsOf = (name: string, options: Partial<ReleaseRun> = {}, pairs = 3): Result[] =>
@@ -33,11 +25,10 @@ const same = runsOf('v2-same');
 const slower = runsOf('v2-slower', { slowness: 1.15 });
 const heavier = runsOf('v2-heavier', { tail: 3 });
 
-const metricOf = ({ metrics }: Comparison, name: string) => metrics.find((metric) => metric.name === name);
 const verdictsOf = ({ metrics }: Comparison) => Object.fromEntries(metrics.map(({ name, verdict }) => [name, verdict]));
 
 describe('equal releases', () => {
-  const comparison = compare(base, same);
+  const comparison = compareRuns(base, same);
 
   test('are a document by its schema, the gate family first', () => {
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
@@ -56,7 +47,7 @@ describe('equal releases', () => {
 });
 
 describe('a release that is 15 % slower', () => {
-  const comparison = compare(base, slower);
+  const comparison = compareRuns(base, slower);
 
   test('has regressed, by about as much', () => {
     expect(comparison.verdict).toBe('regressed');
@@ -72,14 +63,14 @@ describe('a release that is 15 % slower', () => {
   });
 
   test('has improved when looked at from the other side', () => {
-    const turned = compare(slower, base);
+    const turned = compareRuns(slower, base);
     expect(turned.verdict).toBe('improved');
     expect(metricOf(turned, 'turn.ok.p50')?.change).toBeCloseTo(1 / 1.15 - 1, 1);
   });
 
   test('is within a margin of 30 %, when that is asked for', () => {
     const margins = new Map(['turn.ok.p50', 'turn.ok.mean'].map((name) => [name, 0.3]));
-    expect(verdictsOf(compare(base, slower, { margins }))).toMatchObject({
+    expect(verdictsOf(compareRuns(base, slower, { margins }))).toMatchObject({
       'turn.ok.p50': 'unchanged',
       'turn.ok.mean': 'unchanged',
       'turn.ok.p99': 'regressed',
@@ -88,7 +79,7 @@ describe('a release that is 15 % slower', () => {
 });
 
 test('a tail that takes three times as long is reported as the tail', () => {
-  const comparison = compare(base, heavier);
+  const comparison = compareRuns(base, heavier);
   expect(verdictsOf(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'turn.ok.p99': 'regressed' });
   expect(comparison.localization?.shape).toBe('tail');
   expect(comparison.localization?.summary).toMatch(/^The tail moved, not the whole: p50 \S+ %, p99 \+(19|20)\d %\.$/);
@@ -97,7 +88,7 @@ test('a tail that takes three times as long is reported as the tail', () => {
 describe('failed turns', () => {
   test('that are more by over a point leave latency without a verdict', () => {
     // 6 of 206 turns an interval: p99 is cut off, the rest is not comparable.
-    const comparison = compare(base, runsOf('v2-failing', { slowness: 0.5, failed: 6 }));
+    const comparison = compareRuns(base, runsOf('v2-failing', { slowness: 0.5, failed: 6 }));
     expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({ verdict: 'regressed', isGated: true });
     expect(metricOf(comparison, 'turn.ok.p99')).toMatchObject({
       verdict: 'no_data',
@@ -114,7 +105,7 @@ describe('failed turns', () => {
   test('that did not occur leave latency in the gate, whatever the number of turns', () => {
     // 810 turns a run and 330: none of them failed, and they took nearly four times as long.
     const short: Partial<ReleaseRun> = { intervals: 3, scenario: { duration: '3s' } };
-    const comparison = compare(
+    const comparison = compareRuns(
       runsOf('v1', { ...short, turnsPerInterval: 270 }),
       runsOf('v2-slow', { ...short, turnsPerInterval: 110, slowness: 3.92 }),
     );
@@ -132,14 +123,17 @@ describe('failed turns', () => {
     // 12 of 102 turns of one run in three: a point more on average, and one run is no evidence.
     const short: Partial<ReleaseRun> = { intervals: 3, turnsPerInterval: 30, scenario: { duration: '3s' } };
     const unlucky = runsOf('v2-failed', { ...short, failed: 4 });
-    const comparison = compare(runsOf('v1', short), [...unlucky.slice(0, 1), ...runsOf('v2-lucky', short).slice(1)]);
+    const comparison = compareRuns(runsOf('v1', short), [
+      ...unlucky.slice(0, 1),
+      ...runsOf('v2-lucky', short).slice(1),
+    ]);
     const share = metricOf(comparison, 'turns.failedShare');
     expect([share?.verdict, (share?.change ?? 0) > 0.01]).toEqual(['inconclusive', true]);
     for (const { notGatedBecause } of comparison.metrics) expect(notGatedBecause ?? '').not.toMatch(/^not comparable/);
   });
 
   test('of classes that did not occur are not mentioned', () => {
-    expect(compare(base, same).metrics.filter(({ name }) => name.startsWith('outcomes.'))).toEqual([]);
+    expect(compareRuns(base, same).metrics.filter(({ name }) => name.startsWith('outcomes.'))).toEqual([]);
   });
 });
 
@@ -147,7 +141,7 @@ describe('load models', () => {
   test('closed: where throughput changed, latency is reported but does not decide', () => {
     const scenario = { load: { concurrency: 50 } };
     const fewer = { slowness: 1.3, turnsPerInterval: 160, scenario };
-    const comparison = compare(runsOf('v1', { scenario }), runsOf('v2-fewer', fewer));
+    const comparison = compareRuns(runsOf('v1', { scenario }), runsOf('v2-fewer', fewer));
     expect(metricOf(comparison, 'rates.turnsPerSecond')).toMatchObject({ verdict: 'regressed', isGated: true });
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'regressed', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^throughput changed/);
@@ -161,7 +155,7 @@ describe('load models', () => {
   test('closed: where throughput changed, the first words name the tail too, which decides nothing', () => {
     const scenario = { load: { concurrency: 50 } };
     const fewer = { slowness: 1.3, tail: 2, turnsPerInterval: 170, scenario };
-    const { summary, metrics } = compare(runsOf('v1', { scenario }), runsOf('v2-tail', fewer));
+    const { summary, metrics } = compareRuns(runsOf('v1', { scenario }), runsOf('v2-tail', fewer));
     expect(metrics.find(({ name }) => name === 'turn.ok.p99')).toMatchObject({ isGated: false, verdict: 'regressed' });
     expect(summary).toMatch(
       /so throughput fell .*; turn\.ok\.p99 \+1\d\d % is not gated, because throughput fell: compare latency under open load\.$/,
@@ -171,7 +165,7 @@ describe('load models', () => {
   test('closed: a tail that grew is named though throughput rose', () => {
     const scenario = { load: { concurrency: 50 } };
     const mixed = { slowness: 0.7, tail: 4, turnsPerInterval: 280, scenario };
-    const { verdict, summary } = compare(runsOf('v1', { scenario }), runsOf('v2-mixed', mixed));
+    const { verdict, summary } = compareRuns(runsOf('v1', { scenario }), runsOf('v2-mixed', mixed));
     expect(verdict).toBe('improved');
     expect(summary).toMatch(/; turn\.ok\.p99 \+1\d\d % is not gated, because throughput rose/);
   });
@@ -179,7 +173,7 @@ describe('load models', () => {
   test('closed: where throughput rose since turns take less time, the first words say so', () => {
     const scenario = { load: { concurrency: 50 } };
     const faster = { slowness: 0.7, turnsPerInterval: 280, scenario };
-    const { summary } = compare(runsOf('v1', { scenario }), runsOf('v2-faster', faster));
+    const { summary } = compareRuns(runsOf('v1', { scenario }), runsOf('v2-faster', faster));
     expect(summary).toMatch(
       /^Improved: turns take less time: p50 −\d\d\.\d % \(.+\), so throughput rose (39|40)\.\d %/,
     );
@@ -187,14 +181,14 @@ describe('load models', () => {
 
   test('closed: throughput that fell though turns take no longer has no such cause', () => {
     const scenario = { load: { concurrency: 50 } };
-    const { summary } = compare(runsOf('v1', { scenario }), runsOf('v2-idle', { turnsPerInterval: 160, scenario }));
+    const { summary } = compareRuns(runsOf('v1', { scenario }), runsOf('v2-idle', { turnsPerInterval: 160, scenario }));
     expect(summary).toMatch(/^Regressed: rates\.turnsPerSecond −20\.0 %\.$/);
   });
 
   test('open: throughput is reported but does not decide', () => {
     const scenario = { load: { sessionsPerSecond: 40 } };
     const fewer = runsOf('v2-fewer', { turnsPerInterval: 160, scenario });
-    const comparison = compare(runsOf('v1', { scenario }), fewer);
+    const comparison = compareRuns(runsOf('v1', { scenario }), fewer);
     expect(metricOf(comparison, 'rates.turnsPerSecond')).toMatchObject({ verdict: 'regressed', isGated: false });
     expect(metricOf(comparison, 'rates.turnsPerSecond')?.notGatedBecause).toMatch(/^the load was open/);
     expect(comparison.warnings.some((warning) => warning.includes('did not keep up'))).toBe(true);
@@ -225,12 +219,14 @@ describe('one run a side', () => {
 
   test('is fewer than the three that show their own noise, which is said, whatever the verdict rests on', () => {
     const told = (runs: number): boolean =>
-      compare(base.slice(0, runs), slower.slice(0, runs)).warnings.some((text) => text.startsWith('Fewer than 3 runs'));
+      compareRuns(base.slice(0, runs), slower.slice(0, runs)).warnings.some((text) =>
+        text.startsWith('Fewer than 3 runs'),
+      );
     expect([1, 2, 3].map(told)).toEqual([true, true, false]);
   });
 
   test('relies only on the history, and says so first', () => {
-    const comparison = compare(alone(base), alone(slower), { history });
+    const comparison = compareRuns(alone(base), alone(slower), { history });
     expect(comparison.summary).toMatch(/^One run per side relies only on the history\. Regressed: turn\.ok\.p50/);
     expect(comparison.design.history).toMatchObject({ sittings: 13, runs: 39 });
   });
@@ -240,7 +236,7 @@ describe('one run a side', () => {
       undefined,
       { ...history, groups: history.groups.map((each) => ({ ...each, loadHash: 'x' })) },
     ]) {
-      const comparison = compare(alone(base), alone(slower), { history: given });
+      const comparison = compareRuns(alone(base), alone(slower), { history: given });
       expect(comparison.verdict).toBe('inconclusive');
       expect(comparison.summary).toMatch(
         /^One run per side and no history: runs are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Inconclusive/,
@@ -255,7 +251,7 @@ describe('what cannot be compared', () => {
   const elsewhere = runsOf('v2-other', { scenario: { thinkTime: '7s' } });
 
   test('is not compared, and the first words say why', () => {
-    const comparison = compare(base, elsewhere);
+    const comparison = compareRuns(base, elsewhere);
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
     expect(comparison).toMatchObject({ verdict: 'not_comparable', metrics: [], movers: [], localization: null });
     expect(comparison.summary).toBe(
@@ -266,22 +262,22 @@ describe('what cannot be compared', () => {
   test('is told apart by the beginning of long values, without characters that a terminal obeys', () => {
     const long = `\u001b[2J${'x'.repeat(5_000)}`;
     const others = same.map((result) => ({ ...result, target: { ...result.target, protocol: long } }));
-    const { summary } = compare(base, others);
+    const { summary } = compareRuns(base, others);
     expect(summary).toMatch(/^Not comparable: .*x{70,80}…\)/);
     expect(summary).not.toContain('\u001b');
     expect(summary.length).toBeLessThan(500);
   });
 
   test('is compared when it is forced, and the verdict says so', () => {
-    const comparison = compare(base, elsewhere, { force: true });
+    const comparison = compareRuns(base, elsewhere, { force: true });
     expect(comparison.verdict).not.toBe('not_comparable');
     expect(comparison.metrics.length).toBeGreaterThan(8);
     expect(comparison.summary).toMatch(/^Forced, though not comparable \(plan\.options\.thinkTime\)\. /);
   });
 
   test('an empty side is an error of usage', () => {
-    expect(() => compare(base, [])).toThrow('There is no result on the v2 side.');
-    expect(() => compare([], base)).toThrow(ChatLoadError);
+    expect(() => compareRuns(base, [])).toThrow('There is no result on the v2 side.');
+    expect(() => compareRuns([], base)).toThrow(ChatLoadError);
   });
 
   test('a histogram that was changed is reported with its file', () => {
@@ -289,15 +285,15 @@ describe('what cannot be compared', () => {
     const series = first?.intervals[3]?.latency['turn.ok'];
     if (first === undefined || series === undefined) throw new Error('the run has no interval');
     series.hdr = 'AAAA';
-    expect(() => compare([first, ...rest], same)).toThrow('v1-0.json contains a histogram that cannot be read');
+    expect(() => compareRuns([first, ...rest], same)).toThrow('v1-0.json contains a histogram that cannot be read');
   });
 });
 
 test('the same parts give the same comparison, whatever the order of runs', () => {
-  expect(compare(base, slower)).toEqual(compare(base, slower));
-  const turned = compare(base.toReversed(), slower.toReversed());
+  expect(compareRuns(base, slower)).toEqual(compareRuns(base, slower));
+  const turned = compareRuns(base.toReversed(), slower.toReversed());
   expect(metricOf(turned, 'turn.ok.p99')?.ci95?.low).toBeCloseTo(
-    metricOf(compare(base, slower), 'turn.ok.p99')?.ci95?.low ?? NaN,
+    metricOf(compareRuns(base, slower), 'turn.ok.p99')?.ci95?.low ?? NaN,
     9,
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { compareRuns, metricOf } from '../../test/support/compare-runs.ts';
 import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
 import type { Result } from '../result/result.ts';
-import { compareResults } from './compare-results.ts';
 import type { Comparison } from './document/comparison.ts';
 
 const runsOf = (name: string, options: Partial<ReleaseRun> = {}): Result[] =>
@@ -17,17 +17,8 @@ const runsOf = (name: string, options: Partial<ReleaseRun> = {}): Result[] =>
       ...options,
     }),
   );
-const sideOf = (label: string, runs: readonly Result[]) => ({
-  label,
-  runs: runs.map((result) => ({ file: null, result })),
-});
 const compare = (head: Partial<ReleaseRun>, base: Partial<ReleaseRun> = {}): Comparison =>
-  compareResults({
-    toolVersion: '1.2.3',
-    base: sideOf('v1', runsOf('v1', base)),
-    head: sideOf('v2', runsOf('v2', head)),
-  });
-const metricOf = ({ metrics }: Comparison, name: string) => metrics.find((metric) => metric.name === name);
+  compareRuns(runsOf('v1', base), runsOf('v2', head));
 
 describe('sessions that are not created', () => {
   test('make a regression of a head that refuses half of them, though all of its turns are well', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { compareRuns } from '../../test/support/compare-runs.ts';
 import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
 import type { Result } from '../result/result.ts';
-import { compareResults } from './compare-results.ts';
 import type { Comparison } from './document/comparison.ts';
 import { historySchema } from './document/history.ts';
 import { metricRules } from './metrics/metric-rules.ts';
@@ -34,17 +34,8 @@ const historyOf = (results: readonly Result[]) =>
     })),
     metricRules,
   );
-const sideOf = (label: string, runs: readonly Result[]) => ({
-  label,
-  runs: runs.map((result) => ({ file: null, result })),
-});
 const compare = (base: readonly Result[], head: readonly Result[], past: readonly Result[]): Comparison =>
-  compareResults({
-    toolVersion: '1.2.3',
-    base: sideOf('v1', base),
-    head: sideOf('v2', head),
-    history: historyOf(past),
-  });
+  compareRuns(base, head, { history: historyOf(past) });
 const medianOf = ({ metrics }: Comparison) => metrics.find(({ name }) => name === 'turn.ok.p50');
 
 describe('the usual noise between sittings', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { compareRuns } from '../../test/support/compare-runs.ts';
 import { releaseRun } from '../../test/support/release-run.ts';
 import type { Result } from '../result/result.ts';
-import { compareResults } from './compare-results.ts';
 
 /** Runs in which the first token comes when an attempt ends, and every gap is as long. */
 const streamed = (name: string, slowness = 1): Result[] =>
@@ -18,12 +18,7 @@ const streamed = (name: string, slowness = 1): Result[] =>
       intervals: run.intervals.map((interval) => ({ ...interval, latency: inPieces(interval) })),
     };
   });
-const compare = (base: readonly Result[], head: readonly Result[], force = false) =>
-  compareResults({ toolVersion: '1', base: sideOf('v1', base), head: sideOf('v2', head), force });
-const sideOf = (label: string, results: readonly Result[]) => ({
-  label,
-  runs: results.map((result) => ({ file: `${result.run.id}.json`, result })),
-});
+const compare = (base: readonly Result[], head: readonly Result[], force = false) => compareRuns(base, head, { force });
 const wholeOf = (results: readonly Result[]): Result[] =>
   results.map((result) => ({
     ...result,

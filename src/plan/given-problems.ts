@@ -169,15 +169,11 @@ const twiceGiven = ({ flags }: Surroundings): ScenarioProblem[] =>
   );
 
 /** A model for a protocol that has agents alone. */
-export const strangeModel = ({ target: { protocol } }: ReadScenario, { flags }: Surroundings): ScenarioProblem[] =>
-  flags['model'] === undefined || protocol.agentsOnly !== true
-    ? []
-    : [
-        {
-          path: '--model',
-          message: `${protocol.name} has agents, not models: give --agent-id, or the --protocol of the models`,
-        },
-      ];
+export function strangeModel({ target: { protocol } }: ReadScenario, { flags }: Surroundings): ScenarioProblem[] {
+  if (flags['model'] === undefined || protocol.agentsOnly !== true) return [];
+  const message = `${protocol.name} has agents, not models: give --agent-id, or the --protocol of the models`;
+  return [{ path: '--model', message }];
+}
 
 /** A problem of a value from elsewhere is reported under its flag or environment variable. */
 export function nameSource(

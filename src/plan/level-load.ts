@@ -4,6 +4,9 @@ import type { Load, Plan } from './plan.ts';
 import { meanOf } from './distributions.ts';
 import type { Script } from './script.ts';
 
+/** The length of a load and its gates, left out where the caller decides on both. */
+const unbounded = { durationMs: null, warmUpMs: ms(0), gates: {}, abortGates: {}, maxDurationMs: null };
+
 /** A steady load for as long as it is looked at. */
 export interface LevelLoad {
   by: 'concurrency' | 'rate';
@@ -39,16 +42,12 @@ export function levelLoad<Settled extends Workload>(settled: Settled, level: Lev
     ...settled,
     plan: {
       ...plan,
+      ...unbounded,
       seed,
       sessions: null,
-      durationMs: null,
-      warmUpMs: ms(0),
       gracePeriodMs: level.gracePeriodMs,
       load: loadOf(plan.load, level),
-      gates: {},
-      abortGates: {},
       confidentGates: [],
-      maxDurationMs: null,
       maxSessions: level.maxSessions,
       maxTurns: level.maxTurns,
       maxCost: level.maxCost,
@@ -113,28 +112,21 @@ interface Steady {
  * A scenario's sessions as steady closed load that shows what the two sides can do: messages and checks stay, but
  * there are no think times, no retries and no ramps, and a turn that goes wrong does not end its session.
  */
-export function steadyLoad(
-  { plan, script }: { plan: Plan; script: Script },
-  { concurrency, turns, sessions }: Steady,
-): { plan: Plan; script: Script } {
+export function steadyLoad({ plan, script }: Workload, { concurrency, turns, sessions }: Steady): Workload {
   const distribution = turns === undefined ? undefined : ({ kind: 'constant', turns } as const);
   const level = { startMs: ms(0), endMs: null, from: concurrency, to: concurrency };
   const none = { kind: 'constant', ms: ms(0) } as const;
   return {
     plan: {
       ...plan,
+      // The caller bounds such a load and judges its outcome.
+      ...unbounded,
       sessions,
-      durationMs: null,
-      warmUpMs: ms(0),
       turns: distribution ?? plan.turns,
       load: { model: 'closed', segments: [level], maxTurnsInFlight: null },
       thinkTime: none,
       onFailedTurn: 'continue',
       retry: plan.retry.slice(0, 1).map((policy) => ({ ...policy, maxAttempts: 1, budget: null })),
-      gates: {},
-      abortGates: {},
-      // The caller bounds such a load and judges its outcome.
-      maxDurationMs: null,
       maxTurns: null,
       maxSessions: null,
       maxCost: null,

@@ -32,16 +32,8 @@ export interface SettledAuth {
 
 /** Settles `target.auth`; without it the API key is sent in the way of the protocol. */
 export function settleAuth(auth: ReadAuth | undefined, { apiKey, protocol }: Keyed): SettledAuth {
-  if (auth === undefined)
-    return {
-      kind: 'key',
-      credential: apiKey,
-      authorize: (key) => protocol.authorize(key),
-      isBySession: false,
-      tokens: undefined,
-    };
-  if (auth === 'none')
-    return { kind: 'none', credential: '', authorize: () => ({}), isBySession: false, tokens: undefined };
+  if (auth === undefined) return constant('key', apiKey, (key) => protocol.authorize(key));
+  if (auth === 'none') return constant('none', '', () => ({}));
   return constantAuth(auth) ?? { credential: '', authorize: bearer, isBySession: false, ...renewed(auth) };
 }
 
@@ -54,22 +46,20 @@ type Ways = Exclude<ReadAuth, 'none'>;
 
 const bearer = (token: string): HeaderFields => ({ Authorization: `Bearer ${token}` });
 
+const constant = (kind: AuthKind, credential: string, authorize: SettledAuth['authorize']): SettledAuth => ({
+  kind,
+  credential,
+  authorize,
+  isBySession: false,
+  tokens: undefined,
+});
+
 function constantAuth({ bearer: token, header, basic }: Ways): SettledAuth | undefined {
-  if (token !== undefined)
-    return { kind: 'bearer', credential: textOf(token), authorize: bearer, isBySession: false, tokens: undefined };
-  if (header !== undefined) {
-    const authorize = (value: string): HeaderFields => ({ [header.name]: value });
-    return { kind: 'header', credential: textOf(header.value), authorize, isBySession: false, tokens: undefined };
-  }
+  if (token !== undefined) return constant('bearer', textOf(token), bearer);
+  if (header !== undefined) return constant('header', textOf(header.value), (value) => ({ [header.name]: value }));
   if (basic === undefined) return undefined;
   const credential = basicCredential(textOf(basic.user), textOf(basic.password));
-  return {
-    kind: 'basic',
-    credential,
-    authorize: (value) => ({ Authorization: `Basic ${value}` }),
-    isBySession: false,
-    tokens: undefined,
-  };
+  return constant('basic', credential, (value) => ({ Authorization: `Basic ${value}` }));
 }
 
 /** As RFC 7617 has it, in UTF-8. */

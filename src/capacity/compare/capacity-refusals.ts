@@ -1,5 +1,6 @@
-import { type SideName, sideNames } from '../../compare/document/side.ts';
+import type { SideName } from '../../compare/document/side.ts';
 import type { Capacity } from '../document/capacity.ts';
+import { differing, listed, repeatedIn, type Trait } from '../../compare/comparability/differences.ts';
 import type { Difference, Refusal } from '../../compare/document/comparison.ts';
 import { loadUnitTexts } from '../words/load-text.ts';
 
@@ -18,23 +19,13 @@ export interface CapacitySide {
 
 export type CapacitySides = Readonly<Record<SideName, CapacitySide>>;
 
-/** The documents of both sides, those of the base first. */
-export function capacitiesOf({ base, head }: CapacitySides): Capacity[] {
-  return [...base.searches, ...head.searches].map(({ capacity }) => capacity);
-}
-
-/** A property that all searches should share. */
-interface Trait {
-  key: string;
-  /** What it means when they do not. */
-  message: string;
-  remedy?: string;
-  /** In words; `null` where it is not known: then it never differs. */
-  of: (capacity: Capacity) => string | null;
+/** The documents of a side. */
+export function documentsOf({ searches }: CapacitySide): Capacity[] {
+  return searches.map(({ capacity }) => capacity);
 }
 
 /** What makes a comparison of capacities meaningless. */
-const needed: readonly Trait[] = [
+const needed: readonly Trait<Capacity>[] = [
   {
     key: 'scenario.hash',
     message: 'these are searches with different scenarios',
@@ -71,7 +62,7 @@ const needed: readonly Trait[] = [
 ];
 
 /** What differs and may explain a change. */
-const watched: readonly Trait[] = [
+const watched: readonly Trait<Capacity>[] = [
   {
     key: 'scenario.seed',
     message: 'the sessions had other values, messages and waits',
@@ -101,38 +92,26 @@ export function capacityCaveats(sides: CapacitySides): Difference[] {
   return differencesIn(watched, sides).map(({ key, base, head, message }) => ({ key, base, head, message }));
 }
 
-function differencesIn(traits: readonly Trait[], sides: CapacitySides): Refusal[] {
-  return traits.flatMap(({ key, message, remedy = null, of }) => {
-    const [base = [], head = []] = sideNames.map((name) => distinct(sides[name], of));
-    if (new Set([...base, ...head]).size < 2) return [];
-    return [{ key, base: listed(base), head: listed(head), message, remedy }];
-  });
+function differencesIn(traits: readonly Trait<Capacity>[], { base, head }: CapacitySides): Refusal[] {
+  const capacities = { base: documentsOf(base), head: documentsOf(head) };
+  return differing(traits, capacities).map(({ key, message, remedy = null, ...values }) => ({
+    key,
+    base: listed(values.base),
+    head: listed(values.head),
+    message,
+    remedy,
+  }));
 }
 
-const distinct = ({ searches }: CapacitySide, of: Trait['of']): string[] => [
-  ...new Set(searches.flatMap(({ capacity }) => of(capacity) ?? [])),
-];
-
-const listed = (values: readonly string[]): string => (values.length === 0 ? 'not known' : values.join(' / '));
-
 /** A search has no id: two do not start in one millisecond with the same sessions. */
-function repeatedSearches(sides: CapacitySides): Refusal[] {
-  const keys = capacitiesOf(sides).map(keyOf);
-  const repeated = [...new Set(keys.filter((key, at) => keys.indexOf(key) !== at))];
-  return repeated.map((key) => ({
+function repeatedSearches({ base, head }: CapacitySides): Refusal[] {
+  const keyed = ({ searches }: CapacitySide) => searches.map(({ file, capacity }) => ({ file, key: keyOf(capacity) }));
+  return repeatedIn({ base: keyed(base), head: keyed(head) }, 'one of its searches').map((places) => ({
+    ...places,
     key: 'startedAt',
-    base: timesOf(sides.base, key),
-    head: timesOf(sides.head, key),
     message: 'the same search is given more than once: it can only be compared with others',
     remedy: null,
   }));
 }
 
 const keyOf = ({ startedAt, elapsedMs, scenario }: Capacity): string => [startedAt, elapsedMs, scenario.hash].join(' ');
-
-function timesOf({ searches }: CapacitySide, key: string): string {
-  const files = searches
-    .filter(({ capacity }) => keyOf(capacity) === key)
-    .map(({ file }) => file ?? 'one of its searches');
-  return files.length === 0 ? 'not there' : files.join(' / ');
-}

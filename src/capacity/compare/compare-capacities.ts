@@ -5,7 +5,7 @@ import type { CapacityComparison, ComparedCapacities, CapacityRange } from './ca
 import {
   capacityCaveats,
   capacityRefusals,
-  capacitiesOf,
+  documentsOf,
   type CapacitySide,
   type CapacitySides,
   type SearchOfSide,
@@ -90,7 +90,7 @@ function findingOf(
   if (verdict === 'improved')
     return { verdict, change, reason: null, summary: `The head holds ${moreText(change)} load ${between}.` };
   const summary = `No change is shown; ${openText(change)} ${between}.`;
-  const unfound = capacitiesOf(sides).filter(({ outcome }) => outcome !== 'found');
+  const unfound = [...documentsOf(sides.base), ...documentsOf(sides.head)].filter(({ outcome }) => outcome !== 'found');
   if (unfound.length === 0) return { verdict: 'unchanged', change, reason: null, summary };
   return { verdict: 'inconclusive', change, reason: reasonOf(unfound), summary };
 }

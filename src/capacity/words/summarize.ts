@@ -6,27 +6,23 @@ type Answer = Pick<Capacity, 'by' | 'bounds' | 'outcome' | 'holds' | 'broken' | 
 
 /** The answer of a search in one sentence, without a full stop: what holds, what does not, and why it is no more than that. */
 export function summarizeCapacity(answer: Answer): string {
-  switch (answer.outcome) {
-    case 'found':
-      return bothEnds(answer);
-    case 'holds_at_most':
-      return `holds at ${loadText(answer.bounds.most, answer.by)}, the highest load that was allowed: its capacity is beyond`;
-    case 'fails_at_least':
-      return `does not even hold at ${loadText(answer.bounds.least, answer.by)}, the lowest load that was allowed: ${breakText(answer)}`;
-    case 'generator_limited':
-      return `not known: the generator carries no more; ${bothEnds(answer)}`;
-    case 'not_recovered':
-      return `not known: the service did not recover from a load that it could not hold; ${bothEnds(answer)}`;
-    case 'undecided':
-      return `known only roughly: the longest steps leave it open between; ${bothEnds(answer)}`;
-    case 'bounded':
-      return `known only in part: time, turns or cost ran out; ${bothEnds(answer)}`;
-    case 'interrupted':
-      return `known only in part: a signal ended the search; ${bothEnds(answer)}`;
-    case 'stopped':
-      return `known only in part: the search had to stop; ${bothEnds(answer)}`;
-  }
+  return answerTexts[answer.outcome](answer);
 }
+
+const answerTexts: Readonly<Record<SearchOutcome, (answer: Answer) => string>> = {
+  found: bothEnds,
+  holds_at_most: ({ bounds, by }) =>
+    `holds at ${loadText(bounds.most, by)}, the highest load that was allowed: its capacity is beyond`,
+  fails_at_least: (answer) =>
+    `does not even hold at ${loadText(answer.bounds.least, answer.by)}, the lowest load that was allowed: ${breakText(answer)}`,
+  generator_limited: (answer) => `not known: the generator carries no more; ${bothEnds(answer)}`,
+  not_recovered: (answer) =>
+    `not known: the service did not recover from a load that it could not hold; ${bothEnds(answer)}`,
+  undecided: (answer) => `known only roughly: the longest steps leave it open between; ${bothEnds(answer)}`,
+  bounded: (answer) => `known only in part: time, turns or cost ran out; ${bothEnds(answer)}`,
+  interrupted: (answer) => `known only in part: a signal ended the search; ${bothEnds(answer)}`,
+  stopped: (answer) => `known only in part: the search had to stop; ${bothEnds(answer)}`,
+};
 
 /** `holds at 180 sessions at a time, shown twice; broken at 200: turn.p95 was 2.31 s, limit 2 s`. */
 function bothEnds(answer: Answer): string {

@@ -100,32 +100,20 @@ function createDifferences({ base, head }: Sides): Difference[] {
   }));
 }
 
-function unknownMachines({ base, head }: Sides): Difference[] {
-  const [from, to] = [base, head].map(({ runs }) => {
-    const unknown = runs.filter(({ result }) => result.environment === null).length;
-    return {
-      unknown,
-      words: unknown === 0 ? 'known' : `unknown for ${String(unknown)} of ${String(runs.length)} runs`,
-    };
+const unknownMachines = (sides: Sides): Difference[] =>
+  lackIn(sides, ({ environment }) => environment === null, {
+    key: 'environment',
+    message: 'whether the machines were of one class is unknown',
+    words: ['known', 'unknown for'],
   });
-  if (from === undefined || to === undefined || from.unknown + to.unknown === 0) return [];
-  const message = 'whether the machines were of one class is unknown';
-  return [{ key: 'environment', base: from.words, head: to.words, message }];
-}
 
 /** Runs without verified certificates: whom they measured is not known. */
-function unverified({ base, head }: Sides): Difference[] {
-  const [from, to] = [base, head].map(({ runs }) => {
-    const count = runs.filter(({ result: { transport } }) => transport?.tls?.isVerified === false).length;
-    return {
-      count,
-      words: count === 0 ? 'verified' : `not verified in ${String(count)} of ${String(runs.length)} runs`,
-    };
+const unverified = (sides: Sides): Difference[] =>
+  lackIn(sides, ({ transport }) => transport?.tls?.isVerified === false, {
+    key: 'transport.tls.isVerified',
+    message: 'certificates were not verified (--insecure): whether these runs met the service meant is not known',
+    words: ['verified', 'not verified in'],
   });
-  if (from === undefined || to === undefined || from.count + to.count === 0) return [];
-  const message = 'certificates were not verified (--insecure): whether these runs met the service meant is not known';
-  return [{ key: 'transport.tls.isVerified', base: from.words, head: to.words, message }];
-}
 
 interface SideMeasure {
   key: string;
@@ -159,6 +147,19 @@ function apart(sides: Sides, { key, message, most, of, show }: SideMeasure): Dif
 }
 
 const valuesOf = ({ runs }: Side, of: SideMeasure['of']): number[] => runs.flatMap(({ result }) => of(result) ?? []);
+
+/** How many runs of each side lack something; nothing where none does. */
+function lackIn(
+  { base, head }: Sides,
+  isLacking: (result: Result) => boolean,
+  { key, message, words: [none, some] }: { key: string; message: string; words: readonly [string, string] },
+): Difference[] {
+  const [from = none, to = none] = [base, head].map(({ runs }) => {
+    const count = runs.filter(({ result }) => isLacking(result)).length;
+    return count === 0 ? none : `${some} ${String(count)} of ${String(runs.length)} runs`;
+  });
+  return from === none && to === none ? [] : [{ key, base: from, head: to, message }];
+}
 
 /** Runs whose throughput drifted, so that their figures depend on their length: a leak, a cache, a ramp. */
 function drifts(sides: Sides): Difference[] {

@@ -6,7 +6,7 @@ import type { Result } from '../../result/result.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import { machineTraits, workerClassesOf } from '../document/group-of.ts';
 import { measuredWindow } from '../figures/open-run.ts';
-import { fieldDifferences, planDifferences, differencesIn, listed, type Trait } from './differences.ts';
+import { fieldDifferences, planDifferences, differencesIn, listed, type Trait, repeatedIn } from './differences.ts';
 import { unmetRequirements } from './run-requirements.ts';
 import { sumOf } from '../../statistics/sum-of.ts';
 
@@ -145,20 +145,13 @@ const nullOr = (value: number | null, show: (value: number) => string): string[]
   value === null ? [] : [show(value)];
 
 /** The same run on both sides, or twice on one, would be compared with itself or be counted twice. */
-function repeatedRuns(sides: Sides): Difference[] {
-  const ids = resultsOf(sides).map(({ run }) => run.id);
-  const repeated = [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))];
-  return repeated.map((id) => ({
+function repeatedRuns({ base, head }: Sides): Difference[] {
+  const keyed = ({ runs }: Side) => runs.map(({ file, result }) => ({ file, key: result.run.id }));
+  return repeatedIn({ base: keyed(base), head: keyed(head) }, 'one of its runs').map(({ key: id, ...places }) => ({
     key: 'run.id',
-    base: timesOf(sides.base, id),
-    head: timesOf(sides.head, id),
+    ...places,
     message: `the run ${id} is given more than once: a run can only be compared with others`,
   }));
-}
-
-function timesOf({ runs }: Side, id: string): string {
-  const files = runs.filter(({ result }) => result.run.id === id).map(({ file }) => file ?? 'one of its runs');
-  return files.length === 0 ? 'not there' : files.join(' / ');
 }
 
 function scenarioDifferences(sides: Sides): Difference[] {

@@ -1,6 +1,6 @@
 import type { Result } from '../../result/result.ts';
 import type { Difference } from '../document/comparison.ts';
-import { sideNames, type Side, type Sides } from '../document/side.ts';
+import type { SideName, Sides } from '../document/side.ts';
 import { excerpt } from '../../base/excerpt.ts';
 import { isObject } from '../../base/is-object.ts';
 import { jsonText } from '../../base/json.ts';
@@ -8,35 +8,62 @@ import { printable } from '../../base/printable.ts';
 import { digestOf } from '../../plan/digest.ts';
 import type { Plan } from '../../plan/plan.ts';
 
-/** A property that all runs of a comparison should share. */
-export interface Trait {
+/** A property that all documents of a comparison should share. */
+export interface Trait<Document = Result> {
   key: string;
   /** What it means when they do not. */
   message: string;
+  remedy?: string;
   /** In words; `null` where it is not known, or does not apply: then it never differs. */
-  of: (result: Result) => string | null;
+  of: (document: Document) => string | null;
 }
 
+/** What each side has of something: its documents, or their values. */
+type OfSides<Item> = Readonly<Record<SideName, readonly Item[]>>;
+
 /** The properties that differ over the runs of both sides. */
-export function differencesIn(traits: readonly Trait[], sides: Sides): Difference[] {
-  return traits.flatMap(({ key, message, of }) => {
-    const [base, head] = sideNames.map((name) => distinct(sides[name], of));
-    if (base === undefined || head === undefined || new Set([...base, ...head]).size < 2) return [];
-    return [{ key, base: listed(base), head: listed(head), message: `${message}${mixed(base, head)}` }];
+export function differencesIn(traits: readonly Trait[], { base, head }: Sides): Difference[] {
+  const results = { base: base.runs.map(({ result }) => result), head: head.runs.map(({ result }) => result) };
+  return differing(traits, results).map(({ key, message, ...values }) => ({
+    key,
+    base: listed(values.base),
+    head: listed(values.head),
+    message: `${message}${mixed(values)}`,
+  }));
+}
+
+/** The properties that differ, each with its values on both sides, each once and in the order of the documents. */
+export function differing<Document>(
+  traits: readonly Trait<Document>[],
+  { base, head }: OfSides<Document>,
+): (Trait<Document> & OfSides<string>)[] {
+  return traits.flatMap((trait) => {
+    const [from, to] = [base, head].map((side) => [...new Set(side.flatMap((each) => trait.of(each) ?? []))]);
+    if (from === undefined || to === undefined || new Set([...from, ...to]).size < 2) return [];
+    return [{ ...trait, base: from, head: to }];
   });
 }
 
-/** The values of a side, each once, in the order of its runs. */
-const distinct = ({ runs }: Side, of: Trait['of']): string[] => [
-  ...new Set(runs.flatMap(({ result }) => of(result) ?? [])),
-];
+/** What is given more than once, by its key, and where; `unnamed`: what a document without a file is called. */
+export function repeatedIn(sides: OfSides<{ file: string | null; key: string }>, unnamed: string) {
+  const keys = [...sides.base, ...sides.head].map(({ key }) => key);
+  const placesOf = (side: SideName, key: string): string => {
+    const files = sides[side].filter((each) => each.key === key).map(({ file }) => file ?? unnamed);
+    return files.length === 0 ? 'not there' : files.join(' / ');
+  };
+  return [...new Set(keys.filter((key, at) => keys.indexOf(key) !== at))].map((key) => ({
+    key,
+    base: placesOf('base', key),
+    head: placesOf('head', key),
+  }));
+}
 
 /** Values as a reader sees them. */
 export function listed(values: readonly string[]): string {
   return values.length === 0 ? 'not known' : values.join(' / ');
 }
 
-function mixed(base: readonly string[], head: readonly string[]): string {
+function mixed({ base, head }: OfSides<string>): string {
   const sides = [...(base.length > 1 ? ['base'] : []), ...(head.length > 1 ? ['head'] : [])];
   return sides.length === 0 ? '' : `, already within ${sides.join(' and ')}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
 import { mean, scatter } from '../../statistics/mean.ts';
+import { sumOf } from '../../statistics/sum-of.ts';
 
 /** What the past of a scenario says of one metric's noise, on the scale of comparison. */
 const metricHistorySchema = z.object({
@@ -112,9 +113,9 @@ export function withoutSittingsOf(ids: ReadonlySet<string>, group: HistoryGroup)
 function noiseOf(points: readonly PastPoint[], observations: readonly PastObservation[]): MetricHistory {
   const releases = [...groupBy(points, ({ of }) => observations[of]?.release ?? '').values()];
   const sittingDegrees = points.length - releases.length;
-  const ofSittings = sum(releases.map((release) => scatter(release.map(({ level }) => level))));
-  const runDegrees = sum(points.map(({ runs }) => runs - 1));
-  const ofRuns = sum(points.map((point) => point.scatter));
+  const ofSittings = sumOf(releases.map((release) => scatter(release.map(({ level }) => level))));
+  const runDegrees = sumOf(points.map(({ runs }) => runs - 1));
+  const ofRuns = sumOf(points.map((point) => point.scatter));
   const runsPerSitting = points.length === 0 ? 0 : mean(points.map(({ runs }) => runs));
   const least = points.length === 0 ? 0 : mean(points.map(({ withinRuns }) => withinRuns));
   return {
@@ -125,5 +126,3 @@ function noiseOf(points: readonly PastPoint[], observations: readonly PastObserv
     runsPerSitting,
   };
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -13,23 +13,7 @@ interface ChangeToJudge {
   q: number;
 }
 
-type ChangeVerdict = Pick<
-  MetricComparison,
-  | 'verdict'
-  | 'reason'
-  | 'change'
-  | 'ci95'
-  | 'ci90'
-  | 'p'
-  | 'pAdjusted'
-  | 'pBeyondMargin'
-  | 'smallestDetectable'
-  | 'runsNeeded'
-  | 'noise'
-  | 'degreesOfFreedom'
-  | 'priorDegreesOfFreedom'
-  | 'isNoiseAssumed'
->;
+type ChangeVerdict = Pick<MetricComparison, 'verdict' | 'reason' | 'change' | keyof typeof withoutNoise>;
 
 /**
  * What a change means: worse or better when it is beyond noise and margin, unchanged when its 90 % interval is within
