@@ -7,7 +7,7 @@ import { leastIntervals } from '../statistics/batch-error.ts';
 import { windowEnd } from './figures/open-run.ts';
 import { valuesNeeded } from './figures/read-figure.ts';
 import { type MetricRule, metricRules, scaleOf } from './metrics/metric-rules.ts';
-import { reachOf } from '../statistics/runs-needed.ts';
+import { reachOf } from '../statistics/differences.ts';
 
 const beyondReachSchema = z.object({
   metric: z.string(),

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { readResolveEntry } from '../scenario/resolve-entry.ts';
 import type { Plan } from './plan.ts';
 import { ChatLoadError } from '../base/errors.ts';
-import { allowedHosts } from '../scenario/allowed-hosts.ts';
+import { allowedHosts } from '../scenario/address-options.ts';
 
 /** Whether a host is this machine: 127.0.0.0/8, `::1` and `localhost`. A URL normalizes other notations of an address to these. */
 export function isLoopback(name: string): boolean {

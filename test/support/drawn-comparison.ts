@@ -1,7 +1,7 @@
 import { randomNormal } from 'd3-random';
 import type { MetricHistory } from '../../src/compare/document/history.ts';
 import type { MeasuredMetric } from '../../src/compare/statistics/judge-family.ts';
-import { mean, scatter } from '../../src/statistics/mean.ts';
+import { mean, scatter } from '../../src/statistics/averages.ts';
 import type { MetricRule } from '../../src/compare/metrics/metric-rules.ts';
 import type { Observed, RunFigure } from '../../src/compare/document/run-figure.ts';
 import type { Random } from '../../src/base/random.ts';

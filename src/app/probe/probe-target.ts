@@ -10,7 +10,6 @@ import { endAfter } from '../../probe/probe-ceiling.ts';
 import { buildProbe, type ProbeDocument } from '../../probe/build-probe.ts';
 import type { LoadFigures, ProbeEnd, ProbeFacts, ProbeStep } from '../../probe/probe.ts';
 import { refusedKey } from '../../protocol/refused-key.ts';
-import type { Warning } from '../../result/sections/warning.ts';
 import { checkHost } from '../run/check-settled.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { measureGenerator, runOwnLoad } from './own-load.ts';

@@ -4,7 +4,6 @@ import type { Settled } from '../../plan/settle.ts';
 import { droppedCookiesWarning } from '../../result/warnings/dropped-cookies-warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-effects.ts';
-import { openJars } from './sender-options.ts';
 import type { Stops } from './ports.ts';
 import { openHeads } from './session-heads.ts';
 

@@ -1,6 +1,6 @@
 import { tQuantile } from '../../statistics/student-t.ts';
-import { shareBounds } from '../../statistics/clopper-pearson.ts';
-import { ratioError, type RatioError } from '../../statistics/ratio-error.ts';
+import { shareBounds } from '../../statistics/incomplete-beta.ts';
+import { ratioError, type RatioError } from '../../statistics/batch-error.ts';
 import type { Part } from '../player.ts';
 import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
 import type { Objective } from '../objectives/objective.ts';

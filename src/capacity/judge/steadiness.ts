@@ -1,8 +1,8 @@
 import { groupMeans, settlingPoint } from '../../statistics/settling-point.ts';
 import type { Beat } from '../player.ts';
-import { dickeyFuller } from '../../statistics/dickey-fuller.ts';
-import { mean, scatter } from '../../statistics/mean.ts';
-import { ratioError } from '../../statistics/ratio-error.ts';
+import { dickeyFuller } from '../../statistics/settling-point.ts';
+import { mean, scatter } from '../../statistics/averages.ts';
+import { ratioError } from '../../statistics/batch-error.ts';
 
 /** From when on a step is steady. */
 export interface Settling {

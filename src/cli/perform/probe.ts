@@ -1,4 +1,4 @@
-import { performProbe } from '../../app/probe/perform-probe.ts';
+import { performProbe } from '../../app/probe/probe-target.ts';
 import type { ProbeBounds } from '../../app/probe/probe-target.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { ProbeDocument } from '../../probe/build-probe.ts';

@@ -1,6 +1,6 @@
 import type { Difference } from '../document/comparison.ts';
 import { listFirst } from '../../base/list-first.ts';
-import { mean, scatter } from '../../statistics/mean.ts';
+import { mean, scatter } from '../../statistics/averages.ts';
 import { fieldDifferences, differencesIn, type Trait } from './differences.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import type { Result } from '../../result/result.ts';
@@ -9,7 +9,7 @@ import { matchRuns } from '../statistics/sample.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
 import { measuredWindow } from '../figures/open-run.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { sumOf } from '../../statistics/averages.ts';
 
 /** What differs between runs and may explain a change, though they can be compared. */
 export function caveatsOf(sides: Sides): Difference[] {

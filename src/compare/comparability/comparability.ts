@@ -8,7 +8,7 @@ import { machineTraits, workerClassesOf } from '../document/group-of.ts';
 import { measuredWindow } from '../figures/open-run.ts';
 import { fieldDifferences, planDifferences, differencesIn, listed, type Trait, repeatedIn } from './differences.ts';
 import { unmetRequirements } from './run-requirements.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { sumOf } from '../../statistics/averages.ts';
 
 /** Whether two sides can be compared, and the caveats. Each side holds at least one run. */
 export function judgeComparability(sides: Sides, { force }: { force: boolean }): Comparability {

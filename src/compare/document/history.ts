@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
-import { mean, scatter } from '../../statistics/mean.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { mean, scatter } from '../../statistics/averages.ts';
+import { sumOf } from '../../statistics/averages.ts';
 
 /** What the past of a scenario says of one metric's noise, on the scale of comparison. */
 const metricHistorySchema = z.object({

@@ -4,7 +4,7 @@ import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { compareResults } from '../compare-results.ts';
 import { measuredWindow } from './open-run.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { sumOf } from '../../statistics/averages.ts';
 
 const load = { sessionsPerSecond: 100 };
 

@@ -5,8 +5,8 @@ import type { RunReading, RunFigure } from '../document/run-figure.ts';
 import type { ResultHead } from '../document/group-of.ts';
 import { wholePart } from './run-part.ts';
 import type { MetricSource } from '../../result/metrics/comparison-rule.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
-import { withinError } from '../../statistics/within-error.ts';
+import { sumOf } from '../../statistics/averages.ts';
+import { withinError } from '../../statistics/batch-error.ts';
 import { quantileOf } from '../../record/quantile.ts';
 import { countsBelow, type SeriesWindow } from '../../result/percentiles/series-window.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../statistics/estimate-change.ts';
 import { scaleOf } from '../metrics/metric-rules.ts';
 import { shapeOf, type ShiftedQuantile } from './shape-of.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { sumOf } from '../../statistics/averages.ts';
 import type { OpenRun } from '../figures/open-run.ts';
 import type { RunPart } from '../figures/run-part.ts';
 import { tQuantile } from '../../statistics/student-t.ts';

@@ -1,8 +1,8 @@
 import { tTail } from '../../statistics/student-t.ts';
-import { isContradicted, leastVariance, moderate, type Variance } from '../../statistics/moderated-variance.ts';
+import { isContradicted, leastVariance, moderate, type Variance } from '../../statistics/differences.ts';
 import { matchRuns, type Design, sampleOf, type Sample } from './sample.ts';
 import type { Observed } from '../document/run-figure.ts';
-import { mean } from '../../statistics/mean.ts';
+import { mean } from '../../statistics/averages.ts';
 import type { MetricHistory } from '../document/history.ts';
 import type { Scale } from '../../statistics/scales.ts';
 

@@ -2,7 +2,7 @@ import { tQuantile, tTail } from '../../statistics/student-t.ts';
 import type { MetricComparison } from '../document/comparison.ts';
 import type { ChangeEstimate, Noise } from './estimate-change.ts';
 import { type MetricRule, marginLimits, scaleOf } from '../metrics/metric-rules.ts';
-import { observationsNeeded, reachOf } from '../../statistics/runs-needed.ts';
+import { observationsNeeded, reachOf } from '../../statistics/differences.ts';
 
 interface ChangeToJudge {
   rule: MetricRule;

@@ -1,4 +1,4 @@
-import { adjustForFamily } from '../../statistics/benjamini-hochberg.ts';
+import { adjustForFamily } from '../../statistics/differences.ts';
 import type { MetricComparison } from '../document/comparison.ts';
 import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../document/history.ts';

@@ -1,4 +1,4 @@
-import { mean, scatter } from '../../statistics/mean.ts';
+import { mean, scatter } from '../../statistics/averages.ts';
 import type { Observed, RunFigure } from '../document/run-figure.ts';
 
 /** How runs belong together. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../../base/group-by.ts';
-import { scatter } from '../../statistics/mean.ts';
+import { scatter } from '../../statistics/averages.ts';
 import { type History, type HistoryGroup, type PastPoint, summarizePast } from '../document/history.ts';
 import type { MetricRule } from '../metrics/metric-rules.ts';
 import { trendDefaults } from './build-trend.ts';

@@ -1,8 +1,8 @@
-import { clip, median } from '../../statistics/clip.ts';
-import { effectiveSplits, largestSplit, residualsAround } from '../../statistics/largest-split.ts';
+import { clip, median } from '../../statistics/averages.ts';
+import { effectiveSplits, largestSplit, residualsAround } from '../../statistics/find-step.ts';
 import { tTail, tQuantile } from '../../statistics/student-t.ts';
 import type { Scale } from '../../statistics/scales.ts';
-import { mean, scatter } from '../../statistics/mean.ts';
+import { mean, scatter } from '../../statistics/averages.ts';
 
 export interface ScanOptions {
   /** The greatest p of a change that is reported. */

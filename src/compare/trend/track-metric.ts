@@ -1,4 +1,4 @@
-import { mean } from '../../statistics/mean.ts';
+import { mean } from '../../statistics/averages.ts';
 import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
 import type { RunFigure, RunReading } from '../document/run-figure.ts';
 import { alignRuns, leastCount } from '../statistics/judge-family.ts';

@@ -1,7 +1,7 @@
 import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { ratePerSecond } from '../../base/field.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { sumOf } from '../../statistics/averages.ts';
 import { rounded } from '../page/drawn-numbers.ts';
 import type { TimelineRow } from './timeline-rows.ts';
 
