@@ -15,8 +15,7 @@ export function optionTypes(): string {
 function interfaceOf(section: OptionSection): string {
   const lead = section.meaning === undefined ? '' : `/** ${section.meaning} */\n`;
   const fields = optionsIn(section).map((option) => fieldOf(option, section.path.length));
-  const keyword = section.isInner === true ? 'interface' : 'export interface';
-  return `${lead}${keyword} ${section.type} {\n${fields.join('\n')}\n}`;
+  return `${lead}export interface ${section.type} {\n${fields.join('\n')}\n}`;
 }
 
 function fieldOf(option: ScenarioOption, prefix: number): string {

@@ -1,10 +1,11 @@
 import type { CompareOptions } from './app/library/compare-given.ts';
 import type { CapacityOptions } from './app/library/search-capacity.ts';
-import type { Judgement } from './app/library/judge-result.ts';
+import type { Judgement, RenderOptions } from './app/library/documents.ts';
 import type { PlanOptions } from './app/library/plan-scenario.ts';
 import type { RunOptions } from './app/library/run-scenario.ts';
 import type { Capacity } from './capacity/document/capacity.ts';
 import type { Comparison } from './compare/document/comparison.ts';
+import type { Documents, Kind } from './report/documents.ts';
 import type { PlanView } from './report/plan/plan-document.ts';
 import type { Result } from './result/result.ts';
 import type { DataLists, Scenario } from './scenario/scenario.ts';
@@ -32,7 +33,7 @@ export async function planScenario<Lists extends DataLists>(
 
 /** How a run came out, by the rules of the command's exit code. */
 export async function judgeResult(result: Result): Promise<Judgement> {
-  return (await import('./app/library/judge-result.ts')).judgeResult(result);
+  return (await import('./app/library/documents.ts')).judgeResult(result);
 }
 
 /** Searches the most load under which objectives hold, by steps of steady load, and resolves with what was found. */
@@ -48,66 +49,51 @@ export async function readResult(file: string): Promise<Result> {
   return (await import('./edge/disk/read-result.ts')).readResult(file);
 }
 
+/** Renders any document of this library, or of the command's `--json`, as text or as a page. */
+export async function renderDocument(document: Documents[Kind], options: RenderOptions = {}): Promise<string> {
+  return (await import('./app/library/documents.ts')).renderGiven(document, options);
+}
+
 /** Compares two releases by their results. */
 export async function compareResults(options: CompareOptions): Promise<Comparison> {
   return (await import('./app/library/compare-given.ts')).compareGiven(options);
 }
 
-export { ChatLoadError } from './base/errors.ts';
-export type { CompareOptions } from './app/library/compare-given.ts';
-export type { CapacityOptions } from './app/library/search-capacity.ts';
-export type { Judgement } from './app/library/judge-result.ts';
+export { ChatLoadError, type ErrorCode } from './base/errors.ts';
+export type { CompareOptions, Margin } from './app/library/compare-given.ts';
+export type { Judgement, RenderOptions } from './app/library/documents.ts';
+export type { OptionsOf, Share } from './app/library/options.ts';
 export type { PlanOptions } from './app/library/plan-scenario.ts';
 export type { RunOptions } from './app/library/run-scenario.ts';
+export type { CapacityOptions } from './app/library/search-capacity.ts';
 export type { OverrideValue, ScenarioSettings } from './app/library/settle-given.ts';
+export type { CapacityComparison } from './capacity/compare/capacity-comparison.ts';
 export type { Capacity } from './capacity/document/capacity.ts';
+export type { Step as CapacityStep } from './capacity/document/step.ts';
 export type { Comparison } from './compare/document/comparison.ts';
-export type { CalledTool, MessageParts, SaidMessage } from './protocol/defined/definition.ts';
-export type { ErrorClass } from './protocol/outcome.ts';
+export type { Trend } from './compare/trend/trend.ts';
+export type { CheckDocument } from './conformance/check-document.ts';
+export type { DatasetDocument } from './dataset/inspect/dataset-document.ts';
+export type { Fit } from './fit/document/fit.ts';
 export type { Plan } from './plan/plan.ts';
+export type { ProbeDocument } from './probe/build-probe.ts';
+export type * from './protocol/defined/definition.ts';
+export type { AttemptClass, ErrorClass, FailedClass, FinishedClass, TurnClass } from './protocol/outcome.ts';
+export type { Operation, ToolCall, ToolResult, Usage } from './protocol/protocol.ts';
 export type { Live as RunProgress } from './record/live.ts';
+export type { Documents, Kind as DocumentKind } from './report/documents.ts';
 export type { PlanView } from './report/plan/plan-document.ts';
 export type { Result } from './result/result.ts';
+export type { Calibration } from './result/sections/calibration.ts';
 export { defineProtocol, type ProtocolDefinition } from './scenario/define-protocol.ts';
 export { defineScenario } from './scenario/define-scenario.ts';
-export { fromFile, type ConversationFile, type ConversationFileOptions } from './scenario/from-file.ts';
-export type { Duration } from './scenario/duration.ts';
 export type { DurationDistribution } from './scenario/duration-distribution.ts';
+export type { Duration } from './scenario/duration.ts';
+export type { FaultOptions, FaultTimingOptions } from './scenario/embedded-faults.ts';
+export type { SabotageOptions } from './scenario/embedded-sabotage.ts';
+export type { StrikeTimingOptions } from './scenario/embedded-timing.ts';
+export { fromFile, type ConversationFile, type ConversationFileOptions } from './scenario/from-file.ts';
+export type { ProtocolName } from './scenario/known-protocols.ts';
 export type { MetricName } from './scenario/metric-name.ts';
-export type { EmbeddedOptions } from './scenario/embedded.ts';
-export type {
-  AuthOptions,
-  AuthText,
-  ConversationScript,
-  CreateSessionOptions,
-  TargetTlsOptions,
-  DataList,
-  DataLists,
-  GateOptions,
-  Gates,
-  GivenToken,
-  HeardReply,
-  IntegrityOptions,
-  LoadOptions,
-  MessageContext,
-  MessageFunction,
-  MessageOptions,
-  NextContext,
-  NextMessage,
-  ReplyCost,
-  RetryClass,
-  RetryOptions,
-  RetryPolicyOptions,
-  Scenario,
-  Stage,
-  StopOptions,
-  TargetOptions,
-  TemplateContext,
-  ThinkTimeOptions,
-  ToolArguments,
-  TokenFunction,
-  ToolFunction,
-  TurnOptions,
-  ValueFunction,
-  ValueTemplate,
-} from './scenario/scenario.ts';
+export type { AbandonOptions, Objectives } from './scenario/reader-options.ts';
+export type * from './scenario/scenario.ts';

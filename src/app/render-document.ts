@@ -7,7 +7,8 @@ import type { Ending } from '../report/words/renderer.ts';
 import type { Format } from '../report/formats.ts';
 import type { Style } from '../report/words/table.ts';
 
-interface Rendering extends Ending {
+/** How and where a document is shown. */
+export interface Rendering extends Ending {
   format: Format;
   style: Style;
 }

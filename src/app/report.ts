@@ -5,10 +5,10 @@ import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
 import { UnreadableHistogram } from '../record/sparse-histogram.ts';
 import { schemas, type Documents, type Kind } from '../report/documents.ts';
-import { rendererOf, type Format, type TextFormat } from '../report/formats.ts';
+import type { Format, TextFormat } from '../report/formats.ts';
 import { formatsOf } from '../report/render.ts';
 import type { Style } from '../report/words/table.ts';
-import { renderPage } from './render-document.ts';
+import { renderOne, renderPage, type Rendering } from './render-document.ts';
 
 /** Takes secrets out of a document before it is rendered. */
 type Redact = <Document>(document: Document) => Document;
@@ -24,13 +24,13 @@ export async function renderFile(
   redact: Redact = (document) => document,
 ): Promise<string> {
   const text = await readText(file);
-  return renderText({ file, text, kind: kindOf(text), format }, { style, redact });
+  return renderText({ file, text, kind: kindOfText(text), format }, { style, redact });
 }
 
 /** Renders the documents in files as one page. Throws as `renderFile` does, and a usage error for files of several kinds. */
 export async function renderFilesAsPage(files: readonly string[]): Promise<string> {
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await readText(file) })));
-  const [kind = 'chat-load/result', ...others] = new Set(texts.map(({ text }) => kindOf(text)));
+  const [kind = 'chat-load/result', ...others] = new Set(texts.map(({ text }) => kindOfText(text)));
   if (others.length > 0)
     throw new ChatLoadError('usage', {
       message: `The files are of several kinds (${[kind, ...others].map(wordOf).join(', ')}): a page shows one.`,
@@ -101,11 +101,21 @@ async function renderText<Each extends Kind>(
   const { file, text, kind, format } = asked;
   const schema = await schemas[kind]();
   const document = redact(requireDocument(file, parseDocument(text, kind, schema)));
-  const render = await rendererOf<Each>(kind, format);
-  // Anybody may have written the file; JSON escapes what could do harm and stays the same document.
+  return renderAny<Each>(file, document, { format, style, path: file });
+}
+
+/** Renders a document that anybody may have written. Throws a usage error, which begins with its name, where it has no such format. */
+export async function renderAny<Each extends Kind>(
+  name: string,
+  document: Documents[Each],
+  rendering: Rendering,
+): Promise<string> {
+  const { format } = rendering;
+  // JSON escapes what could do harm and stays the same document.
   const shown = format === 'json' ? document : printableTexts(document);
-  if (render !== undefined) return render(shown, style, { path: file }).trimEnd();
-  throw noFormat(file, kind, format);
+  const text = await renderOne<Each>(shown as Documents[Each] & { kind: Each }, rendering);
+  if (text !== undefined) return text;
+  throw noFormat(name, document.kind, format);
 }
 
 const wordOf = (kind: Kind): string => kind.slice('chat-load/'.length);
@@ -119,13 +129,18 @@ function noFormat(file: string, kind: Kind, format: Format): ChatLoadError {
 }
 
 /** The kind that a text states, otherwise a result; the reader finds what is wrong with it. */
-function kindOf(text: string): Kind {
+function kindOfText(text: string): Kind {
   try {
-    const { kind } = marksOf(parseJson(text));
-    return isKind(kind) ? kind : 'chat-load/result';
+    return kindOf(parseJson(text));
   } catch {
     return 'chat-load/result';
   }
+}
+
+/** The kind that a document states, otherwise a result. */
+export function kindOf(document: unknown): Kind {
+  const { kind } = marksOf(document);
+  return isKind(kind) ? kind : 'chat-load/result';
 }
 
 const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(schemas, kind);

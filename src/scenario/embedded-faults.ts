@@ -225,7 +225,7 @@ type FaultKindOptions =
   /** Only in replies in pieces. */
   | StreamFaultOptions;
 
-interface FaultTimingOptions extends StrikeTimingOptions {
+export interface FaultTimingOptions extends StrikeTimingOptions {
   /** What is struck: messages, unless it says creations. Default `'message'`. */
   on?: Operation;
 }

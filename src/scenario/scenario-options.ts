@@ -28,8 +28,6 @@ export interface OptionSection {
   shape: z.core.$ZodShape;
   /** Of fields that name none. */
   group: OptionGroup;
-  /** Whether the option that holds it alone knows the interface. */
-  isInner?: true;
 }
 
 /** What flags and environment reach, in the order in which results echo it. */
@@ -59,7 +57,7 @@ const reached: readonly OptionSection[] = [
     shape: authShape,
     group: 'target',
   },
-  { path: 'target.auth.oauth.', type: 'OAuthOptions', shape: oauthShape, group: 'target', isInner: true },
+  { path: 'target.auth.oauth.', type: 'OAuthOptions', shape: oauthShape, group: 'target' },
   { path: 'retry.', type: 'RetryPolicyOptions', shape: retryShape, group: 'retry' },
   { path: 'stopWhen.', type: 'StopOptions', shape: stopShape, group: 'limits' },
   {
@@ -75,10 +73,10 @@ const reached: readonly OptionSection[] = [
 /** Parts of options above, set and echoed with them. */
 const parts: readonly OptionSection[] = [
   { path: 'load.stages[].', type: 'Stage', shape: stageShape, group: 'load' },
-  { path: 'target.auth.header.', type: 'AuthHeaderOptions', shape: authHeaderShape, group: 'target', isInner: true },
-  { path: 'target.auth.basic.', type: 'BasicAuthOptions', shape: basicAuthShape, group: 'target', isInner: true },
-  { path: 'load.columns.', type: 'TraceColumnOptions', shape: traceColumnsShape, group: 'load', isInner: true },
-  { path: 'retry.budget.', type: 'RetryBudgetOptions', shape: budgetShape, group: 'retry', isInner: true },
+  { path: 'target.auth.header.', type: 'AuthHeaderOptions', shape: authHeaderShape, group: 'target' },
+  { path: 'target.auth.basic.', type: 'BasicAuthOptions', shape: basicAuthShape, group: 'target' },
+  { path: 'load.columns.', type: 'TraceColumnOptions', shape: traceColumnsShape, group: 'load' },
+  { path: 'retry.budget.', type: 'RetryBudgetOptions', shape: budgetShape, group: 'retry' },
   {
     path: 'integrity.',
     type: 'IntegrityOptions',
@@ -86,7 +84,7 @@ const parts: readonly OptionSection[] = [
     shape: integrityShape,
     group: 'judging',
   },
-  { path: 'integrity.words.', type: 'IntegrityWords', shape: integrityWordsShape, group: 'judging', isInner: true },
+  { path: 'integrity.words.', type: 'IntegrityWords', shape: integrityWordsShape, group: 'judging' },
   {
     path: 'gates.NAME.',
     type: 'GateOptions',
@@ -94,8 +92,8 @@ const parts: readonly OptionSection[] = [
     shape: gateShape,
     group: 'judging',
   },
-  { path: 'embedded.rateLimit.', type: 'RateLimitOptions', shape: rateLimitShape, group: 'embedded', isInner: true },
-  { path: 'embedded.stream.', type: 'EmbeddedStreamOptions', shape: streamShape, group: 'embedded', isInner: true },
+  { path: 'embedded.rateLimit.', type: 'RateLimitOptions', shape: rateLimitShape, group: 'embedded' },
+  { path: 'embedded.stream.', type: 'EmbeddedStreamOptions', shape: streamShape, group: 'embedded' },
   { path: 'embedded.agents[].', type: 'AgentOptions', shape: agentShape, group: 'embedded' },
   { path: 'embedded.keys[].', type: 'KeyOptions', shape: keyShape, group: 'embedded' },
 ];

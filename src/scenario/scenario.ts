@@ -217,7 +217,7 @@ export interface AuthOptions {
   oauth?: OAuthOptions;
 }
 
-interface OAuthOptions {
+export interface OAuthOptions {
   /** Where tokens are obtained (the token endpoint): https, or http on this machine. Required. */
   tokenUrl: string;
   /** The id of the client. Required. */
@@ -307,21 +307,21 @@ export interface Stage {
   sessionsPerSecond?: number;
 }
 
-interface AuthHeaderOptions {
+export interface AuthHeaderOptions {
   /** The name of the field, such as `X-Api-Key`. Required. */
   name: string;
   /** Its value; a template gives every session one of its own. Required. */
   value: AuthText;
 }
 
-interface BasicAuthOptions {
+export interface BasicAuthOptions {
   /** The name of the user, without a colon. Required. */
   user: AuthText;
   /** The password. Required. */
   password: AuthText;
 }
 
-interface TraceColumnOptions {
+export interface TraceColumnOptions {
   /** When a request came: ISO 8601, the time of an access log, or a number in `unit`. Default: that of the form, where it is recognized. */
   at?: string;
   /** The conversation that a request belongs to; without it, each is a session of one turn. Default none. */
@@ -334,7 +334,7 @@ interface TraceColumnOptions {
   unit?: 's' | 'ms' | 'us' | 'ns';
 }
 
-interface RetryBudgetOptions {
+export interface RetryBudgetOptions {
   /** Retries of all attempts, as a share. Required. */
   share: number;
   /** The time that is looked back on. Default `'10s'`. */
@@ -355,7 +355,7 @@ export interface IntegrityOptions {
   idle?: Duration;
 }
 
-interface IntegrityWords {
+export interface IntegrityWords {
   /** Tells the agent a code to remember; `{{code}}` stands for it. Default `'Remember this code: {{code}}'`. */
   remember?: string;
   /** Asks for that code. Default `'Which code did I tell you?'`. */
@@ -376,14 +376,14 @@ export interface GateOptions {
   confident?: boolean;
 }
 
-interface RateLimitOptions {
+export interface RateLimitOptions {
   /** Exchanges a second. Required. */
   perSecond: number;
   /** Exchanges at once after a quiet time. Default: as many as in a second, at least 1. */
   burst?: number;
 }
 
-interface EmbeddedStreamOptions {
+export interface EmbeddedStreamOptions {
   /** The time from the request to the first piece of a streamed reply, in place of `latency`. Default: `embedded.latency`. */
   firstToken?: DurationDistribution;
   /** The time between two pieces. Default `'0ms'`. */
@@ -482,7 +482,7 @@ export type ValueFunction<Lists extends DataLists = DataLists> = (context: Templ
 export type MessageFunction<Lists extends DataLists = DataLists> = (context: MessageContext<Lists>) => string;
 
 /** A turn of a session. */
-interface MessageTurn {
+export interface MessageTurn {
   /** From 1. */
   readonly number: number;
   /** With `load.trace`, the tokens that its message had when it was recorded. Default: none is said. */

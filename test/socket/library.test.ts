@@ -12,7 +12,9 @@ import {
   judgeResult,
   planScenario,
   readResult,
+  renderDocument,
   runScenario,
+  searchCapacity,
   type Result,
   type RunOptions,
 } from '../../src/index.ts';
@@ -193,6 +195,22 @@ describe('the settings of the library', () => {
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
   });
 
+  test('of a plan take a length of time as the command does', async () => {
+    const [text, figure] = [{ replyTime: '2s' }, { replyTime: 2000 }] as const;
+    const { forecast } = await planScenario(short, text);
+    expect((await planScenario(short, figure)).forecast).toEqual(forecast);
+    expect((await planScenario(short)).forecast).not.toEqual(forecast);
+  });
+
+  test.each<[object, string]>([
+    [{ width: '15' }, "width: expected a share such as 0.15 or '15%'"],
+    [{ maxStep: '500ms' }, 'maxStep: must be at least 1s'],
+    [{ pause: '2' }, "pause: expected a duration such as '250ms', '2s' or '10m', got \"2\": write '2s' for 2 seconds"],
+  ])('of a search are read as the command reads them: %j is refused', async (options, problem) => {
+    const error = await problemOf(searchCapacity(short, options));
+    expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
+  });
+
   test('of a plan are held to their names too', async () => {
     const error = await problemOf(planScenario(short, { previews: 1 } as object));
     expect(error).toMatchObject({
@@ -226,6 +244,10 @@ describe('a comparison of the library', () => {
     [{ margins: { 'turn.ok.p99': NaN } }, 'takes a share'],
     [{ falseDiscoveryRate: 0 }, 'falseDiscoveryRate takes a share'],
     [{ assumedNoise: 2 }, 'assumedNoise takes a share'],
+    [{ assumedNoise: '200%' }, 'assumedNoise takes a share'],
+    [{ assumedNoise: '5' }, "assumedNoise: expected a share such as 0.15 or '15%'"],
+    [{ margins: { 'turn.ok.p99': '2pp' } }, "takes a share, or text such as '15%', not 2pp"],
+    [{ margins: { 'turns.failedShare': '2%' } }, "takes a share, or text such as '15pp', not 2%"],
     [{ head: ['no-such-file.json'] }, 'no-such-file.json'],
     [{ head: [{}] }, 'A document of the head side is not a result of chat-load'],
     [{ head: 'results' }, 'head: expected type array, got string'],
@@ -234,5 +256,49 @@ describe('a comparison of the library', () => {
     const error = await problemOf(compareResults({ base: [result], head: [result], ...options }));
     expect(error).toBeInstanceOf(ChatLoadError);
     expect(error).toMatchObject({ message: expect.stringContaining(problem) as string });
+  });
+});
+
+test('margins and noise are taken as the command takes them', async () => {
+  const sides = { base: [resultOf(finishedRun())], head: [resultOf(finishedRun())], force: true };
+  const texts = { margins: { 'turn.ok.p99': '30%', 'turns.failedShare': '0.5pp' }, assumedNoise: '8%' } as const;
+  const figures = { margins: { 'turn.ok.p99': 0.3, 'turns.failedShare': 0.005 }, assumedNoise: 0.08 };
+  const comparison = await compareResults({ ...sides, ...texts });
+  expect(comparison).toEqual(await compareResults({ ...sides, ...figures }));
+  expect(comparison).not.toEqual(await compareResults(sides));
+});
+
+describe('a document of the library is rendered', () => {
+  const result = resultOf(finishedRun());
+
+  test('as the command would', async () => {
+    expect(await renderDocument(result)).toContain('synthetic: completed');
+    expect(JSON.parse(await renderDocument(result, { format: 'json' }))).toEqual(JSON.parse(JSON.stringify(result)));
+    expect(await renderDocument(result, { format: 'html' })).toMatch(/^<!doctype html>/i);
+    expect(await renderDocument(await planScenario(short))).toContain('library');
+  });
+
+  test('in the columns that are asked for', async () => {
+    const widest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
+    const [narrow, wide] = [await renderDocument(result, { width: 60 }), await renderDocument(result, { width: 120 })];
+    expect(widest(narrow)).toBeLessThan(widest(wide));
+  });
+
+  test.each<[unknown, object, string]>([
+    [{}, {}, 'The document given to renderDocument is not a result'],
+    [null, {}, 'The document given to renderDocument is not a result'],
+    [result, { format: 'pdf' }, 'format: '],
+    [result, { width: 0 }, 'width: '],
+    [result, { formats: 'html' }, "did you mean 'format'"],
+  ])('only if it is one: %j with %j is refused', async (document, options, problem) => {
+    const error = await problemOf(renderDocument(document as Result, options));
+    expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
+  });
+
+  test('only in a format that it has', async () => {
+    const plan = await planScenario(short);
+    expect(await problemOf(renderDocument(plan, { format: 'junit' }))).toMatchObject({
+      message: 'The document given to renderDocument is a plan, which has no format junit.',
+    });
   });
 });

@@ -9,54 +9,46 @@ import type { Result } from '../../result/result.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { readHistory } from '../compare/read-history.ts';
 import { readSide } from '../compare/read-side.ts';
-import { checkOptions } from './check-options.ts';
-import { requireResult } from './require-result.ts';
+import { requireResult } from './documents.ts';
+import { readOptions, share, type OptionsOf, type Share } from './options.ts';
 
-export interface CompareOptions {
-  /** Results of the release as it was: documents, or files, folders and patterns to read them from. */
-  base: readonly (Result | string)[];
-  /** Results of the release to judge. */
-  head: readonly (Result | string)[];
-  baseLabel?: string | undefined;
-  headLabel?: string | undefined;
-  /** The least change of a metric that matters, as a share: `{ 'turn.ok.p99': 0.15 }`. */
-  margins?: Readonly<Record<string, number>> | undefined;
-  /** The share of false alarms allowed among alarms. Default: 0.05. */
-  falseDiscoveryRate?: number | undefined;
-  /** The `history.json` that `chat-load trend --history` keeps. Default: none. */
-  history?: string | undefined;
-  /** How much sittings differ (standard deviation, as a share) where neither history nor the runs say it. Default: 0.05. */
-  assumedNoise?: number | undefined;
-  /** Compare what should not be compared. Default: false. */
-  force?: boolean | undefined;
-}
+/** The least change of a metric that matters: a share, or text such as `'15%'`; of a metric that is a share, such as `'0.2pp'`. */
+export type Margin = Share | `${number}pp`;
 
-const side = z.array(z.unknown());
+const side = z.array(z.custom<Result | string>()).readonly();
 
 const compareShape = {
+  /** Results of the release as it was: documents, or files, folders and patterns to read them from. */
   base: side,
+  /** Results of the release to judge. */
   head: side,
   baseLabel: z.string().optional(),
   headLabel: z.string().optional(),
-  margins: z.record(z.string(), z.unknown()).optional(),
-  falseDiscoveryRate: z.unknown().optional(),
+  /** The least change of a metric that matters: `{ 'turn.ok.p99': '15%' }`, or `0.15`. */
+  margins: z.record(z.string(), z.custom<Margin>()).readonly().optional(),
+  /** The share of false alarms allowed among alarms. Default: 0.05. */
+  falseDiscoveryRate: share.optional(),
+  /** The `history.json` that `chat-load trend --history` keeps. Default: none. */
   history: z.string().optional(),
-  assumedNoise: z.unknown().optional(),
+  /** How much sittings differ (standard deviation, `0.05` or `'5%'`) where neither history nor the runs say it. Default: 5%. */
+  assumedNoise: share.optional(),
+  /** Compare what should not be compared. Default: false. */
   force: z.boolean().optional(),
-} satisfies Record<keyof CompareOptions, z.ZodType>;
+};
+export type CompareOptions = OptionsOf<typeof compareShape>;
 
 /** Compares two releases by their results. Rejects with a usage error for a side without results, a file that is not a result, and an option outside its limits. */
 export async function compareGiven(options: CompareOptions): Promise<Comparison> {
-  checkOptions('compareResults', options, compareShape);
-  const { margins = {}, falseDiscoveryRate: q, history, assumedNoise, force = false } = options;
-  checkMargins(margins);
+  const read = readOptions('compareResults', options, compareShape);
+  const { margins = {}, falseDiscoveryRate: q, history, assumedNoise, force = false } = read;
+  const settled = new Map(Object.entries(margins).map(([name, margin]) => [name, readMargin(name, margin)]));
   checkShare('falseDiscoveryRate', q, 0.5);
   checkShare('assumedNoise', assumedNoise, 1);
   return compareResults({
     base: await sideOf('base', options.base, options.baseLabel),
     head: await sideOf('head', options.head, options.headLabel),
     history: await readHistory(history ?? null, '.'),
-    margins: new Map(Object.entries(margins)),
+    margins: settled,
     ...(q !== undefined && { q }),
     ...(assumedNoise !== undefined && { assumedNoise }),
     force,
@@ -74,12 +66,15 @@ async function sideOf(name: SideName, given: CompareOptions['base'], label: stri
   return { label: label ?? runs[0]?.result.run.label ?? name, runs };
 }
 
-function checkMargins(margins: Readonly<Record<string, number>>): void {
-  const known = metricRules.map(({ name }) => name);
-  for (const [name, margin] of Object.entries(margins)) {
-    if (!known.includes(name)) throw usage(`margins: ${unknownName('metric', name, known)}`);
-    if (!(margin >= 0 && margin < Infinity)) throw usage(`margins: ${name} takes a share, not ${String(margin)}.`);
-  }
+function readMargin(name: string, margin: Margin): number {
+  const rule = metricRules.find((each) => each.name === name);
+  const known = metricRules.map((each) => each.name);
+  if (rule === undefined) throw usage(`margins: ${unknownName('metric', name, known)}`);
+  const unit = rule.unit === 'share' ? 'pp' : '%';
+  const [, figure = NaN] = new RegExp(`^(\\d+(?:\\.\\d+)?)\\s*${unit}$`).exec(String(margin)) ?? [];
+  const read = typeof margin === 'number' ? margin : Number(figure) / 100;
+  if (read >= 0 && read < Infinity) return read;
+  throw usage(`margins: ${name} takes a share, or text such as '15${unit}', not ${String(margin)}.`);
 }
 
 function checkShare(name: string, value: number | undefined, most: number): void {

@@ -1,31 +1,25 @@
 import { z } from 'zod';
-import { ms } from '../../base/time.ts';
 import type { PlanView } from '../../report/plan/plan-document.ts';
+import { duration } from '../../scenario/duration.ts';
 import type { DataLists, Scenario } from '../../scenario/scenario.ts';
 import { viewPlan } from '../plan-view.ts';
-import { checkOptions, settingShape } from './check-options.ts';
-import { settleGiven, type ScenarioSettings } from './settle-given.ts';
-
-export interface PlanOptions extends ScenarioSettings {
-  /** How long a reply is taken to be, in milliseconds. Default: the embedded service's own, else a second. */
-  replyMs?: number | undefined;
-  /** Number of sessions whose messages are shown. Default: 2. */
-  preview?: number | undefined;
-}
+import { readOptions, type OptionsOf } from './options.ts';
+import { settleGiven, settingShape } from './settle-given.ts';
 
 const planShape = {
   ...settingShape,
-  replyMs: z.number().min(0).optional(),
+  /** How long a reply is taken to be, such as `'800ms'`. Default: the embedded service's own, else a second. */
+  replyTime: duration.optional(),
+  /** Number of sessions whose messages are shown. Default: 2. */
   preview: z.int().min(0).optional(),
-} satisfies Record<keyof PlanOptions, z.ZodType>;
+};
+export type PlanOptions = OptionsOf<typeof planShape>;
 
 /** What a run of a scenario would do, without sending anything. Rejects with a usage error as `runScenario` does. */
 export async function planScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: PlanOptions = {},
 ): Promise<PlanView> {
-  checkOptions('planScenario', options, planShape);
-  const { replyMs, preview } = options;
-  const settled = await settleGiven(scenario, options);
-  return viewPlan(settled, { replyMs: replyMs === undefined ? undefined : ms(replyMs), preview });
+  const { replyTime: replyMs, preview, ...settings } = readOptions('planScenario', options, planShape);
+  return viewPlan(await settleGiven(scenario, settings), { replyMs, preview });
 }

@@ -9,36 +9,27 @@ import { performRun, type Performed } from '../run/perform-run.ts';
 import type { Placed } from '../run/place-result.ts';
 import type { RunPorts } from '../run/ports.ts';
 import { recordRun } from '../run/record-run.ts';
-import { abortSignal, aFunction, checkOptions, settingShape } from './check-options.ts';
-import { settleGiven, type ScenarioSettings } from './settle-given.ts';
-
-export interface RunOptions extends ScenarioSettings {
-  /** What the run is called in its result. */
-  label?: string | undefined;
-  /** Once aborted, no new session starts and what is under way may finish within `gracePeriod`. The result says `interrupted`. */
-  signal?: AbortSignal | undefined;
-  /** Once aborted, what is under way is cut. */
-  cutSignal?: AbortSignal | undefined;
-  /** Is given figures once a second while the run goes on. What it throws, or its promise rejects with, cuts the run and rejects. */
-  onProgress?: ((progress: Live) => void | Promise<void>) | undefined;
-  /** Is given what should be known before the end, as a sentence. What it throws does the same. */
-  onWarning?: ((text: string) => void | Promise<void>) | undefined;
-  /** The folder to write the result to. Default: no file is written. */
-  out?: string | undefined;
-  /** Keep a journal in `out` while the run goes on, and leave it there when there is no result. Default: false. */
-  journal?: boolean | undefined;
-}
+import { abortSignal, callback, readOptions, type OptionsOf } from './options.ts';
+import { settleGiven, settingShape } from './settle-given.ts';
 
 const runShape = {
   ...settingShape,
+  /** What the run is called in its result. */
   label: z.string().optional(),
+  /** Once aborted, no new session starts and what is under way may finish within `gracePeriod`. The result says `interrupted`. */
   signal: abortSignal.optional(),
+  /** Once aborted, what is under way is cut. */
   cutSignal: abortSignal.optional(),
-  onProgress: aFunction.optional(),
-  onWarning: aFunction.optional(),
+  /** Is given figures once a second while the run goes on. What it throws, or its promise rejects with, cuts the run and rejects. */
+  onProgress: callback<(progress: Live) => void | Promise<void>>().optional(),
+  /** Is given what should be known before the end, as a sentence. What it throws does the same. */
+  onWarning: callback<(text: string) => void | Promise<void>>().optional(),
+  /** The folder to write the result to. Default: no file is written. */
   out: z.string().optional(),
+  /** Keep a journal in `out` while the run goes on, and leave it there when there is no result. Default: false. */
   journal: z.boolean().optional(),
-} satisfies Record<keyof RunOptions, z.ZodType>;
+};
+export type RunOptions = OptionsOf<typeof runShape>;
 
 /**
  * Runs a scenario in this process and resolves with its result, whatever the verdicts on it. Leaves nothing behind in
@@ -50,7 +41,7 @@ export async function runScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: RunOptions = {},
 ): Promise<Result> {
-  checkOptions('runScenario', options, runShape);
+  readOptions('runScenario', options, runShape);
   if (options.journal === true && options.out === undefined) throw noFolder();
   const settled = await settleGiven(scenario, options);
   const watcher = new Watcher(options);

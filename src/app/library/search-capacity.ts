@@ -1,57 +1,43 @@
 import { z } from 'zod';
 import { ChatLoadError } from '../../base/errors.ts';
-import { ms } from '../../base/time.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import { loadUnits, type LoadUnit } from '../../capacity/document/step.ts';
-import type { Step } from '../../capacity/document/step.ts';
+import { loadUnits, type Step } from '../../capacity/document/step.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import { capacityFileName } from '../../result/file-name.ts';
+import { duration } from '../../scenario/duration.ts';
 import type { DataLists, Scenario } from '../../scenario/scenario.ts';
 import { performCapacity } from '../capacity/perform-capacity.ts';
 import { settleSearch } from '../capacity/settle-search.ts';
 import { placeResult } from '../run/place-result.ts';
-import { abortSignal, aFunction, checkOptions, settingShape } from './check-options.ts';
-import { settleGiven, type ScenarioSettings } from './settle-given.ts';
-
-export interface CapacityOptions extends ScenarioSettings {
-  /** What has to hold: `['turn.p95 < 2s', 'turns.failedShare < 1%']`. Default: the gates of the scenario. */
-  objectives?: readonly string[] | undefined;
-  /** What is raised: sessions at a time, or sessions a second. Default: as the load of the scenario is given. */
-  by?: LoadUnit | undefined;
-  /** The lowest load. Default: 1, or the rate at which one session is live. */
-  least?: number | undefined;
-  /** The highest load that may be tried. Default: 1000 times the lowest, as far as there are sockets. */
-  most?: number | undefined;
-  /** How far apart the ends of the answer may be, as a share of the lower one. Default: 0.1. */
-  width?: number | undefined;
-  /** The longest that one load is looked at, in milliseconds. Default: five minutes. */
-  maxStepMs?: number | undefined;
-  /** The rest behind a load that was too much, in milliseconds. Default: two seconds. */
-  pauseMs?: number | undefined;
-  /** What the search is called in its document. */
-  label?: string | undefined;
-  /** Once aborted, nothing more is sent, and the search resolves with what is known. */
-  signal?: AbortSignal | undefined;
-  /** Is given each step as it ends. What it throws rejects. */
-  onStep?: ((step: Step) => void) | undefined;
-  /** The folder to write the document to. Default: no file is written. */
-  out?: string | undefined;
-}
+import { abortSignal, callback, readOptions, share, type OptionsOf } from './options.ts';
+import { settleGiven, settingShape } from './settle-given.ts';
 
 const searchShape = {
   ...settingShape,
-  objectives: z.array(z.string()).optional(),
+  /** What has to hold: `['turn.p95 < 2s', 'turns.failedShare < 1%']`. Default: the gates of the scenario. */
+  objectives: z.array(z.string()).readonly().optional(),
+  /** What is raised: sessions at a time, or sessions a second. Default: as the load of the scenario is given. */
   by: z.enum(loadUnits).optional(),
+  /** The lowest load. Default: 1, or the rate at which one session is live. */
   least: z.number().optional(),
+  /** The highest load that may be tried. Default: 1000 times the lowest, as far as there are sockets. */
   most: z.number().optional(),
-  width: z.number().optional(),
-  maxStepMs: z.number().min(1000).optional(),
-  pauseMs: z.number().min(0).optional(),
+  /** How far apart the ends of the answer may be, as a share of the lower one: `0.15` or `'15%'`. Default: 15%. */
+  width: share.optional(),
+  /** The longest that one load is looked at, from a second on. Default: `'5m'`. */
+  maxStep: duration.refine((length) => length >= 1000, 'must be at least 1s').optional(),
+  /** The rest behind a load that was too much. Default: `'2s'`. */
+  pause: duration.optional(),
+  /** What the search is called in its document. */
   label: z.string().optional(),
+  /** Once aborted, nothing more is sent, and the search resolves with what is known. */
   signal: abortSignal.optional(),
-  onStep: aFunction.optional(),
+  /** Is given each step as it ends. What it throws rejects. */
+  onStep: callback<(step: Step) => void>().optional(),
+  /** The folder to write the document to. Default: no file is written. */
   out: z.string().optional(),
-} satisfies Record<keyof CapacityOptions, z.ZodType>;
+};
+export type CapacityOptions = OptionsOf<typeof searchShape>;
 
 /**
  * Searches the most load under which the objectives hold, in this process, and resolves with what was found, whatever it
@@ -63,18 +49,11 @@ export async function searchCapacity<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: CapacityOptions = {},
 ): Promise<Capacity> {
-  checkOptions('searchCapacity', options, searchShape);
-  const { objectives = [], by, least, most, width, maxStepMs, pauseMs, label = null, signal, onStep, out } = options;
-  const settled = await settleGiven(scenario, options);
-  const search = await settleSearch(settled, {
-    objectives,
-    by,
-    least,
-    most,
-    width,
-    maxStepMs: maxStepMs === undefined ? undefined : ms(maxStepMs),
-    restMs: pauseMs === undefined ? undefined : ms(pauseMs),
-  });
+  const read = readOptions('searchCapacity', options, searchShape);
+  const { objectives = [], by, least, most, width, maxStep: maxStepMs, pause: restMs, ...others } = read;
+  const { label = null, signal, onStep, out, ...settings } = others;
+  const settled = await settleGiven(scenario, settings);
+  const search = await settleSearch(settled, { objectives, by, least, most, width, maxStepMs, restMs });
   if (out !== undefined) await prepareFolder(out);
   const never = new AbortController().signal;
   const { document, stop } = await performCapacity(settled, search, {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ChatLoadError } from '../../base/errors.ts';
 import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
 import { readDataFiles } from '../../edge/disk/scenario/load-scenario.ts';
@@ -6,22 +7,24 @@ import { unknownName } from '../../base/unknown-name.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 import type { DataLists, Scenario } from '../../scenario/scenario.ts';
 import { checkSettled } from '../run/check-settled.ts';
+import type { OptionsOf } from './options.ts';
 
 export type OverrideValue = string | number | boolean | readonly string[] | undefined;
 
-/** What overrides a scenario. The environment is not read: pass its values here. */
-export interface ScenarioSettings {
+/** What overrides a scenario. The environment is not read: pass its values here. Settling looks at the values. */
+export const settingShape = {
   /** The service to load, or `embedded`. Present but `undefined` or empty is an error: the embedded service is never chosen by accident. */
-  baseUrl?: string | undefined;
-  apiKey?: string | undefined;
+  baseUrl: z.string().optional(),
+  apiKey: z.string().optional(),
   /** Hosts other than this machine that may be loaded. */
-  allowHosts?: readonly string[] | undefined;
-  seed?: number | undefined;
+  allowHosts: z.array(z.string()).readonly().optional(),
+  seed: z.number().optional(),
   /** What else the command's flags can set, by their names in camelCase: `{ duration: '10s', maxTurns: 500 }`. */
-  overrides?: Readonly<Record<string, OverrideValue>> | undefined;
+  overrides: z.record(z.string(), z.custom<OverrideValue>()).readonly().optional(),
   /** Where the scenario's data files are, and those of TLS. Default: the working directory. */
-  folder?: string | undefined;
-}
+  folder: z.string().optional(),
+};
+export type ScenarioSettings = OptionsOf<typeof settingShape>;
 
 /** Settles a scenario as a command would. Throws a usage error that lists every problem. */
 export async function settleGiven<Lists extends DataLists>(
