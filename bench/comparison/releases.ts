@@ -1,3 +1,4 @@
+import { renderComparison } from '../../test/support/render-outline.ts';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +7,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import picocolors from 'picocolors';
 import type { Comparison } from '../../src/compare/document/comparison.ts';
-import { renderComparison } from '../../src/report/comparison/comparison-outline.ts';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { Finding } from '../finding.ts';
 import { isPinning, startPinned } from '../pinned.ts';

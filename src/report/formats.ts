@@ -1,5 +1,5 @@
 import type { Documents, Kind } from './documents.ts';
-import type { Section } from './outline/outline.ts';
+import type { Section, Writer } from './outline/outline.ts';
 import { asJson, type Ending, type Renderer } from './words/renderer.ts';
 
 /** How documents can be printed: by a renderer for each kind that has the format, loaded when it is asked for. */
@@ -11,25 +11,31 @@ interface FormatEntry {
   renderers: { readonly [Each in Kind]?: () => Promise<Renderer<Documents[Each]>> };
 }
 
+// The outlines that all writers of texts share.
+const result = async () => (await import('./run/result-outline.ts')).resultOutline;
+const comparison = async () => (await import('./comparison/comparison-outline.ts')).comparisonOutline;
+const trend = async () => (await import('./trend/trend-outline.ts')).trendOutline;
+const capacity = async () => (await import('./capacity/capacity-outline.ts')).capacityOutline;
+const capacities = async () =>
+  (await import('./capacity-comparison/capacity-comparison-outline.ts')).capacityComparisonOutline;
+
 /** Every format, in the order of `--help`. A new one is an entry here and its renderers. */
 const entries = {
   terminal: {
     extension: '.txt',
     several: true,
     renderers: {
-      'chat-load/result': async () => (await import('./run/result-outline.ts')).renderResultTerminal,
-      'chat-load/comparison': async () => (await import('./comparison/comparison-outline.ts')).renderComparisonTerminal,
-      'chat-load/trend': inTerminal(async () => (await import('./trend/trend-outline.ts')).trendOutline),
+      'chat-load/result': inTerminal(result),
+      'chat-load/comparison': inTerminal(comparison),
+      'chat-load/trend': inTerminal(trend),
       'chat-load/check': async () => (await import('./check/render-check.ts')).renderCheck,
       'chat-load/probe': async () => (await import('./probe/render-probe.ts')).renderProbe,
       'chat-load/plan': async () => (await import('./plan/render-plan.ts')).renderPlan,
       'chat-load/calibration': async () => (await import('./calibration/render-calibration.ts')).renderCalibration,
-      'chat-load/capacity': async () => (await import('./capacity/render-capacity.ts')).renderCapacity,
+      'chat-load/capacity': inTerminal(capacity),
       'chat-load/dataset': async () => (await import('./dataset/render-dataset.ts')).renderDataset,
       'chat-load/fit': async () => (await import('./fit/fit-terminal.ts')).renderFitTerminal,
-      'chat-load/capacity-comparison': inTerminal(
-        async () => (await import('./capacity-comparison/capacity-comparison-outline.ts')).capacityComparisonOutline,
-      ),
+      'chat-load/capacity-comparison': inTerminal(capacities),
     },
   },
   // Pages are drawn from documents together (`pages.ts`).
@@ -38,13 +44,11 @@ const entries = {
     extension: '.md',
     several: true,
     renderers: {
-      'chat-load/result': async () => (await import('./run/result-outline.ts')).renderResultMarkdown,
-      'chat-load/comparison': async () => (await import('./comparison/comparison-outline.ts')).renderComparisonMarkdown,
-      'chat-load/trend': inMarkdown(async () => (await import('./trend/trend-outline.ts')).trendOutline),
-      'chat-load/capacity': async () => (await import('./capacity/capacity-markdown.ts')).renderCapacityMarkdown,
-      'chat-load/capacity-comparison': inMarkdown(
-        async () => (await import('./capacity-comparison/capacity-comparison-outline.ts')).capacityComparisonOutline,
-      ),
+      'chat-load/result': inMarkdown(result),
+      'chat-load/comparison': inMarkdown(comparison),
+      'chat-load/trend': inMarkdown(trend),
+      'chat-load/capacity': inMarkdown(capacity),
+      'chat-load/capacity-comparison': inMarkdown(capacities),
     },
   },
   junit: {
@@ -115,20 +119,20 @@ export function hasRenderer(kind: Kind, format: Format): boolean {
   return table[format].renderers[kind] !== undefined;
 }
 
-/** Loads the outline of a kind of document. */
-type LoadOutline<Document> = () => Promise<(document: Document, ending: Ending) => readonly Section[]>;
+/** Loads the outline of a kind of document: its sections for a writer. */
+type LoadOutline<Document> = () => Promise<(document: Document, ending: Ending, writer: Writer) => readonly Section[]>;
 
 function inTerminal<Document>(load: LoadOutline<Document>): () => Promise<Renderer<Document>> {
   return async () => {
     const [outline, { writeTerminal }] = await Promise.all([load(), import('./outline/write-terminal.ts')]);
-    return (document, style, ending) => writeTerminal(outline(document, ending), style);
+    return (document, style, ending) => writeTerminal(outline(document, ending, 'terminal'), style);
   };
 }
 
 function inMarkdown<Document>(load: LoadOutline<Document>): () => Promise<Renderer<Document>> {
   return async () => {
     const [outline, { writeMarkdown }] = await Promise.all([load(), import('./outline/write-markdown.ts')]);
-    return (document, _, ending) => writeMarkdown(outline(document, ending));
+    return (document, _, ending) => writeMarkdown(outline(document, ending, 'markdown'));
   };
 }
 

@@ -23,7 +23,7 @@ const pages: {
     return onlyOne((comparison, { runs }) => viewComparison(comparison, runs));
   },
   'chat-load/trend': async () => onlyOne((await import('./trend/trend-outline.ts')).viewTrend),
-  'chat-load/capacity': async () => onlyOne((await import('./page/capacity/view-capacity.ts')).viewCapacity),
+  'chat-load/capacity': async () => onlyOne((await import('./capacity/capacity-outline.ts')).viewCapacity),
   'chat-load/capacity-comparison': async () =>
     onlyOne((await import('./capacity-comparison/capacity-comparison-outline.ts')).viewCapacityComparison),
 };

@@ -1,3 +1,4 @@
+import { renderResult } from '../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { sampleDataset } from '../../test/support/sample-dataset.ts';
@@ -9,7 +10,6 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { renderCalibration } from './calibration/render-calibration.ts';
 import { renderDataset } from './dataset/render-dataset.ts';
 import { renderFitTerminal } from './fit/fit-terminal.ts';
-import { renderResult } from './run/result-outline.ts';
 import { plain } from './words/table.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(true), width });

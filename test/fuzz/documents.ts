@@ -1,10 +1,9 @@
+import { renderComparison, renderResult } from '../support/render-outline.ts';
 import { writeFileSync } from 'node:fs';
 import { readHistory } from '../../src/app/compare/read-history.ts';
 import { compareResults } from '../../src/compare/compare-results.ts';
 import { readResultFacts, type PartReading } from '../../src/edge/disk/read-result-part.ts';
 import { readResult } from '../../src/edge/disk/read-result.ts';
-import { renderComparison } from '../../src/report/comparison/comparison-outline.ts';
-import { renderResult } from '../../src/report/run/result-outline.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { plainStyle } from './plain-style.ts';
 import { damagedTexts } from './damage.ts';

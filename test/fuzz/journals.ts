@@ -1,3 +1,4 @@
+import { renderResult } from '../support/render-outline.ts';
 import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
 import { instant } from '../../src/base/time.ts';
@@ -5,7 +6,6 @@ import { performRecovery } from '../../src/app/recover.ts';
 import { encodeLine } from '../../src/edge/disk/journal-line.ts';
 import { createRecorder } from '../../src/record/recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
-import { renderResult } from '../../src/report/run/result-outline.ts';
 import type { GeneratorAccount, JournalEntry, JournalHeader } from '../../src/result/journal/journal.ts';
 import { planFor, syntheticRun } from '../support/synthetic-run.ts';
 import { alter, changes } from './damage.ts';

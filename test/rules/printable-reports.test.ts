@@ -1,3 +1,10 @@
+import {
+  renderCapacity,
+  renderCapacityMarkdown,
+  renderComparison,
+  renderComparisonMarkdown,
+  renderResult,
+} from '../support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { printable, printableJson } from '../../src/base/printable.ts';
@@ -9,15 +16,11 @@ import { coreNeedsOf } from '../../src/plan/core-needs.ts';
 import { forecast } from '../../src/plan/forecast.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { renderComparisonJunit } from '../../src/report/comparison/comparison-junit.ts';
-import { renderComparisonMarkdown } from '../../src/report/comparison/comparison-outline.ts';
 import { renderCheck, renderCheckJunit } from '../../src/report/check/render-check.ts';
 import { renderContact } from '../../src/report/contact/render-contact.ts';
 import { contact } from '../support/sample-contact.ts';
-import { renderComparison } from '../../src/report/comparison/comparison-outline.ts';
 import { foreseeComparison } from '../../src/compare/outlook.ts';
-import { renderCapacity } from '../../src/report/capacity/render-capacity.ts';
 import { renderCapacityJunit } from '../../src/report/capacity/capacity-junit.ts';
-import { renderCapacityMarkdown } from '../../src/report/capacity/capacity-markdown.ts';
 import {
   capacityComparisonOutline,
   renderCapacityComparisonJunit,
@@ -25,7 +28,6 @@ import {
 import { compareCapacities } from '../../src/capacity/compare/compare-capacities.ts';
 import { renderPlan } from '../../src/report/plan/render-plan.ts';
 import { renderProbe } from '../../src/report/probe/render-probe.ts';
-import { renderResult } from '../../src/report/run/result-outline.ts';
 import { writeMarkdown } from '../../src/report/outline/write-markdown.ts';
 import { writeTerminal } from '../../src/report/outline/write-terminal.ts';
 import { trendOutline } from '../../src/report/trend/trend-outline.ts';
@@ -171,7 +173,7 @@ const reports: Readonly<Record<string, (style: Style) => string>> = {
   'a comparison, as Markdown': () => renderComparisonMarkdown(poison(regressed)),
   'a comparison, for CI': () => renderComparisonJunit(poison(regressed)),
   'a capacity': (style) => renderCapacity(capacity, style),
-  'a capacity, as Markdown': (style) => renderCapacityMarkdown(capacity, style, {}),
+  'a capacity, as Markdown': () => renderCapacityMarkdown(capacity),
   'a capacity, for CI': (style) => renderCapacityJunit(capacity, style, {}),
   'a comparison of capacities': (style) => writeTerminal(capacityComparisonOutline(capacities), style),
   'a comparison of capacities, as Markdown': () => writeMarkdown(capacityComparisonOutline(capacities)),

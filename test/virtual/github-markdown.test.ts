@@ -1,11 +1,8 @@
+import { renderCapacityMarkdown, renderComparisonMarkdown, renderResultMarkdown } from '../support/render-outline.ts';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.ts';
-import { renderCapacityMarkdown } from '../../src/report/capacity/capacity-markdown.ts';
-import { renderComparisonMarkdown } from '../../src/report/comparison/comparison-outline.ts';
-import { renderResultMarkdown } from '../../src/report/run/result-outline.ts';
 import { writeMarkdown } from '../../src/report/outline/write-markdown.ts';
 import { trendOutline } from '../../src/report/trend/trend-outline.ts';
 import { escapeMarkdown } from '../../src/report/words/markdown-text.ts';
@@ -100,7 +97,6 @@ test.each(['@team', 'cc @org/team', '#12', 'o/r#12', 'GH-12', ':tada:', ':+1:', 
   },
 );
 
-const style = { colors: picocolors.createColors(false), width: 80 };
 const warning = { code: 'x', message: 'so', remedy: 'do' };
 const run = {
   ...playedBy(resultOf(finishedRun({ sessions: 20, gates: { 'turn.p95': '< 2s' } })), workersOf(3)),
@@ -117,10 +113,10 @@ const trend = buildTrend({
 const capacity = sampleCapacity({}, { outcome: 'stopped', warnings: ['w'] });
 
 const reports: Readonly<Record<string, (change: (text: string) => string) => string>> = {
-  'a run': (change) => renderResultMarkdown(poison(run, change), style, {}),
+  'a run': (change) => renderResultMarkdown(poison(run, change)),
   'a comparison': (change) => renderComparisonMarkdown(poison(regressed, change)),
   'a refused comparison': (change) => renderComparisonMarkdown(poison(notComparable, change)),
-  'a capacity': (change) => renderCapacityMarkdown(poison(capacity, change), style, {}),
+  'a capacity': (change) => renderCapacityMarkdown(poison(capacity, change)),
   'a trend': (change) => writeMarkdown(trendOutline(poison(trend, change))),
 };
 

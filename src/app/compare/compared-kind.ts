@@ -6,7 +6,7 @@ import { kindsBehind } from '../../edge/disk/find-results.ts';
 import { listJson } from '../../edge/disk/list-files.ts';
 import { readFolderFacts } from '../../edge/disk/read-result-folder.ts';
 import { readOther } from '../../edge/disk/read-result-part.ts';
-import { listedCapacitySchema } from '../../report/page/list/listed-capacity.ts';
+import { listedCapacitySchema } from '../../report/page/list/listed.ts';
 import { resultKind } from '../../result/result.ts';
 import type { SideSources } from './read-side.ts';
 

@@ -2,10 +2,9 @@ import { capacityComparisonKind, capacityComparisonSchema } from '../../capacity
 import { capacityKind } from '../../capacity/document/capacity.ts';
 import type { DocumentReading } from '../../edge/disk/parse-document.ts';
 import { readListedResult, readOther } from '../../edge/disk/read-result-part.ts';
-import { listedCapacitySchema } from '../../report/page/list/listed-capacity.ts';
+import { listedCapacitySchema } from '../../report/page/list/listed.ts';
 import type { ListRow } from '../../report/page/list/list.ts';
-import { viewCapacitiesRow, viewCapacityRow } from '../../report/page/list/view-capacity-row.ts';
-import { viewRow, type Place } from '../../report/page/list/view-row.ts';
+import { viewCapacitiesRow, viewCapacityRow, viewRow, type Place } from '../../report/page/list/view-row.ts';
 
 /** How a file is listed, or why it cannot be read. */
 type Listed = { view: (place: Place) => ListRow } | Exclude<DocumentReading<never>, { part: never }>;

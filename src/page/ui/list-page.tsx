@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { countText } from '../../report/page/list/count-text.ts';
-import { filterRows, noFilter } from '../../report/page/list/filter-rows.ts';
+import { countText, filterRows, noFilter } from '../../report/page/list/filter-rows.ts';
 import { readChoice, toggleTick, writeChoice, type ListChoice } from '../../report/page/list/list-address.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
 import { CompareBar } from './compare-bar.tsx';

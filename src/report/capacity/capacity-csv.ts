@@ -1,10 +1,8 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
+import { renderCsv, type CsvColumn } from '../words/csv.ts';
 
-type Cell = number | boolean | string | null;
-
-/** A column and its value in a step; empty where there is none. Words are of closed sets, so nothing needs quotes. */
-const columns: readonly (readonly [name: string, read: (step: Step) => Cell])[] = [
+const columns: readonly CsvColumn<Step>[] = [
   ['step', ({ number }) => number],
   ['load', ({ load }) => load],
   ['purpose', ({ purpose }) => purpose],
@@ -28,8 +26,5 @@ const columns: readonly (readonly [name: string, read: (step: Step) => Cell])[] 
 
 /** Renders the curve as CSV: a line a step, below a line with the names of the columns. */
 export function renderCapacityCsv({ steps }: Capacity): string {
-  const rows = steps.map((step) => columns.map(([, read]) => read(step)));
-  return [columns.map(([name]) => name), ...rows]
-    .map((cells) => cells.map((cell) => (cell === null ? '' : String(cell))).join(','))
-    .join('\n');
+  return renderCsv(columns, steps);
 }

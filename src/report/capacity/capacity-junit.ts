@@ -5,8 +5,7 @@ import { clean } from '../words/paragraph.ts';
 import type { Ending } from '../words/renderer.ts';
 import type { Style } from '../words/table.ts';
 import { askedFacts, foundFacts } from './capacity-facts.ts';
-import { capacityVerdictLine } from './capacity-verdict-line.ts';
-import { outcomeWords } from './outcome-words.ts';
+import { capacityVerdictLine, outcomeWords } from './outcome-words.ts';
 
 /** Renders a search as JUnit XML: one case, which fails or errs where there is no answer. An objective that breaks under more load is no failure. */
 export function renderCapacityJunit(capacity: Capacity, _: Style, ending: Ending): string {

@@ -1,6 +1,9 @@
 import type { Capacity, SearchOutcome } from '../../capacity/document/capacity.ts';
+import type { Step } from '../../capacity/document/step.ts';
 import { loadText } from '../../capacity/words/load-text.ts';
+import { outcomeVerdicts } from '../../capacity/words/outcome-verdict.ts';
 import { formatCount, formatMs, formatShare } from '../words/format.ts';
+import { lastLine } from '../words/last-line.ts';
 
 /** What an outcome means, and what to do about it; a search that found both ends needs neither. */
 interface OutcomeWords {
@@ -75,3 +78,17 @@ export function boundsText({ maxDurationMs, maxTurns, maxSessions, maxCost }: Bo
   ];
   return parts.length === 0 ? 'no bound' : parts.join(', ');
 }
+
+/** The line that every text about a search ends with: `PASSED, ...`, `FAILED: ...` or `INVALID: ...`, with the answer. */
+export function capacityVerdictLine({ outcome, summary }: Pick<Capacity, 'outcome' | 'summary'>): string {
+  return lastLine(lines[outcomeVerdicts[outcome]], summary.replace(/\.$/, ''));
+}
+
+const lines = { passed: 'PASSED', failed: 'FAILED', invalid: 'INVALID' } as const;
+
+export const stepVerdictTexts: Readonly<Record<Step['verdict'], string>> = {
+  holds: 'holds',
+  broken: 'broken',
+  undecided: 'undecided',
+  no_evidence: 'no evidence',
+};

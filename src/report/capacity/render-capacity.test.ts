@@ -5,7 +5,7 @@ import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
 import { capacitySchema, searchOutcomes, type Capacity } from '../../capacity/document/capacity.ts';
 import { renderDocument } from '../render.ts';
 import { plain } from '../words/table.ts';
-import { curveRows } from './curve-rows.ts';
+import { curveRows } from './curve-section.ts';
 
 const sample = sampleCapacity();
 const rendered = async (document: Capacity, format: 'terminal' | 'markdown' | 'junit' | 'csv', width = 80) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
 import { shownLatency } from './capacity-facts.ts';
-import { curveRows } from './curve-rows.ts';
-import { stepTable } from './step-table.ts';
+import { curveRows } from './curve-section.ts';
+import { stepTable } from './capacity-outline.ts';
 
 const sample = sampleCapacity();
 const capacity = {
@@ -16,7 +16,7 @@ const capacity = {
 
 test('tables and the curve show the latency that is searched for', () => {
   expect(shownLatency(capacity)).toMatchObject({ metric: 'firstToken.p95', limitMs: 800 });
-  expect(stepTable(capacity).columns.map(({ head }) => head)).toContain('firstToken.p95');
+  expect(stepTable(capacity).columns.map(({ head, terminal = head }) => terminal)).toContain('firstToken.p95');
   expect(curveRows(capacity).every(({ latencyMs }) => latencyMs === 123)).toBe(true);
   expect(shownLatency(sample)).toMatchObject({ metric: 'turn.p95' });
 });

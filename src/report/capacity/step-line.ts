@@ -3,7 +3,7 @@ import type { Beat } from '../../capacity/player.ts';
 import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import { loadText } from '../../capacity/words/load-text.ts';
-import { stepVerdictTexts } from './step-table.ts';
+import { stepVerdictTexts } from './outcome-words.ts';
 
 /** A line about a step that has ended. */
 export function endedStepLine(step: Step, by: LoadUnit): string {

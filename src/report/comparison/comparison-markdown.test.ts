@@ -1,3 +1,4 @@
+import { renderComparisonMarkdown } from '../../../test/support/render-outline.ts';
 import { describe, expect, test } from 'vitest';
 import {
   comparisons,
@@ -6,7 +7,6 @@ import {
   notComparable,
   regressed,
 } from '../../../test/support/synthetic-comparison.ts';
-import { renderComparisonMarkdown } from './comparison-outline.ts';
 
 describe('a comparison as Markdown', () => {
   test('begins with the verdict and the gate table, the worst first', () => {

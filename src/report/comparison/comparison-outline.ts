@@ -10,22 +10,22 @@ import type { Result } from '../../result/result.ts';
 import {
   fact,
   heads,
+  lastSection,
   painted,
   text,
   warningWord,
   type OutlineBlock,
   type OutlineRow,
   type Section,
+  type Writer,
 } from '../outline/outline.ts';
-import { writeMarkdown } from '../outline/write-markdown.ts';
 import { writePage } from '../outline/write-page.ts';
-import { writeTerminal } from '../outline/write-terminal.ts';
 import type { Page, Verdict } from '../page/page.ts';
 import { formatP } from '../words/format-change.ts';
 import { countOf, formatNumber } from '../words/format.ts';
 import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
 import { clean } from '../words/paragraph.ts';
-import type { Style } from '../words/table.ts';
+import type { Ending } from '../words/renderer.ts';
 import { comparisonVerdictLine } from './comparison-verdict-line.ts';
 import {
   comparisonFacts,
@@ -46,59 +46,40 @@ import { familySection, moverSection, undecidedSections } from './metric-section
 import { runName, timelinesOf, timeSection } from './sides-over-time.ts';
 import { whereSections } from './where-sections.ts';
 
-/** Renders a comparison as text for a terminal: the verdict first, then what it rests on, within the style's width. */
-export function renderComparison(comparison: Comparison, style: Style): string {
-  const { verdict } = comparison;
-  const head: Section[] = [
-    {
-      blocks: [
-        {
-          ...text(foundText(comparison), 'bold'),
-          first: [painted(verdictWords[verdict], verdictPaints[verdict], 'bold'), '  '],
-        },
-      ],
-    },
-    { blocks: [{ type: 'facts', facts: comparisonFacts(comparison) }] },
-  ];
-  const sections = [
-    ...head,
-    refusalSection(comparison),
-    familySection(comparison),
-    ...undecidedSections(comparison),
-    confirmationSection(comparison),
-    ...whereSections(comparison),
-    moverSection(comparison),
-    warningSection(comparison),
-  ];
-  return writeTerminal(sections, style);
-}
-
-/** The tables of a comparison and the line of its verdict. */
-export function renderComparisonTerminal(comparison: Comparison, style: Style): string {
-  return `${renderComparison(comparison, style)}\n\n${comparisonVerdictLine(comparison)}`;
-}
-
-/** Renders a comparison as Markdown for a pull request: the verdict and the gate table, the rest to be opened. */
-export function renderComparisonMarkdown(comparison: Comparison): string {
+/** The sections of a comparison, the verdict first. Markdown is for a pull request: below the gate table it is to be opened. */
+export function comparisonOutline(comparison: Comparison, _: Ending, writer: Writer): Section[] {
   const { localization: where, verdict } = comparison;
-  const head: Section = {
-    blocks: [
-      { type: 'heading', text: `${verdictWords[verdict]}: ${opponents(comparison)}` },
-      text(foundText(comparison)),
-    ],
-  };
-  return writeMarkdown([
-    head,
+  if (writer === 'markdown')
+    return [
+      {
+        blocks: [
+          { type: 'heading', text: `${verdictWords[verdict]}: ${opponents(comparison)}` },
+          text(foundText(comparison)),
+        ],
+      },
+      refusalSection(comparison),
+      familySection(comparison),
+      { blocks: [text(where === null || where.shape === 'none' ? '' : where.summary)] },
+      confirmationSection(comparison),
+      ...undecidedSections(comparison),
+      ...whereSections(comparison),
+      moverSection(comparison),
+      warningSection(comparison),
+      runSection(comparison),
+    ];
+  const word = painted(verdictWords[verdict], verdictPaints[verdict], 'bold');
+  return [
+    { blocks: [{ ...text(foundText(comparison), 'bold'), first: [word, '  '] }] },
+    { blocks: [{ type: 'facts', facts: comparisonFacts(comparison) }] },
     refusalSection(comparison),
     familySection(comparison),
-    { blocks: [text(where === null || where.shape === 'none' ? '' : where.summary)] },
-    confirmationSection(comparison),
     ...undecidedSections(comparison),
+    confirmationSection(comparison),
     ...whereSections(comparison),
     moverSection(comparison),
     warningSection(comparison),
-    runSection(comparison),
-  ]);
+    lastSection(comparisonVerdictLine(comparison)),
+  ];
 }
 
 /** A comparison as a page. `runs`: results of the runs compared, as far as they are at hand; they are drawn over time. */

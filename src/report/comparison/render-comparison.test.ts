@@ -1,3 +1,4 @@
+import { renderComparison } from '../../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,7 +14,6 @@ import {
   unchanged,
 } from '../../../test/support/synthetic-comparison.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
-import { renderComparison } from './comparison-outline.ts';
 import { plain } from '../words/table.ts';
 
 const render = (comparison: Comparison, width = 80): string =>

@@ -1,3 +1,4 @@
+import { renderComparison } from '../../../test/support/render-outline.ts';
 import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +18,7 @@ import { exitCodeOfComparison } from '../../cli/perform/comparisons.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import { comparisonVerdictLine } from './comparison-verdict-line.ts';
 import type { RangesBlock } from '../page/page.ts';
-import { renderComparison, viewComparison } from './comparison-outline.ts';
+import { viewComparison } from './comparison-outline.ts';
 
 /** The lines of the terminal, where everything has room, by their first cell; the first line that begins so. */
 function terminalRows(comparison: Comparison): Map<string, string[]> {

@@ -1,3 +1,4 @@
+import { printable } from '../../base/printable.ts';
 import type { Block } from '../page/page.ts';
 import type { FittingColumn } from '../words/fitting-table.ts';
 import type { Style } from '../words/table.ts';
@@ -116,6 +117,11 @@ export function text(words: string, ...paint: Paint[]): TextBlock {
 /** A statement of a terminal after its name, in a column of ten. */
 export function fact(name: string, words: string, ...paint: Paint[]): TextBlock {
   return { type: 'text', text: words, first: [name.padEnd(10)], paint };
+}
+
+/** The last lines of a terminal: the file of the document, and its verdict. */
+export function lastSection(verdict: string, path?: string): Section {
+  return { blocks: [asIs(path === undefined ? verdict : `result    ${printable(path)}\n${verdict}`)] };
 }
 
 /** A line of a terminal as it is, however narrow that may be. */

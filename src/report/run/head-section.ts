@@ -10,7 +10,7 @@ import { exampleWords } from './outcome-section.ts';
 import { targetLine } from './target-line.ts';
 
 /** What of a run is not in its result. */
-export interface RunEnding {
+interface RunEnding {
   /** The line that says how it came out. */
   verdict: string;
   /** The result path. */

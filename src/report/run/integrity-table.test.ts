@@ -1,10 +1,10 @@
+import { renderResult } from '../../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
 import { writeTerminal } from '../outline/write-terminal.ts';
 import { integritySection, integrityVerdictSection } from './integrity-section.ts';
-import { renderResult } from './result-outline.ts';
 import { showText } from './shown-run.ts';
 
 const style = (width: number) => ({ colors: picocolors.createColors(false), width });

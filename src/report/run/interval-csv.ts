@@ -1,10 +1,9 @@
 import type { Result } from '../../result/result.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
+import { renderCsv, type CsvColumn } from '../words/csv.ts';
 
-type Cell = number | boolean | null | undefined;
-
-/** A column and its value in an interval; empty where there is none. Durations in milliseconds. */
-const columns: readonly (readonly [name: string, read: (interval: Interval) => Cell])[] = [
+/** Durations in milliseconds. */
+const columns: readonly CsvColumn<Interval>[] = [
   ['startMs', ({ startMs }) => startMs],
   ['lengthMs', ({ lengthMs }) => lengthMs],
   ['warmUp', ({ warmUp }) => warmUp],
@@ -41,9 +40,7 @@ const ofStreams: typeof columns = [
 
 /** Renders the intervals of a result as CSV: a line each, below a line with the names of the columns. */
 export function renderIntervalCsv({ intervals, stream }: Result): string {
-  const shown = stream.replies === 0 ? columns : [...columns, ...ofStreams];
-  const rows = intervals.map((interval) => shown.map(([, read]) => textOf(read(interval))));
-  return [shown.map(([name]) => name), ...rows].map((cells) => cells.join(',')).join('\n');
+  return renderCsv(stream.replies === 0 ? columns : [...columns, ...ofStreams], intervals);
 }
 
 type MeanPart = 'turn.ok' | 'turn.failed' | 'attempt.ok' | 'effective.ok' | 'lateness' | 'firstToken.ok' | 'gap.ok';
@@ -52,5 +49,3 @@ function meanOf({ latency }: Interval, name: MeanPart) {
   const series = latency[name];
   return series === undefined || series.count === 0 ? null : series.sumMs / series.count;
 }
-
-const textOf = (cell: Cell): string => (cell === null || cell === undefined ? '' : String(cell));

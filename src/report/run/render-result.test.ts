@@ -1,3 +1,4 @@
+import { renderResult, renderResultMarkdown } from '../../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
@@ -6,8 +7,6 @@ import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts
 import { instant, ms } from '../../base/time.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatMs } from '../words/format.ts';
-import { renderResult } from './result-outline.ts';
-import { renderResultMarkdown } from './result-outline.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(false), width });
 const path = 'results/synthetic-20260131T142530Z.json';
@@ -100,7 +99,7 @@ describe('a report', () => {
     const order = ['turn.p50', 'turn.p99.99', 'turns.ok'];
     const table = [...renderResult(judged, styleOf(80)).matchAll(/^(?:FAIL|NO DATA|pass) +(\S+)/gm)];
     expect(table.map(([, metric]) => metric)).toEqual(order);
-    const rows = [...renderResultMarkdown(judged, styleOf(80), {}).matchAll(/^\| (?:fail|no-data|pass) \| (\S+)/gm)];
+    const rows = [...renderResultMarkdown(judged).matchAll(/^\| (?:fail|no-data|pass) \| (\S+)/gm)];
     expect(rows.map(([, metric]) => metric)).toEqual(order);
   });
 
@@ -150,7 +149,7 @@ describe('a report', () => {
     expect(lineOf(text, 'sessions')).toBe('sessions  14 completed of 14 planned');
     expect(lineOf(text, 'turns')).toMatch(/^turns {5}14 ok, 0 failed of 14 planned; /);
     expect(lineOf(text, 'failures')).toBe('failures  none');
-    expect(renderResultMarkdown(result, styleOf(80), {})).toContain('14 of 14 turns ok, 0 failed; goodput');
+    expect(renderResultMarkdown(result)).toContain('14 of 14 turns ok, 0 failed; goodput');
     expect(lineOf(text, 'warm-up')).toBe('warm-up   6 sessions, 2 turns ok and 4 failed: not in these figures');
     expect(renderResult(steady, styleOf(80))).not.toContain('warm-up');
   });

@@ -1,3 +1,4 @@
+import { renderResultMarkdown } from '../../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
@@ -5,7 +6,6 @@ import type { Result } from '../../result/result.ts';
 import { stopSchema, type Stop } from '../../result/sections/stop.ts';
 import type { Ending } from '../words/renderer.ts';
 import { renderResultJunit } from './result-junit.ts';
-import { renderResultMarkdown } from './result-outline.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const style = { colors: picocolors.createColors(false), width: 80 };
@@ -21,13 +21,13 @@ function stoppedBy(kind: Stop['kind'], reason: string): Result {
 const caseOf = (result: Result, ending: Ending = {}): string =>
   /<testcase [^>]*name="run">.*?<\/testcase>/s.exec(renderResultJunit(result, style, ending))?.[0] ?? '';
 const headOf = (result: Result, ending: Ending = {}): string =>
-  renderResultMarkdown(result, style, ending).split('\n')[0] ?? '';
+  renderResultMarkdown(result, ending).split('\n')[0] ?? '';
 
 describe('for CI and in Markdown, a run', () => {
   test.each(stopSchema.shape.kind.options)('that was stopped says why, by the stop alone: %s', (kind) => {
     const stopped = stoppedBy(kind, 'of its own reason');
     expect(caseOf(stopped)).toContain('of its own reason');
-    expect(renderResultMarkdown(stopped, style, {})).toContain('of its own reason');
+    expect(renderResultMarkdown(stopped)).toContain('of its own reason');
     for (const text of [caseOf(stopped), headOf(stopped)]) expect(text).not.toContain('a signal');
   });
 

@@ -1,18 +1,15 @@
-import { printable, printableTexts } from '../../base/printable.ts';
+import { printableTexts } from '../../base/printable.ts';
 import { measuredLedger } from '../../result/books/books.ts';
 import type { Result } from '../../result/result.ts';
-import type { Section } from '../outline/outline.ts';
-import { writeMarkdown } from '../outline/write-markdown.ts';
+import { lastSection, text, type Section, type Writer } from '../outline/outline.ts';
 import { writePage } from '../outline/write-page.ts';
-import { writeTerminal } from '../outline/write-terminal.ts';
 import type { Page } from '../page/page.ts';
 import { formatCount, formatPerSecond, formatShare } from '../words/format.ts';
 import type { Ending } from '../words/renderer.ts';
-import type { Style } from '../words/table.ts';
 import { driftSection } from './drift-section.ts';
 import { figureSection } from './figure-section.ts';
 import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
-import { headSection, type RunEnding } from './head-section.ts';
+import { headSection } from './head-section.ts';
 import { integritySection, integrityVerdictSection } from './integrity-section.ts';
 import { latencySection, positionSection, shortLatencySection } from './latency-section.ts';
 import { loadSection, stopWords, streamText } from './load-section.ts';
@@ -43,49 +40,34 @@ const sections = {
 } as const satisfies Record<string, readonly RunSection[]>;
 
 /**
- * Renders a result as text for a terminal: first what fits a screen (verdict, key figures, failures, the result path),
- * then the rest in tables that fit the style's width; what has no content is left out. Every figure in it is in the result.
+ * The sections of a result. In a terminal first what fits a screen (verdict, key figures, failures, the result path), then
+ * the rest; in Markdown the verdict, then gates, how long turns took, and what else to know. Every figure is in the result.
  */
-export function renderResult(published: Result, style: Style, ending?: RunEnding): string {
+export function resultOutline(published: Result, ending: Ending, writer: Writer): Section[] {
   // The intervals are nearly all of a result, and not shown.
   const result: Result = printableTexts({ ...published, intervals: [] });
+  const { verdict = verdictLine(published), path } = ending;
   const runs = showText(result);
-  return writeTerminal([headSection(result, ending), ...sections.terminal.map((section) => section(runs))], style);
+  if (writer === 'markdown') return [shortHead(result, verdict), ...sections.markdown.map((section) => section(runs))];
+  return [
+    headSection(result, path === undefined ? undefined : { verdict, path }),
+    ...sections.terminal.map((section) => section(runs)),
+    lastSection(verdict, path),
+  ];
 }
 
-/** The tables of a run, its file and the line of its verdict. */
-export function renderResultTerminal(
-  result: Result,
-  style: Style,
-  { path, verdict = verdictLine(result) }: Ending,
-): string {
-  if (path === undefined) return `${renderResult(result, style)}\n\n${verdict}`;
-  return `${renderResult(result, style, { verdict, path })}\n\nresult    ${printable(path)}\n${verdict}`;
-}
-
-/** Renders a result as Markdown: the verdict, then gates, how long turns took, and what else to know. */
-export function renderResultMarkdown(result: Result, _: Style, { verdict = verdictLine(result) }: Ending): string {
+function shortHead(result: Result, verdict: string): Section {
   const { scenario, run } = result;
   const label = run.label === null ? '' : ` (${run.label})`;
   const stopped = run.stop === null || verdict.includes(stopWords(run.stop)) ? '' : stopWords(run.stop);
   const about = `${scenario.name}${label}, ${run.startedAt}, ${targetLine(result).replace(/\s+/g, ' ')}`;
-  const head: Section = {
-    blocks: [
-      { type: 'heading', text: verdict },
-      { type: 'text', text: about },
-      { type: 'text', text: stopped },
-    ],
-  };
-  return writeMarkdown([head, ...sections.markdown.map((section) => section(showText(result)))]);
+  return { blocks: [{ type: 'heading', text: verdict }, text(about), text(stopped)] };
 }
 
 /** What came of the run in two lines, for Markdown. */
 function countSection(runs: readonly ShownRun[]): Section {
   return {
-    blocks: runs.flatMap(({ result }) => [
-      { type: 'text', text: countText(result) },
-      { type: 'text', text: streamText(result) },
-    ]),
+    blocks: runs.flatMap(({ result }) => [text(countText(result)), text(streamText(result))]),
   };
 }
 

@@ -1,10 +1,9 @@
+import { renderResult, renderResultMarkdown } from '../../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, healthy, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
 import { renderIntervalCsv } from './interval-csv.ts';
-import { renderResult } from './result-outline.ts';
-import { renderResultMarkdown } from './result-outline.ts';
 
 const style = { colors: picocolors.createColors(false), width: 80 };
 const run = finishedRun({ sessions: 600, objective: { turn: '3s', firstToken: '800ms' } }, { isStreamed: true });
@@ -49,9 +48,9 @@ describe('the report of a run with replies in pieces', () => {
   });
 
   test('has them in Markdown and in the columns of its intervals', () => {
-    const markdown = renderResultMarkdown(streamed, style, {});
+    const markdown = renderResultMarkdown(streamed);
     expect(markdown).toMatch(/^\| `firstToken` +\|/m);
-    expect(renderResultMarkdown(whole, style, {})).not.toMatch(/firstToken|content events/);
+    expect(renderResultMarkdown(whole)).not.toMatch(/firstToken|content events/);
     const [head] = renderIntervalCsv(streamed).split('\n');
     const [wholeHead] = renderIntervalCsv(whole).split('\n');
     expect(head).toBe(`${String(wholeHead)},firstTokenOkMeanMs,firstTokenOkMaxMs,gapOkMeanMs,gapOkMaxMs`);

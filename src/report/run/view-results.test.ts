@@ -1,3 +1,4 @@
+import { renderResult } from '../../../test/support/render-outline.ts';
 import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +11,7 @@ import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts
 import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts';
 import { formatMs, formatPerSecond } from '../words/format.ts';
 import { verdictLine } from './verdict-line.ts';
-import { renderResult, viewResults } from './result-outline.ts';
+import { viewResults } from './result-outline.ts';
 
 const plainStyle = { colors: picocolors.createColors(false), width: 200 };
 

@@ -1,11 +1,10 @@
+import { renderResult, renderResultMarkdown } from '../../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, healthy, resultOf } from '../../../test/support/synthetic-result.ts';
 import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
 import { sectionOf } from '../../../test/support/page-parts.ts';
 import { viewResults } from './result-outline.ts';
-import { renderResult } from './result-outline.ts';
-import { renderResultMarkdown } from './result-outline.ts';
 
 const alone = resultOf(finishedRun());
 const lost = { atMs: 54_000, reason: 'nothing heard for 5 s' };
@@ -53,7 +52,7 @@ test('a run of one process has neither the line nor the table', () => {
   const text = renderResult(alone, { colors: picocolors.createColors(false), width: 80 });
   expect(text).not.toMatch(/shard|WORKERS/);
   expect(viewResults([alone]).sections.map(({ id }) => id)).not.toContain('workers');
-  expect(renderResultMarkdown(alone, { colors: picocolors, width: 80 }, {})).not.toContain('shard');
+  expect(renderResultMarkdown(alone)).not.toContain('shard');
 });
 
 test('sessions and turns of a lost shard are in the account of all', () => {
@@ -66,7 +65,7 @@ test('sessions and turns of a lost shard are in the account of all', () => {
 });
 
 test('Markdown has the same rows, and says the rest', () => {
-  const text = renderResultMarkdown(fleetOf(14), { colors: picocolors, width: 80 }, {});
+  const text = renderResultMarkdown(fleetOf(14));
   expect(text).toContain('shards: 14 on 2 machines');
   expect(text.match(/^\| shard \d+ \|/gm)).toHaveLength(12);
   expect(text).toMatch(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countText } from './count-text.ts';
+import { countText } from './filter-rows.ts';
 
 const result = { verdict: 'PASSED', document: 'result' } as const;
 const unreadable = { verdict: 'UNREADABLE', document: 'result' } as const;

@@ -1,9 +1,12 @@
+import type { CapacityComparison } from '../../../capacity/compare/capacity-comparison.ts';
 import { failedTurns } from '../../../record/counters.ts';
 import { formatMs, formatPerSecond, formatShare } from '../../words/format.ts';
+import { capacityComparisonLine } from '../../capacity-comparison/verdict-line.ts';
+import { capacityVerdictLine } from '../../capacity/outcome-words.ts';
+import { oneLine } from '../../words/one-line.ts';
 import { verdictLine } from '../../run/verdict-line.ts';
-import type { ListedResult } from './listed-result.ts';
-import type { ListRow } from './list.ts';
-import { shortReason, splitVerdict } from './split-verdict.ts';
+import type { ListedVerdict, ListRow } from './list.ts';
+import type { ListedCapacity, ListedResult } from './listed.ts';
 
 /** Where a result is: its folder by number. */
 export type Place = Pick<ListRow, 'id' | 'folder' | 'file'>;
@@ -46,7 +49,7 @@ export function viewUnreadable(
     commit: '',
     verdict: 'UNREADABLE',
     reason: `${place.file} ${problem}. ${hint}`,
-    figures: { turnP95: '-', failed: '-', rate: '-' },
+    figures: noFigures,
   };
 }
 
@@ -70,3 +73,54 @@ type Git = NonNullable<ListedResult['environment']>['git'];
 
 const commitText = (git: Git): string =>
   git === null ? '' : `${git.commit.slice(0, 10)}${git.dirty ? ', with changes' : ''}`;
+
+const noFigures = { turnP95: '-', failed: '-', rate: '-' };
+
+/** What a run has and a search has not. */
+const ofNoRun = { run: '', commit: '', figures: noFigures };
+
+/** The row of a capacity: its reason is the answer. */
+export function viewCapacityRow(place: Place, capacity: ListedCapacity): ListRow {
+  return {
+    ...place,
+    ...ofNoRun,
+    document: 'capacity',
+    at: capacity.startedAt,
+    scenario: capacity.scenario.name,
+    label: capacity.label ?? '',
+    ...readLine(capacityVerdictLine(capacity)),
+  };
+}
+
+/** The row of two capacities compared, placed by the newest search in it. */
+export function viewCapacitiesRow(place: Place, comparison: CapacityComparison): ListRow {
+  const { base, head, scenario } = comparison;
+  const starts = [...base.searches, ...head.searches].map(({ startedAt }) => startedAt);
+  return {
+    ...place,
+    ...ofNoRun,
+    document: 'comparison',
+    at: starts.toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1) ?? '',
+    scenario: scenario.name,
+    label: `${head.label} against ${base.label}`,
+    ...readLine(capacityComparisonLine(comparison)),
+  };
+}
+
+function readLine(line: string): Pick<ListRow, 'verdict' | 'reason'> {
+  const { verdict, reason } = splitVerdict(line);
+  return { verdict, reason: shortReason(reason) };
+}
+
+/** The verdict and its reason out of the last line of a document in the terminal: `FAILED: why`. */
+function splitVerdict(line: string): Pick<ListRow, 'verdict' | 'reason'> {
+  const [, word, reason = ''] = /^(\w+)(?:[:,] (.*))?$/s.exec(line) ?? [];
+  return { verdict: word as ListedVerdict, reason };
+}
+
+const longestReason = 160;
+
+/** A reason as long as a list has room for. */
+function shortReason(text: string): string {
+  return oneLine(text, longestReason);
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capacitySchema } from '../../../capacity/document/capacity.ts';
 import { resultSchema } from '../../../result/result.ts';
 
 const { latency, rates, scenario, ...whole } = resultSchema.shape;
@@ -17,3 +18,10 @@ export const listedResultSchema = resultSchema.pick({ kind: true, schemaVersion:
 });
 
 export type ListedResult = z.infer<typeof listedResultSchema>;
+
+/** What a list shows of a search for a capacity. */
+export const listedCapacitySchema = capacitySchema
+  .pick({ kind: true, schemaVersion: true, label: true, startedAt: true, outcome: true, summary: true })
+  .extend({ scenario: capacitySchema.shape.scenario.pick({ name: true }) });
+
+export type ListedCapacity = z.infer<typeof listedCapacitySchema>;

@@ -1,0 +1,272 @@
+import { printableTexts } from '../../base/printable.ts';
+import type { Capacity } from '../../capacity/document/capacity.ts';
+import type { ObjectiveSeen, Step } from '../../capacity/document/step.ts';
+import { breakText } from '../../capacity/words/break-text.ts';
+import { figureText } from '../../capacity/words/figure-text.ts';
+import { loadUnitTexts, timesText } from '../../capacity/words/load-text.ts';
+import { outcomeVerdicts } from '../../capacity/words/outcome-verdict.ts';
+import {
+  fact,
+  heads,
+  lastSection,
+  text,
+  warningWord,
+  type OutlineRow,
+  type OutlineTable,
+  type Section,
+  type Writer,
+} from '../outline/outline.ts';
+import { writePage } from '../outline/write-page.ts';
+import type { Figure, Page } from '../page/page.ts';
+import { verdictBlock } from '../run/head-section.ts';
+import { formatCount, formatMs, formatNumber, formatRate, formatShare } from '../words/format.ts';
+import { clean } from '../words/paragraph.ts';
+import type { Ending } from '../words/renderer.ts';
+import { askedFacts, foundFacts, shownLatency } from './capacity-facts.ts';
+import { curveSection } from './curve-section.ts';
+import { capacityVerdictLine, outcomeWords, stepVerdictTexts } from './outcome-words.ts';
+
+/** The sections of a search: the answer first, then why, then the steps and the curve; the last line is its verdict. */
+export function capacityOutline(
+  document: Capacity,
+  { path, verdict = capacityVerdictLine(document) }: Ending,
+  writer: Writer,
+): Section[] {
+  const capacity = printableTexts(document);
+  const { scenario, label, elapsedMs, startedAt } = capacity;
+  const title = `${scenario.name}${label === null ? '' : ` (${label})`}`;
+  const words = outcomeWords(capacity);
+  const [asked, found] = [askedFacts(capacity), foundFacts(capacity)];
+  const curve = curveSection(capacity);
+  if (writer === 'markdown')
+    return [
+      {
+        blocks: [
+          { type: 'heading', text: verdict },
+          text(`${title}, ${startedAt}`),
+          ...(words === null ? [] : [text(words.meaning), text(words.remedy)]),
+          { type: 'facts', facts: [...found, ...asked] },
+        ],
+      },
+      curve,
+      stepSection(capacity),
+      warningSection(capacity),
+    ];
+  return [
+    {
+      blocks: [
+        { type: 'heading', text: `${title}: capacity, searched for ${formatMs(elapsedMs)}` },
+        verdictBlock(verdict),
+        ...(words === null ? [] : [fact('means', words.meaning), fact('remedy', words.remedy)]),
+        { type: 'facts', facts: asked },
+      ],
+    },
+    { blocks: [{ type: 'facts', facts: found }] },
+    stepSection(capacity),
+    warningSection(capacity),
+    curve,
+    lastSection(verdict, path),
+  ];
+}
+
+/** A search as a page: the answer, the curve over load, the objectives at the ends and the steps. */
+export function viewCapacity(capacity: Capacity): Page {
+  const { scenario, label, startedAt, machine, toolVersion, outcome, warnings } = capacity;
+  const words = outcomeWords(capacity);
+  const notes = [...(words === null ? [] : [words.meaning, words.remedy]), ...warnings];
+  const facts = [
+    { name: 'scenario', text: scenario.name },
+    ...askedFacts(capacity),
+    { name: 'started', text: startedAt },
+    { name: 'machine', text: machine },
+    { name: 'seed', text: String(scenario.seed) },
+    { name: 'chat-load', text: toolVersion },
+  ];
+  return writePage(
+    {
+      kind: 'capacity',
+      title: clean(`Capacity: ${scenario.name}${label === null ? '' : ` (${label})`}`),
+      facts: facts.map((each) => ({ name: each.name, text: clean(each.text) })),
+      verdict: {
+        state: outcomeVerdicts[outcome],
+        sentence: capacityVerdictLine(capacity),
+        notes: notes.map(clean),
+      },
+    },
+    [answerSection(capacity), curveSection(capacity), objectiveSection(capacity), stepSection(capacity)],
+  );
+}
+
+const warningSection = ({ warnings }: Capacity): Section => ({
+  blocks: [{ type: 'list', texts: warnings, first: warningWord }],
+});
+
+/** All steps in the order in which they were played, and why each came out as it did. */
+function stepSection(capacity: Capacity): Section {
+  return {
+    details: 'Steps',
+    page: {
+      id: 'steps',
+      title: 'The steps',
+      lead: 'probe: a short step with so many concurrent sessions (live); climb: to the first load that is shown broken; narrow: between; confirm: an end again; recover: behind a broken step.',
+    },
+    blocks: [stepTable(capacity), { type: 'list', on: ['terminal', 'markdown'], texts: stepNotes(capacity) }],
+  };
+}
+
+/** The steps in the order in which they were played. */
+export function stepTable(capacity: Capacity): OutlineTable {
+  const { metric, read } = shownLatency(capacity);
+  const latency = metric === 'turn.p95' ? 'p95' : metric;
+  const right = 'right' as const;
+  return {
+    type: 'table',
+    title: 'Steps',
+    columns: [
+      ...heads('>step', '>load', 'purpose', 'verdict'),
+      { head: 'settled', align: right, goes: 6 },
+      { head: 'length', align: right, goes: 5 },
+      { head: 'sent', align: right, goes: 3 },
+      { head: 'turns/s', align: right },
+      { head: 'p50', align: right, goes: 4 },
+      { head: latency.toLowerCase(), terminal: latency, align: right },
+      { head: 'failed', align: right, goes: 1 },
+      { head: 'ampl.', align: right, goes: 2 },
+      { head: 'why', on: ['page'] },
+    ],
+    rows: capacity.steps.map((step) => ({
+      cells: [...cellsOf(step, read(step)), step.reason],
+      state: step.verdict === 'holds' ? 'good' : step.verdict === 'broken' ? 'bad' : 'doubtful',
+    })),
+  };
+}
+
+function cellsOf({ figures, ...step }: Step, latencyMs: number | null): string[] {
+  const { turnsPerSecond, turnP50Ms, failedShare, amplification } = figures;
+  return [
+    String(step.number),
+    formatNumber(step.load) + (step.by === undefined ? '' : ' live'),
+    step.purpose,
+    stepVerdictTexts[step.verdict] + (step.isSaturated ? ', sat.' : ''),
+    formatMs(step.settledMs),
+    formatMs(step.elapsedMs),
+    formatCount(step.sent),
+    turnsPerSecond === null ? '-' : formatNumber(turnsPerSecond),
+    formatMs(turnP50Ms),
+    formatMs(latencyMs),
+    formatShare(failedShare),
+    amplification === null ? '-' : amplification.toFixed(2),
+  ];
+}
+
+/** What to know of steps that neither hold nor break. */
+function stepNotes({ steps }: Capacity): string[] {
+  return steps
+    .filter(({ verdict }) => verdict === 'undecided' || verdict === 'no_evidence')
+    .map(({ number, verdict, reason }) => `step ${String(number)}, ${stepVerdictTexts[verdict]}: ${reason}`);
+}
+
+/** The ends and the knee as cards, and what else was found. */
+function answerSection(capacity: Capacity): Section {
+  return {
+    page: { id: 'answer', title: 'The answer', lead: '' },
+    blocks: [
+      { type: 'figures', figures: [...endCards(capacity), ...otherCards(capacity)] },
+      {
+        type: 'table',
+        title: 'What was found',
+        columns: heads('what', 'found'),
+        rows: foundFacts(capacity).map(({ name, text: found }) => ({ cells: [name, found] })),
+      },
+    ],
+  };
+}
+
+function endCards(capacity: Capacity): Figure[] {
+  const { holds, broken, by } = capacity;
+  const unit = loadUnitTexts[by];
+  return [
+    {
+      name: 'Holds at',
+      text: holds === null ? '-' : formatNumber(holds.load),
+      detail: holds === null ? 'no load was shown to hold' : `${unit}, shown ${timesText(holds.steps.length)}`,
+      state: holds === null ? 'bad' : 'good',
+    },
+    {
+      name: 'Broken at',
+      text: broken === null ? '-' : formatNumber(broken.load),
+      detail: broken === null ? 'no load was shown to break' : clean(`${unit}: ${breakText(capacity)}`),
+      state: broken === null ? 'plain' : 'bad',
+    },
+  ];
+}
+
+function otherCards({ knee, by, holds, steps }: Capacity): Figure[] {
+  const { figures } = steps.findLast(({ number }) => holds?.steps.includes(number)) ?? {};
+  return [
+    ...(knee === null
+      ? []
+      : [
+          {
+            name: 'Knee',
+            text: formatNumber(knee.load),
+            detail: `${loadUnitTexts[by]}, ${formatRate(knee.turnsPerSecond, 'turn')}`,
+            state: 'plain' as const,
+          },
+        ]),
+    ...(figures === undefined
+      ? []
+      : [
+          {
+            name: 'Throughput where it holds',
+            text: figures.turnsPerSecond === null ? '-' : formatRate(figures.turnsPerSecond, 'turn'),
+            detail: `${formatShare(figures.failedShare)} failed`,
+            state: 'plain' as const,
+          },
+        ]),
+  ];
+}
+
+/** What the steps at the two ends say of each objective. */
+function objectiveSection(capacity: Capacity): Section {
+  const { holds, broken, steps, objectives } = capacity;
+  const shown = new Set([...(holds?.steps ?? []), ...(broken?.steps ?? [])]);
+  const units = new Map(objectives.map(({ metric, unit }) => [metric, unit]));
+  return {
+    page: {
+      id: 'objectives',
+      title: 'The objectives at the ends',
+      lead: 'A step holds when the upper bound of what was judged is under its limit, and breaks when a lower bound is over it.',
+    },
+    blocks: [
+      {
+        type: 'table',
+        title: 'Objectives',
+        columns: heads('>step', '>load', 'objective', 'verdict', '>was', '>judged', '>between', '>limit'),
+        rows: steps
+          .filter(({ number }) => shown.has(number))
+          .flatMap((step) => step.objectives.map((seen) => objectiveRow(step, seen, units))),
+      },
+    ],
+  };
+}
+
+function objectiveRow({ number, load }: Step, seen: ObjectiveSeen, units: ReadonlyMap<string, string>): OutlineRow {
+  const { metric, condition, verdict, actual, share, low, high, limit } = seen;
+  const isOfOne = limit <= 1;
+  const judged = (value: number | null): string =>
+    value === null ? '-' : isOfOne ? formatShare(value) : formatNumber(value);
+  return {
+    cells: [
+      String(number),
+      formatNumber(load),
+      clean(`${metric} ${condition}`),
+      verdict,
+      figureText(actual, units.get(metric) ?? ''),
+      judged(share),
+      low === null && high === null ? '-' : `${judged(low)} to ${judged(high)}`,
+      judged(limit),
+    ],
+    state: verdict === 'holds' ? 'good' : verdict === 'broken' ? 'bad' : 'doubtful',
+  };
+}

@@ -1,0 +1,269 @@
+import { groupBy } from '../../base/group-by.ts';
+import type { Capacity } from '../../capacity/document/capacity.ts';
+import type { Step } from '../../capacity/document/step.ts';
+import { loadUnitTexts } from '../../capacity/words/load-text.ts';
+import type { OutlineRow, OutlineTable, Section } from '../outline/outline.ts';
+import { finite } from '../page/drawn-numbers.ts';
+import type { LinesBlock } from '../page/page.ts';
+import { bar } from '../words/bar.ts';
+import { formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
+import { paragraph } from '../words/paragraph.ts';
+import { renderTable, type Column, type Style } from '../words/table.ts';
+import { latencyLimitText, shownLatency } from './capacity-facts.ts';
+
+/** Throughput and latency over load, with the ends and the knee. */
+export function curveSection(capacity: Capacity): Section {
+  const rows = curveRows(capacity);
+  return {
+    page: {
+      id: 'curve',
+      title: 'The curve',
+      lead: 'Below the knee more load brings more throughput; beyond it turns mostly wait.',
+    },
+    blocks:
+      rows.length === 0
+        ? []
+        : [
+            { type: 'made', terminal: (style) => curveChart(capacity, rows, style) },
+            linesOf(capacity, rows),
+            curveTable(capacity, rows),
+          ],
+  };
+}
+
+const barWidth = 20;
+
+function curveTable(capacity: Capacity, rows: readonly CurveRow[]): OutlineTable {
+  const most = Math.max(...rows.map(({ turnsPerSecond }) => turnsPerSecond ?? 0));
+  return {
+    type: 'table',
+    on: ['markdown', 'page'],
+    title: 'The curve, load by load',
+    columns: [
+      { head: loadUnitTexts[capacity.by], align: 'right' },
+      { head: 'turns/s', align: 'right' },
+      { head: 'throughput', on: ['markdown'], markdown: 'code' },
+      { head: shownLatency(capacity).metric, align: 'right' },
+      { head: 'verdict', on: ['markdown'], markdown: 'made' },
+      { head: 'verdict', on: ['page'] },
+      { head: 'mark', on: ['page'] },
+    ],
+    rows: rows.map(({ load, turnsPerSecond, latencyMs, verdict, marks, isSaturated }) => ({
+      cells: [
+        formatNumber(load),
+        turnsPerSecond === null ? '-' : formatNumber(turnsPerSecond),
+        bar({ share: shareOf(turnsPerSecond, most), width: barWidth }),
+        formatMs(latencyMs),
+        marks.length === 0 ? verdict : `**${[verdict, ...marks.filter((mark) => mark !== verdict)].join(', ')}**`,
+        verdictTexts[verdict] + (isSaturated ? ', saturated' : ''),
+        marks.map((mark) => markTexts[mark]).join(', '),
+      ],
+      state: states[verdict],
+    })),
+  };
+}
+
+const verdictTexts = { holds: 'holds', broken: 'broken', mixed: 'steps disagree', undecided: 'undecided' } as const;
+const markTexts = { knee: 'knee', holds: 'highest that holds', broken: 'lowest that breaks' } as const;
+const states: Readonly<Record<CurveRow['verdict'], NonNullable<OutlineRow['state']>>> = {
+  holds: 'good',
+  broken: 'bad',
+  mixed: 'doubtful',
+  undecided: 'doubtful',
+};
+
+/** What a search saw at a load, over all steps of it. */
+export interface CurveRow {
+  load: number;
+  /** The means over its steps; `null`: none says it. */
+  turnsPerSecond: number | null;
+  /** Of the latency that is shown. */
+  latencyMs: number | null;
+  /** `mixed`: steps of the load disagree. */
+  verdict: 'holds' | 'broken' | 'mixed' | 'undecided';
+  isSaturated: boolean;
+  marks: readonly CurveMark[];
+}
+
+type CurveMark = 'holds' | 'broken' | 'knee';
+
+/**
+ * The curve, by rising load. Steps that the generator could not carry say nothing of the service, and those behind a
+ * broken step show it while it comes back: neither is a part of it.
+ */
+export function curveRows(capacity: Capacity): CurveRow[] {
+  const { steps, holds, broken, knee } = capacity;
+  const { read } = shownLatency(capacity);
+  const evidence = steps.filter(
+    ({ verdict, purpose, by }) => verdict !== 'no_evidence' && purpose !== 'recover' && by === undefined,
+  );
+  const ends = { holds, broken, knee };
+  const names = ['knee', 'holds', 'broken'] as const;
+  return [...groupBy(evidence, ({ load }) => String(load)).values()]
+    .map((those) => ({
+      load: those[0].load,
+      turnsPerSecond: meanOf(those, ({ figures }) => figures.turnsPerSecond),
+      latencyMs: meanOf(those, read),
+      verdict: verdictOf(those),
+      isSaturated: those.some(({ isSaturated }) => isSaturated),
+      marks: names.filter((name) => ends[name]?.load === those[0].load),
+    }))
+    .toSorted((a, b) => a.load - b.load);
+}
+
+function meanOf(steps: readonly Step[], figure: (step: Step) => number | null): number | null {
+  const known = steps.map(figure).filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+function verdictOf(steps: readonly Step[]): CurveRow['verdict'] {
+  const verdicts = new Set(steps.map(({ verdict }) => verdict));
+  if (verdicts.has('holds') && verdicts.has('broken')) return 'mixed';
+  return verdicts.has('broken') ? 'broken' : verdicts.has('holds') ? 'holds' : 'undecided';
+}
+
+function linesOf(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock {
+  const { by, holds, broken, knee } = capacity;
+  const marks = [
+    ...(knee === null ? [] : [{ x: knee.load, label: `knee ${formatNumber(knee.load)}` }]),
+    ...(holds === null ? [] : [{ x: holds.load, label: `holds ${formatNumber(holds.load)}` }]),
+    ...(broken === null ? [] : [{ x: broken.load, label: `broken ${formatNumber(broken.load)}` }]),
+  ];
+  return {
+    type: 'lines',
+    id: 'curve',
+    title: 'Throughput and latency over load',
+    description:
+      'The mean over the steps of a load. Throughput is on the left axis, latency on the right one; the load is on a logarithmic axis.',
+    x: { title: loadUnitTexts[by], form: 'log', labels: [] },
+    unit: 'perSecond',
+    rightUnit: 'ms',
+    form: 'line',
+    series: [
+      { label: 'turns/s (left)', tone: 'first', points: pointsOf(rows, ({ turnsPerSecond }) => turnsPerSecond) },
+      {
+        label: `${shownLatency(capacity).metric} (right)`,
+        tone: 'second',
+        axis: 'right',
+        points: pointsOf(rows, ({ latencyMs }) => latencyMs),
+      },
+      ...limitSeries(capacity, rows),
+    ],
+    marks: marks.filter(({ x }) => finite(x) !== null),
+  };
+}
+
+function pointsOf(
+  rows: readonly CurveRow[],
+  figure: (row: CurveRow) => number | null,
+): LinesBlock['series'][number]['points'] {
+  return rows.flatMap((row) => {
+    const [x, y] = [finite(row.load), finite(figure(row))];
+    return x === null || y === null ? [] : [{ x, y, low: null, high: null }];
+  });
+}
+
+/** The limit as a line from end to end. */
+function limitSeries(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock['series'][number][] {
+  const { metric, limitMs } = shownLatency(capacity);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (limitMs === null || first === undefined || last === undefined) return [];
+  const points = [...new Set([first.load, last.load])].map((x) => ({ x, y: limitMs, low: null, high: null }));
+  return [
+    { label: `limit of ${metric}, ${latencyLimitText(limitMs)} (right)`, tone: 'neutral', axis: 'right', points },
+  ];
+}
+
+/** The curve as bars: a row a load, throughput and latency beside each other. */
+function curveChart(capacity: Capacity, rows: readonly CurveRow[], style: Style): string {
+  const scale = scaleOf(rows, capacity);
+  const right = 'right' as const;
+  const columns: Column[] = [
+    { head: 'LOAD', align: right },
+    { head: 'turns/s', align: right },
+    { head: '' },
+    { head: shownLatency(capacity).metric, align: right },
+    { head: '' },
+    { head: '' },
+  ];
+  const width = chartBarWidth(style.width);
+  const cells = rows.map((row) => cellsOf(row, { scale, width, style }));
+  return [renderTable(columns, cells, style), legend(capacity, scale, style)].join('\n');
+}
+
+/** Loads, figures and marks take 42 columns beside the bars. */
+const chartBarWidth = (width: number): number => Math.max(6, Math.min(36, Math.floor((width - 42) / 2)));
+
+interface Scale {
+  turnsPerSecond: number;
+  latencyMs: number;
+  /** `null`: there is none, or it is beyond the scale. */
+  limitMs: number | null;
+}
+
+/** How many times as long as what holds a bar may be: one load that hardly answers would flatten all others. */
+const beyond = 2.5;
+
+function scaleOf(rows: readonly CurveRow[], capacity: Capacity): Scale {
+  const { limitMs } = shownLatency(capacity);
+  const most = (values: readonly (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
+  const held = most(rows.map(({ verdict, latencyMs }) => (verdict === 'holds' ? latencyMs : null)));
+  const longest = most(rows.map(({ latencyMs }) => latencyMs));
+  const shown = Math.max(held, limitMs ?? 0) * beyond;
+  const latencyMs = shown > 0 ? Math.min(longest, shown) : longest;
+  return {
+    turnsPerSecond: most(rows.map((row) => row.turnsPerSecond)),
+    latencyMs,
+    limitMs: limitMs !== null && limitMs < latencyMs ? limitMs : null,
+  };
+}
+
+interface Drawing {
+  scale: Scale;
+  width: number;
+  style: Style;
+}
+
+function cellsOf(row: CurveRow, { scale, width, style }: Drawing): string[] {
+  const { load, turnsPerSecond, latencyMs } = row;
+  const limit = scale.limitMs === null ? null : scale.limitMs / scale.latencyMs;
+  const paint = paints(style.colors)[row.verdict];
+  return [
+    formatNumber(load),
+    turnsPerSecond === null ? '-' : formatPerSecond(turnsPerSecond).replace('/s', ''),
+    paint(bar({ share: shareOf(turnsPerSecond, scale.turnsPerSecond), width })),
+    formatMs(latencyMs),
+    paint(bar({ share: shareOf(latencyMs, scale.latencyMs), width, limit })),
+    markText(row),
+  ];
+}
+
+const shareOf = (value: number | null, of: number): number => (value === null || of === 0 ? 0 : value / of);
+
+const paints = (colors: Style['colors']) => ({
+  holds: colors.green,
+  broken: colors.red,
+  mixed: colors.yellow,
+  undecided: colors.yellow,
+});
+
+/** The ends and the knee, and what stands out of a load that is neither. */
+function markText({ marks, verdict, isSaturated }: CurveRow): string {
+  const isEnd = marks.includes('holds') || marks.includes('broken');
+  const shown = [
+    ...marks.map((mark) => (mark === 'knee' ? 'knee' : mark.toUpperCase())),
+    ...(verdict === 'mixed' ? ['both'] : isEnd || verdict === 'holds' ? [] : [verdict === 'broken' ? 'x' : '?']),
+    ...(isSaturated ? ['sat.'] : []),
+  ];
+  return shown.join(' ');
+}
+
+function legend(capacity: Capacity, { limitMs, latencyMs }: Scale, { width, colors }: Style): string {
+  const text = [
+    `load in ${loadUnitTexts[capacity.by]}`,
+    ...(limitMs === null ? [] : [`│ the limit of ${shownLatency(capacity).metric}, ${latencyLimitText(limitMs)}`]),
+    `» longer than ${formatMs(latencyMs)}`,
+    'x broken, ? undecided, both: steps disagree, sat.: more came than was served',
+  ].join('; ');
+  return paragraph(text, { width, paint: colors.dim });
+}

@@ -1,0 +1,40 @@
+import type { Capacity } from '../../src/capacity/document/capacity.ts';
+import type { Comparison } from '../../src/compare/document/comparison.ts';
+import { capacityOutline } from '../../src/report/capacity/capacity-outline.ts';
+import { comparisonOutline } from '../../src/report/comparison/comparison-outline.ts';
+import { writeMarkdown } from '../../src/report/outline/write-markdown.ts';
+import { writeTerminal } from '../../src/report/outline/write-terminal.ts';
+import { resultOutline } from '../../src/report/run/result-outline.ts';
+import type { Ending } from '../../src/report/words/renderer.ts';
+import type { Style } from '../../src/report/words/table.ts';
+import type { Result } from '../../src/result/result.ts';
+
+/** A result as a terminal shows it, above its last lines. */
+export function renderResult(result: Result, style: Style, ending: Ending = {}): string {
+  return writeTerminal(resultOutline(result, ending, 'terminal').slice(0, -1), style);
+}
+
+/** A result as Markdown. */
+export function renderResultMarkdown(result: Result, ending: Ending = {}): string {
+  return writeMarkdown(resultOutline(result, ending, 'markdown'));
+}
+
+/** A comparison as a terminal shows it, above its last line. */
+export function renderComparison(comparison: Comparison, style: Style): string {
+  return writeTerminal(comparisonOutline(comparison, {}, 'terminal').slice(0, -1), style);
+}
+
+/** A comparison as Markdown. */
+export function renderComparisonMarkdown(comparison: Comparison): string {
+  return writeMarkdown(comparisonOutline(comparison, {}, 'markdown'));
+}
+
+/** A search as a terminal shows it. */
+export function renderCapacity(capacity: Capacity, style: Style): string {
+  return writeTerminal(capacityOutline(capacity, {}, 'terminal'), style);
+}
+
+/** A search as Markdown. */
+export function renderCapacityMarkdown(capacity: Capacity): string {
+  return writeMarkdown(capacityOutline(capacity, {}, 'markdown'));
+}
