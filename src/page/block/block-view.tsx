@@ -1,12 +1,12 @@
 import type { Block, Page } from '../../report/page/page.ts';
+import { TimeChart } from '../chart/time-chart.tsx';
+import { XyChart } from '../svg/xy-chart.tsx';
 import { CurveView } from './curve-view.tsx';
 import { FiguresView } from './figures-view.tsx';
 import { HeatView } from './heat-view.tsx';
-import { LinesView } from './lines-view.tsx';
 import { PercentilesView } from './percentiles-view.tsx';
 import { RangesView } from './ranges-view.tsx';
 import { TableView } from './table-view.tsx';
-import { TimeView } from './time-view.tsx';
 
 /** A block of a section, drawn by what it is. */
 export function BlockView({ block, page: { timelines } }: { block: Block; page: Page }) {
@@ -24,7 +24,7 @@ export function BlockView({ block, page: { timelines } }: { block: Block; page: 
         </div>
       );
     case 'time':
-      return <TimeView block={block} timelines={timelines} />;
+      return <TimeChart block={block} timelines={timelines} />;
     case 'percentiles':
       return <PercentilesView block={block} timelines={timelines} />;
     case 'heat':
@@ -34,6 +34,6 @@ export function BlockView({ block, page: { timelines } }: { block: Block; page: 
     case 'ranges':
       return <RangesView block={block} />;
     case 'lines':
-      return <LinesView block={block} />;
+      return <XyChart block={block} />;
   }
 }

@@ -1,22 +1,20 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { HeatBlock, Timeline } from '../../report/page/page.ts';
-import { middlesOf } from '../chart/aligned.ts';
-import { Frame } from '../chart/frame.tsx';
+import { middlesOf, nearestIndex } from '../chart/aligned.ts';
+import { Empty, Frame } from '../chart/frame.tsx';
 import { pictureOf } from '../chart/picture.ts';
 import type { Sheet } from '../chart/sheet.ts';
 import { moveByKey } from '../chart/time-keys.ts';
-import { Empty } from '../svg/empty.tsx';
-import { HeatChoices } from '../svg/heat-choices.tsx';
 import { bucketMs } from '../svg/heat-cells.ts';
 import { drawHeat } from '../svg/heat-drawing.ts';
 import { HeatPicture } from '../svg/heat-picture.tsx';
 import { heatText } from '../svg/heat-reading.ts';
 import { acrossOf, areaOf } from '../chart/area.ts';
-import { nearestIndex } from '../svg/nearest-index.ts';
 import { ResetZoom } from '../chart/reset-zoom.tsx';
 import { useDrag } from '../svg/use-drag.ts';
-import { useTimeAxis } from '../chart/use-time-axis.ts';
+import { useTimeAxis } from '../chart/time-axis.ts';
 import { useWidth } from '../chart/use-width.ts';
+import { ChoiceSelect } from './choice-select.tsx';
 
 const noTimeline: Timeline = { label: '', startMs: [], lengthMs: [], columns: {}, heat: {}, marks: [] };
 
@@ -56,13 +54,19 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
         pictureOf(`${title}: ${choices.find(({ key }) => key === series)?.label ?? series}${ofAll}`, place.current)
       }
     >
-      <HeatChoices
-        choices={choices}
-        timelines={timelines}
-        chosen={{ series, run }}
-        chooseSeries={chooseSeries}
-        chooseRun={chooseRun}
-      />
+      {choices.length < 2 && timelines.length < 2 ? null : (
+        <p class="choices">
+          <ChoiceSelect name="Series" options={choices} chosen={series} choose={chooseSeries} />
+          {timelines.length < 2 ? null : (
+            <ChoiceSelect
+              name="Run"
+              options={timelines.map(({ label }, index) => ({ key: String(index), label }))}
+              chosen={String(run)}
+              choose={(key) => chooseRun(Number(key))}
+            />
+          )}
+        </p>
+      )}
       <div
         class="plot heat"
         ref={place}

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { PercentilesBlock, TimeBlock, Timeline, Tone } from '../../report/page/page.ts';
 import { TimeChart } from '../chart/time-chart.tsx';
+import { ChoiceSelect } from './choice-select.tsx';
 
 const tones: readonly Tone[] = ['first', 'second', 'third', 'fourth', 'fifth'];
 
@@ -17,16 +18,7 @@ export function PercentilesView({ block, timelines }: { block: PercentilesBlock;
   return (
     <div class="choosing">
       <p class="choices">
-        <label>
-          Series{' '}
-          <select value={series} onChange={(event) => choose(event.currentTarget.value)}>
-            {block.series.map(({ key, label }) => (
-              <option key={key} value={key}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceSelect name="Series" options={block.series} chosen={series} choose={choose} />
         <span role="group" aria-label="Statistics">
           {block.statistics.map(({ key, label }) => (
             <label key={key}>

@@ -1,9 +1,8 @@
 import { useRef } from 'preact/hooks';
 import type { RangesBlock } from '../../report/page/page.ts';
-import { Frame } from '../chart/frame.tsx';
+import { Empty, Frame } from '../chart/frame.tsx';
 import { pictureOf } from '../chart/picture.ts';
 import type { Sheet } from '../chart/sheet.ts';
-import { Empty } from '../svg/empty.tsx';
 import { drawRanges, lanePx, type DrawnRange, type DrawnRanges } from '../svg/ranges-drawing.ts';
 import { arrowPath, markerPath } from '../chart/shapes.ts';
 import { useWidth } from '../chart/use-width.ts';

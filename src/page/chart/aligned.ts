@@ -39,6 +39,14 @@ export function valueAt(column: ArrayLike<number | null | undefined> | undefined
   return column?.[at] ?? null;
 }
 
+/** The index of the time nearest to an instant, the earlier of two as near; `null`: there is none. */
+export function nearestIndex(times: ArrayLike<number>, at: number): number | null {
+  let best: number | null = null;
+  for (let index = 0; index < times.length; index++)
+    if (best === null || Math.abs((times[index] ?? 0) - at) < Math.abs((times[best] ?? 0) - at)) best = index;
+  return best;
+}
+
 /** Where a value stands alone between gaps: no line would show it. */
 export function isolatedOf(column: ArrayLike<number | null | undefined>): number[] {
   const own = Array.from(column, (value, index) => ({ value, index })).filter(({ value }) => value !== undefined);

@@ -96,3 +96,8 @@ function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: 
     </>
   );
 }
+
+/** What stands where a chart has nothing to draw. */
+export function Empty() {
+  return <p class="empty">No values.</p>;
+}

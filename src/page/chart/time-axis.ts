@@ -1,4 +1,5 @@
 import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
 
 export interface Range {
   fromMs: number;
@@ -39,3 +40,19 @@ export class TimeAxis {
 }
 
 export const TimeAxisContext = createContext(new TimeAxis());
+
+interface Followed {
+  axis: TimeAxis;
+  /** `null`: all is shown. */
+  range: Range | null;
+  /** `null`: nothing is pointed at. */
+  atMs: number | null;
+}
+
+/** The shared time axis, followed. */
+export function useTimeAxis(): Followed {
+  const axis = useContext(TimeAxisContext);
+  const [seen, see] = useState({ range: axis.range, atMs: axis.atMs });
+  useEffect(() => axis.watch(() => see({ range: axis.range, atMs: axis.atMs })), [axis]);
+  return { axis, ...seen };
+}

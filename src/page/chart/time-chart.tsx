@@ -1,21 +1,19 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
-import { align, isolatedOf, stack, valueAt, withoutRest } from './aligned.ts';
+import { align, isolatedOf, nearestIndex, stack, valueAt, withoutRest } from './aligned.ts';
 import { drawMarks } from './draw-marks.ts';
 import { Frame } from './frame.tsx';
-import { Legend } from './legend.tsx';
+import { Legend, toggled } from './legend.tsx';
 import { colorOf, dashOf, useTheme } from './palette.ts';
 import { pictureOf } from './picture.ts';
 import type { Sheet } from './sheet.ts';
 import { leftPx, rightPx } from './area.ts';
 import { durationSteps } from './ticks.ts';
 import { useWidth } from './use-width.ts';
-import type { TimeAxis } from './time-axis.ts';
+import { useTimeAxis, type TimeAxis } from './time-axis.ts';
 import { moveByKey } from './time-keys.ts';
 import { ResetZoom } from './reset-zoom.tsx';
-import { useTimeAxis } from './use-time-axis.ts';
-import { toggled } from './toggled.ts';
 import { instantText, tickText, valueText } from './values.ts';
 
 interface TimeChartProps {
@@ -73,7 +71,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   }, [hidden, names]);
   useTheme(useCallback(() => plot.current?.redraw(false), []));
 
-  const index = at === null ? null : nearest(data[0], at);
+  const index = at === null ? null : nearestIndex(data[0], at);
   const values = series.map((_, each) => (index === null ? '' : valueText(valueAt(data[each + 1], index), unit)));
   const toggle = (which: number): void => hide(toggled(hidden, series[which]?.label ?? ''));
   return (
@@ -110,14 +108,6 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
 }
 
 const heightOf = 220;
-
-/** The index of the time nearest to an instant; `null`: there is none. */
-function nearest(times: ArrayLike<number>, at: number): number | null {
-  let best: number | null = null;
-  for (let index = 0; index < times.length; index++)
-    if (best === null || Math.abs((times[index] ?? 0) - at) < Math.abs((times[best] ?? 0) - at)) best = index;
-  return best;
-}
 
 /** The plot shows the range and the cursor of the axis. */
 function followAxis(plot: uPlot, axis: TimeAxis): void {

@@ -1,7 +1,6 @@
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Area } from '../chart/area.ts';
-import { spotOf } from './spot.ts';
 
 interface Drag {
   fromPx: number;
@@ -40,4 +39,10 @@ export function useDrag(
   };
   const onPointerCancel = (): void => set(null);
   return { drag, listeners: { onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel } };
+}
+
+/** Where a pointer is within an element, in pixels. */
+export function spotOf({ clientX, clientY }: MouseEvent, place: Element | null): { x: number; y: number } {
+  const { left = 0, top = 0 } = place?.getBoundingClientRect() ?? {};
+  return { x: clientX - left, y: clientY - top };
 }
