@@ -4,7 +4,7 @@ import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare }
 import { boundsText } from './outcome-words.ts';
 
 /** A line about a search: what it is about, in a word, and what there is to say. */
-export interface CapacityFact {
+interface CapacityFact {
   name: string;
   text: string;
 }

@@ -73,7 +73,7 @@ const states: Readonly<Record<CurveRow['verdict'], NonNullable<OutlineRow['state
 };
 
 /** What a search saw at a load, over all steps of it. */
-export interface CurveRow {
+interface CurveRow {
   load: number;
   /** The means over its steps; `null`: none says it. */
   turnsPerSecond: number | null;

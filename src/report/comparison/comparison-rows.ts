@@ -10,7 +10,7 @@ import {
 import { clean } from '../words/paragraph.ts';
 
 /** A row of a comparison as text, for any format. */
-export interface ComparisonRow {
+interface ComparisonRow {
   name: string;
   base: string;
   head: string;

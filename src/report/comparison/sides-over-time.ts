@@ -11,7 +11,7 @@ import { text, type Section } from '../outline/outline.ts';
 import { rounded } from '../page/drawn-numbers.ts';
 import type { TimeBlock, Timeline } from '../page/page.ts';
 
-export interface SideTimeline {
+interface SideTimeline {
   side: SideName;
   timeline: Timeline;
 }
