@@ -4,7 +4,7 @@ import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { SettledEmbedded } from '../scenario/embedded.ts';
 import { pathInPackage } from '../edge/path-in-package.ts';
 import type { ServiceCalls } from './obey-generator.ts';
-import { openCalls, type Caller } from './processes/calls.ts';
+import { openCalls, type Caller } from './calls.ts';
 import type { ServiceStats } from './exchange/stats.ts';
 
 /** The reference service in a process of its own, so that it does not share the generator's core. */

@@ -1,6 +1,6 @@
 import type { SettledEmbedded } from '../scenario/embedded.ts';
 import type { ServiceStats } from './exchange/stats.ts';
-import { openCalls, parentChannel } from './processes/calls.ts';
+import { openCalls, parentChannel } from './calls.ts';
 
 /** What the generator's process asks of that of the embedded service; `start` comes first, and gives the base URL. */
 export interface ServiceCalls {
@@ -29,5 +29,5 @@ export function obeyGenerator(start: Start): void {
     },
   };
   process.on('disconnect', () => process.exit());
-  openCalls<Record<never, never>>(parentChannel()).answer(calls);
+  openCalls(parentChannel()).answer(calls);
 }

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { ChatLoadError } from '../../base/errors.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
-import { openCalls, type Caller } from './calls.ts';
+import { openCalls, type Caller } from '../calls.ts';
 import type { SupervisorCalls, WorkerCalls } from './worker.ts';
 
 type Call = Caller<WorkerCalls>;

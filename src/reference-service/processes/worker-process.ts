@@ -1,4 +1,4 @@
-import { openCalls, parentChannel, type Ready } from './calls.ts';
+import { openCalls, parentChannel, type Ready } from '../calls.ts';
 import { createWorker, type SupervisorCalls } from './worker.ts';
 
 // The main module of one process of a service that has several. It ends when its supervisor does, however that one

@@ -5,7 +5,7 @@ import { ledgerOf } from '../routes/inspection.ts';
 import { createService, type Service } from '../service.ts';
 import { listenAt, providerFor, type ServiceAddress } from '../start.ts';
 import { snapshotOf, type ServiceStats, type StatsSnapshot } from '../exchange/stats.ts';
-import type { Caller } from './calls.ts';
+import type { Caller } from '../calls.ts';
 import { dealOptions } from './deal-options.ts';
 import { openMesh } from './mesh.ts';
 import { newSessionId } from './session-owner.ts';

@@ -1,5 +1,5 @@
 import type { HTTPVersion, Instance } from 'find-my-way';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Operation } from '../../protocol/protocol.ts';
 import { apiNames, servedApis } from '../apis/registry.ts';
 import { ServerExchange, type Arrival, type Client } from '../exchange/server-exchange.ts';
@@ -15,26 +15,28 @@ export type Router = Instance<HTTPVersion.V1>;
 /** What is posted to the APIs. */
 export function addOperations(router: Router, room: ServiceContext): void {
   for (const api of apiNames)
-    for (const [operation, { path }] of Object.entries(servedApis[api].endpoints)) {
-      const to = { api, operation: operation as Operation };
-      router.on('POST', path, (request, response) => receive({ room, request, response }, to));
-    }
+    for (const [operation, { path }] of Object.entries(servedApis[api].endpoints))
+      addOperation(router, room, { api, operation: operation as Operation, path });
 }
 
 /** The body is read before anything is looked at, so that no answer overtakes it. */
-function receive(
-  { room, request, response }: { room: ServiceContext; request: IncomingMessage; response: ServerResponse },
-  to: Pick<Arrival, 'api' | 'operation'>,
+function addOperation(
+  router: Router,
+  room: ServiceContext,
+  { api, operation, path }: Pick<Arrival, 'api' | 'operation'> & { path: string },
 ): void {
-  receiveBody(request, (body) => {
-    const arrivedAt = room.clock.now();
-    // What is left of the body will not be read.
-    if (body === undefined) response.setHeader('connection', 'close');
-    const authorization = servedApis[to.api].keyIn(request.headers);
-    const incoming = { authorization, contentType: request.headers['content-type'], body };
-    if (room.peers?.forward({ ...to, arrivedAt, incoming, response })) return;
-    serveExchange(room, { ...to, arrivedAt, client: new ConnectedClient(response, room.connections) }, incoming);
-  });
+  const { keyIn } = servedApis[api];
+  router.on('POST', path, (request, response) =>
+    receiveBody(request, (body) => {
+      const arrivedAt = room.clock.now();
+      // What is left of the body will not be read.
+      if (body === undefined) response.setHeader('connection', 'close');
+      const incoming = { authorization: keyIn(request.headers), contentType: request.headers['content-type'], body };
+      if (room.peers?.forward({ operation, api, arrivedAt, incoming, response })) return;
+      const client = new ConnectedClient(response, room.connections);
+      serveExchange(room, { operation, api, arrivedAt, client }, incoming);
+    }),
+  );
 }
 
 /** Serves one exchange, whoever holds its connection. */

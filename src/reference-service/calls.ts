@@ -1,4 +1,4 @@
-import { ChatLoadError, messageOf, type ErrorCode } from '../../base/errors.ts';
+import { ChatLoadError, messageOf, type ErrorCode } from '../base/errors.ts';
 
 /** What one process lets another one call: functions by name, each with one argument. */
 type Callable<Api> = { [Name in keyof Api]: (argument: never) => unknown };
@@ -54,7 +54,7 @@ interface Calls<Theirs extends Callable<Theirs>> {
  * error there is thrown here, a `ChatLoadError` as one. The channel's end settles nothing: whoever has the processes ends
  * the waiting.
  */
-export function openCalls<Theirs extends Callable<Theirs>>(channel: Channel): Calls<Theirs> {
+export function openCalls<Theirs extends Callable<Theirs> = object>(channel: Channel): Calls<Theirs> {
   let api: Table = {};
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let nextId = 0;
