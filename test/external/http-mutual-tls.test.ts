@@ -6,7 +6,7 @@ import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import { probeConnection } from '../../src/edge/http/probe-connection.ts';
 import type { TlsOptions } from '../../src/edge/http/connect/secure-options.ts';
-import type { Sender } from '../../src/edge/http/http1/sender.ts';
+import type { Sender } from '../../src/edge/http/sender/sender-options.ts';
 import { openAuthority, requireOpenssl, type Authority, type Identity } from '../support/certificate-authority.ts';
 import { openPeer, openTestSender, response, sendOne, type Arrival, type Peer } from '../support/http-peer.ts';
 

@@ -7,7 +7,7 @@ import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import { openPoster } from '../../src/edge/http/open-poster.ts';
 import { probeConnection } from '../../src/edge/http/probe-connection.ts';
-import type { SenderOptions } from '../../src/edge/http/http1/sender.ts';
+import type { SenderOptions } from '../../src/edge/http/sender/sender-options.ts';
 import {
   openPeer,
   openTestSender,

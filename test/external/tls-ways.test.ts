@@ -8,7 +8,7 @@ import { readProxyServer } from '../../src/base/proxy-server.ts';
 import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import { probeConnection } from '../../src/edge/http/probe-connection.ts';
-import type { SenderOptions } from '../../src/edge/http/http1/sender.ts';
+import type { SenderOptions } from '../../src/edge/http/sender/sender-options.ts';
 import { openAuthority, requireOpenssl, type Authority } from '../support/certificate-authority.ts';
 import { makeFolder } from '../support/command.ts';
 import { judgeCa, openHeadsJudge } from '../support/heads-judge.ts';

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
-import type { Sender, SenderOptions } from '../../src/edge/http/http1/sender.ts';
+import type { Sender, SenderOptions } from '../../src/edge/http/sender/sender-options.ts';
 import type { LookUpAll } from '../../src/edge/http/connect/shared-lookup.ts';
 import { eventually, openTestSender, response, sendOne } from '../support/http-peer.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/edge/clock.ts';
-import type { SenderOptions } from '../../src/edge/http/http1/sender.ts';
+import type { SenderOptions } from '../../src/edge/http/sender/sender-options.ts';
 import type { Exchange } from '../../src/session/send.ts';
 import { openPeer, openTestSender } from '../support/http-peer.ts';
 import { pieceRequest } from '../support/piece-stream.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/edge/clock.ts';
-import type { Sender, SenderOptions } from '../../src/edge/http/http1/sender.ts';
+import type { Sender, SenderOptions } from '../../src/edge/http/sender/sender-options.ts';
 import { instant, ms } from '../../src/base/time.ts';
 import type { Exchange } from '../../src/session/send.ts';
 import { eventually, openPeer, openTestSender, response } from '../support/http-peer.ts';

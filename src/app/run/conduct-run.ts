@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/time.ts';
-import type { Sender } from '../../edge/http/http1/sender.ts';
+import type { Sender } from '../../edge/http/sender/sender-options.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { droppedCookiesWarning } from '../../result/warnings/dropped-cookies-warning.ts';
 import { run, type RunOutcome } from '../../run.ts';

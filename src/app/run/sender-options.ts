@@ -1,5 +1,5 @@
 import { systemClock } from '../../edge/clock.ts';
-import type { SenderOptions } from '../../edge/http/http1/sender.ts';
+import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';

@@ -1,7 +1,7 @@
 import { isCredential } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import type { ContactEvent, ContactExchange, ContactResponse } from '../../conformance/contact/contact.ts';
-import type { SenderOptions } from '../../edge/http/http1/sender.ts';
+import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import { authorizationOf, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
 import type {
   ChatProtocol,

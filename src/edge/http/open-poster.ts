@@ -1,7 +1,7 @@
 import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
 import type { HeaderFields, Operation, StreamEvent, StreamFormat } from '../../protocol/protocol.ts';
 import type { Send } from '../../session/send.ts';
-import type { SenderOptions } from './http1/sender.ts';
+import type { SenderOptions } from './sender/sender-options.ts';
 import { openSender } from './open-sender.ts';
 import { checkApiKey, checkBaseUrl } from './request/request-head.ts';
 import { EventReader } from './stream/event-reader.ts';

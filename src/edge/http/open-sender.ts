@@ -1,5 +1,6 @@
 import { Http2Sender } from './http2/http2-sender.ts';
-import { ConnectedSender, type Sender, type SenderOptions } from './http1/sender.ts';
+import { ConnectedSender } from './http1/sender.ts';
+import type { Sender, SenderOptions } from './sender/sender-options.ts';
 
 export type { Sender, SenderOptions };
 

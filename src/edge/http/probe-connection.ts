@@ -11,7 +11,7 @@ import { aimSocket, openSocket } from './connect/open-socket.ts';
 import type { SocketAim } from './connect/open-socket.ts';
 import { checkBaseUrl } from './request/request-head.ts';
 import { safeDetail } from './exchange/safe-detail.ts';
-import type { SenderOptions } from './http1/sender.ts';
+import type { SenderOptions } from './sender/sender-options.ts';
 
 /** What was found out about a target before anything is sent. */
 export interface ProbedConnection {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, text } from '../../base/field.ts';
-import { listAddresses } from './list-addresses.ts';
+import { listAddresses, type Transport } from '../../session/transport.ts';
 
 const addressSchema = z.object({
   address: text(
@@ -47,8 +47,8 @@ export const transportSchema = z.object({
   tls: tlsSchema.nullable().describe('The encryption; null where there was none'),
   http2: http2Schema.nullable().describe('What HTTP/2 alone has; null where it was not spoken'),
   tokens: tokensSchema.nullable().describe('Tokens that authorized requests; null where none expires'),
-});
-export type Transport = z.infer<typeof transportSchema>;
+}) satisfies z.ZodType<Transport>;
+export type { Transport };
 
 /** What several processes did together; facts that are the same for all are those of the first. */
 export function sumTransport(parts: readonly (Transport | null)[]): Transport | null {

@@ -1,7 +1,7 @@
-import { listAddresses } from '../../../result/sections/list-addresses.ts';
-import type { Transport } from '../../../result/sections/transport.ts';
-import { noteLookUp, type AddressCounts } from '../connect/address-counts.ts';
-import { TlsCounts } from './tls-counts.ts';
+import { listAddresses, type Transport } from '../../../session/transport.ts';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { peerCertificate, type PeerCertificate } from '../connect/peer-certificate.ts';
 
 /** Counts how requests went to the target: what its parts do is told to it, and it gives the account. */
 export class TransportCounts {
@@ -46,4 +46,54 @@ export class TransportCounts {
       tokens: null,
     };
   }
+}
+
+/** Counts handshakes of TLS, and keeps what the latest full one showed. */
+export class TlsCounts {
+  #handshakes = 0;
+  #resumed = 0;
+  #protocol = '';
+  #isVerified = true;
+  #certificate: PeerCertificate = { issuer: '', validTo: null };
+
+  /** A handshake has ended well. */
+  add(socket: Socket, isVerified: boolean): void {
+    if (!(socket instanceof TLSSocket)) return;
+    this.#handshakes++;
+    this.#isVerified &&= isVerified;
+    this.#protocol = socket.getProtocol() ?? this.#protocol;
+    // A resumed session shows no certificate.
+    if (socket.isSessionReused()) this.#resumed++;
+    else this.#certificate = peerCertificate(socket);
+  }
+
+  account(): Transport['tls'] {
+    if (this.#handshakes === 0) return null;
+    return {
+      protocol: this.#protocol,
+      handshakes: this.#handshakes,
+      resumed: this.#resumed,
+      isVerified: this.#isVerified,
+      ...this.#certificate,
+    };
+  }
+}
+
+/** What went to one address. */
+export interface AddressCounts {
+  connections: number;
+  exchanges: number;
+  /** In how many look-ups in a row it was missing. */
+  absences: number;
+  /** Whether the service has moved away from it: connections to it carry nothing new. */
+  isGone: boolean;
+}
+
+/** Resolvers may give a part of the addresses at a time: one that is missing once may be in the next answer. */
+const mostAbsences = 2;
+
+/** Takes down whether an address was in the answer to a look-up. */
+export function noteLookUp(counts: AddressCounts, isPresent: boolean): void {
+  counts.absences = isPresent ? 0 : counts.absences + 1;
+  counts.isGone = counts.absences >= mostAbsences;
 }

@@ -3,7 +3,7 @@ import { between, later } from '../../../base/time.ts';
 import type { Instant, Ms } from '../../../base/time.ts';
 import type { Exchange } from '../../../session/send.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
-import type { AddressCounts } from '../connect/address-counts.ts';
+import type { AddressCounts } from '../exchange/transport-counts.ts';
 import { blankExchange } from '../response/blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { describeConnectFailure, connectFailureText } from '../connect/connect-failure.ts';

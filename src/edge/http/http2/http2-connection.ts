@@ -9,11 +9,10 @@ import {
   connectFailureText,
   type ConnectFailure,
 } from '../connect/connect-failure.ts';
-import type { AddressCounts } from '../connect/address-counts.ts';
+import type { AddressCounts } from '../exchange/transport-counts.ts';
 import { DueEntry } from '../exchange/deadline-queue.ts';
 import { openSocket, type OpeningSocket } from '../connect/open-socket.ts';
-import { brokenBy } from './breach.ts';
-import { GoAway } from './go-away.ts';
+import { brokenBy, GoAway } from './stream-codes.ts';
 import type { Http2Exchange } from './http2-exchange.ts';
 import type { Http2Settings } from './http2-settings.ts';
 import { isRefusedVersion } from './probe-http2.ts';

@@ -2,18 +2,16 @@ import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders, Outgoi
 import type { Instant, Ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { Exchange } from '../../../session/send.ts';
-import { blankHttp2 } from './blank-http2.ts';
+import { blankExchange } from '../response/blank-exchange.ts';
 import { closeStream, isIdle, onEndOfStream, takeHeld } from './client-stream.ts';
 import { DueEntry } from '../exchange/deadline-queue.ts';
 import type { Fault } from '../response/response-head.ts';
 import type { WantedOfResponse } from '../response/response-reading.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
 import { wordStall, wordTimeout } from '../exchange/timeout-words.ts';
-import type { GoAway } from './go-away.ts';
+import { type GoAway, brokenBy, silentBreach, isBreach, noError, refusedStream, wordCode } from './stream-codes.ts';
 import { Http2Reading } from './http2-reading.ts';
 import type { Http2Settings } from './http2-settings.ts';
-import { brokenBy, silentBreach } from './breach.ts';
-import { isBreach, noError, refusedStream, wordCode } from './stream-codes.ts';
 
 /** The connection that carries it. */
 export interface Http2Carrier {
@@ -94,7 +92,7 @@ export class Http2Exchange {
     this.#pool = pool;
     this.#start = start;
     this.#begunAt = start.sentAt;
-    this.#reading = new Http2Reading(settings, start.route, blankHttp2(start.sentAt));
+    this.#reading = new Http2Reading(settings, start.route, blankExchange(start.sentAt, false, true));
   }
 
   /** Sends it over a session that has room for it. `connectMs`: the connection was opened for it. */

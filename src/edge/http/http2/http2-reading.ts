@@ -2,14 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import { instant, type Instant } from '../../../base/time.ts';
 import type { Exchange } from '../../../session/send.ts';
-import { cookieLines } from '../response/cookie-lines.ts';
+import { cookieLines, keepBody, keepHeaders, keepStream, keepWait, pickHeaders } from '../response/keep-response.ts';
 import { decodeBody } from '../response/decode-body.ts';
-import { isStream } from '../response/is-stream.ts';
-import { keepBody, keepHeaders, keepStream, keepWait } from '../response/keep-response.ts';
-import { pickHeaders } from '../response/pick-headers.ts';
-import { ResponseHead, type Fault } from '../response/response-head.ts';
-import type { WantedOfResponse } from '../response/response-reading.ts';
 import { StreamedReply } from '../stream/streamed-reply.ts';
+import { isStream, ResponseHead, type Fault } from '../response/response-head.ts';
+import type { WantedOfResponse } from '../response/response-reading.ts';
 import type { Http2Settings } from './http2-settings.ts';
 
 type ReadingSettings = Pick<Http2Settings, 'limits' | 'maxEventBytes' | 'pace' | 'redact' | 'cookies'>;

@@ -1,5 +1,6 @@
 import type { SecureClientSessionOptions } from 'node:http2';
 import type { ConnectFailure } from '../connect/connect-failure.ts';
+import type { SocketAim } from '../connect/open-socket.ts';
 
 /** How sessions are opened. The window of a stream holds any usual reply; that of the connection is set when it is open. */
 export const sessionOptions: SecureClientSessionOptions = {
@@ -23,4 +24,9 @@ export function closedBeforeSettings(place: string, how: string): ConnectFailure
     what: `${how} before ${place} had said a word of HTTP/2`,
     remedy: 'does the service speak HTTP/2 there? Without target.http2 (--http2) chat-load speaks HTTP/1.1',
   };
+}
+
+/** The same way, with HTTP/2 offered in the TLS handshake and nothing else. */
+export function offerHttp2(aim: SocketAim): SocketAim {
+  return aim.tls === undefined ? aim : { ...aim, tls: { ...aim.tls, ALPNProtocols: ['h2'] } };
 }

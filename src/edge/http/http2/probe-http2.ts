@@ -4,10 +4,9 @@ import { TLSSocket } from 'node:tls';
 import { later } from '../../../base/time.ts';
 import { describeConnectFailure, describeConnectTimeout, type ConnectFailure } from '../connect/connect-failure.ts';
 import { openSocket, type SocketAim } from '../connect/open-socket.ts';
-import type { SenderOptions } from '../http1/sender.ts';
+import type { SenderOptions } from '../sender/sender-options.ts';
 import { encryptionOf, type EncryptedBy } from '../connect/peer-certificate.ts';
-import { offerHttp2 } from './offer-http2.ts';
-import { closedBeforeSettings, noHttp2, sessionOptions } from './open-session.ts';
+import { offerHttp2, closedBeforeSettings, noHttp2, sessionOptions } from './open-session.ts';
 
 /** Opens and closes one connection over HTTP/2. Resolves with its encryption, or why there is none. */
 export function probeHttp2(

@@ -3,7 +3,7 @@ import type { Instant } from '../../../base/time.ts';
 import type { Exchange } from '../../../session/send.ts';
 
 /** An exchange of which only the start is known. All exchanges begin as this, so that all have one shape. */
-export function blankExchange(sentAt: Instant, reused: boolean): Exchange {
+export function blankExchange(sentAt: Instant, reused: boolean, isHttp2 = false): Exchange {
   return {
     sentAt,
     firstByteAt: undefined,
@@ -22,7 +22,7 @@ export function blankExchange(sentAt: Instant, reused: boolean): Exchange {
     stream: undefined,
     content: undefined,
     headers: undefined,
-    isHttp2: false,
+    isHttp2,
   };
 }
 

@@ -4,6 +4,8 @@ import type { ReadingSettings } from './reading-settings.ts';
 import type { FastResponse } from './fast-response.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
 import type { StreamedReply } from '../stream/streamed-reply.ts';
+import type { ResponseHead } from './response-head.ts';
+import type { HeaderFields } from '../../../protocol/protocol.ts';
 
 /** What decoding puts in the place of bytes that are not UTF-8. A server may send it itself: only then a closer look is needed. */
 export const replacement = '\u{fffd}';
@@ -38,3 +40,26 @@ export function keepStream(exchange: Exchange, streamed: StreamedReply | undefin
   exchange.content = streamed.content;
   exchange.isUtf8 = streamed.isUtf8;
 }
+
+/** The values of the `Set-Cookie` fields of a response; `undefined`: it sets none. */
+export function cookieLines({ headers }: Pick<ResponseHead, 'headers'>): string[] | undefined {
+  const lines = headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value);
+  return lines.length === 0 ? undefined : lines;
+}
+
+/** Of the header fields of a response those that are wanted, by their names in lower case; of `set-cookie` the pairs, as a `Cookie` field takes them. */
+export function pickHeaders({ headers }: ResponseHead, wanted: readonly string[]): HeaderFields {
+  const picked: Record<string, string> = {};
+  for (const [given, value] of headers) {
+    const name = given.toLowerCase();
+    if (!wanted.includes(name)) continue;
+    if (name !== 'set-cookie') picked[name] ??= value;
+    else if (isPair(pairOf(value))) picked[name] = [picked[name] ?? [], pairOf(value)].flat().join('; ');
+  }
+  return picked;
+}
+
+const pairOf = (cookie: string): string => cookie.split(';', 1)[0]?.trim() ?? '';
+
+/** What a header field may carry: a server must not write our requests. */
+const isPair = (pair: string): boolean => /^[\x21-\x7e]+$/.test(pair);

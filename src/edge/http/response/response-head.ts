@@ -1,3 +1,4 @@
+import type { StreamFormat } from '../../../protocol/protocol.ts';
 import { acceptedCodings, isDecodable } from './decode-body.ts';
 import { headerLine, statusLine } from './header-grammar.ts';
 
@@ -176,3 +177,24 @@ const trimBlanks = (text: string): string => {
 
 /** The server's own words, unchanged: last in a sentence, since they are escaped and cut when reported. */
 const quote = (text: string): string => `"${text}"`;
+
+/** Whether a response is the stream that was asked for, by its status and its content type. */
+export function isStream({ status, contentType }: ResponseHead, framing: StreamFormat['framing']): boolean {
+  if (!isSuccess(status)) return false;
+  const [type = ''] = (contentType ?? '').toLowerCase().split(';');
+  return contentTypes[framing].includes(type.trim());
+}
+
+/** JSON lines have several names; `''` is a 200 whose type is `application/json`, or that has none. */
+const contentTypes: Readonly<Record<StreamFormat['framing'], readonly string[]>> = {
+  sse: ['text/event-stream'],
+  'json-lines': [
+    'application/x-ndjson',
+    'application/ndjson',
+    'application/jsonl',
+    'application/x-jsonlines',
+    'application/json-lines',
+    'application/stream+json',
+    '',
+  ],
+};

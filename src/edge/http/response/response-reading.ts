@@ -6,14 +6,11 @@ import type { Exchange } from '../../../session/send.ts';
 import { noExchange } from './blank-exchange.ts';
 import { decodeBody } from './decode-body.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
-import { isStream } from './is-stream.ts';
-import { cookieLines } from './cookie-lines.ts';
-import { keepBody, keepHeaders, keepStream, keepWait, replacement } from './keep-response.ts';
-import type { ReadingSettings } from './reading-settings.ts';
-import { pickHeaders } from './pick-headers.ts';
-import type { ResponseHead } from './response-head.ts';
-import { ResponseParser } from './response-parser.ts';
 import { StreamedReply } from '../stream/streamed-reply.ts';
+import { cookieLines, keepBody, keepHeaders, keepStream, keepWait, replacement, pickHeaders } from './keep-response.ts';
+import type { ReadingSettings } from './reading-settings.ts';
+import { isStream, type ResponseHead } from './response-head.ts';
+import { ResponseParser } from './response-parser.ts';
 
 /** What of a response its reader needs. */
 export type WantedOfResponse = Pick<Route, 'stream' | 'wantedHeaders'>;

@@ -1,6 +1,6 @@
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import type { StreamEvent, StreamFormat } from '../../../protocol/protocol.ts';
-import { ReadEvent } from './read-event.ts';
+import { isUtf8 } from 'node:buffer';
 
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -212,3 +212,20 @@ function isText(text: string, bytes: Buffer, start: number, end: number): boolea
 }
 
 const isBlank = (byte = 0): boolean => byte === space || byte === 9;
+
+/** The event that was read last: one object for all of a stream. */
+export class ReadEvent implements StreamEvent {
+  type = '';
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  end = 0;
+  /** Whether every event that was asked for its text was UTF-8. */
+  isUtf8 = true;
+
+  text(): string {
+    const text = this.bytes.toString('utf8', this.start, this.end);
+    // A server may send U+FFFD itself: only then a closer look is needed.
+    if (text.includes('\u{fffd}') && !isUtf8(this.bytes.subarray(this.start, this.end))) this.isUtf8 = false;
+    return text;
+  }
+}

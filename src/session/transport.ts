@@ -1,3 +1,20 @@
+/** How requests went to a target: what the senders of a run count. Described in the schema of results. */
+export interface Transport {
+  proxy: string | null;
+  exchanges: { http1: number; http2: number };
+  addresses: TransportAddress[];
+  tls: {
+    protocol: string;
+    handshakes: number;
+    resumed: number;
+    isVerified: boolean;
+    issuer: string;
+    validTo: string | null;
+  } | null;
+  http2: { goAways: number; refusedStreams: number } | null;
+  tokens: { fetched: number; failed: number; retried: number } | null;
+}
+
 /** What connections to one address carried. */
 export interface TransportAddress {
   address: string;
