@@ -1,8 +1,7 @@
 import { join, relative } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
-import { readJournalHeader } from '../edge/disk/read-journal-header.ts';
-import { readJournal } from '../edge/disk/read-journal.ts';
+import { readJournal, readJournalHeader } from '../edge/disk/read-journal.ts';
 import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
 import { buildResult } from '../result/build-result.ts';
 import { resultFileName } from '../result/file-name.ts';

@@ -1,8 +1,7 @@
 import { normalCdf } from '../statistics/normal.ts';
 import type { FitUnit, QuantityFit } from './document/fit.ts';
 import { bicOf, judgeFit, type Candidate, type Seen } from './judge-fit.ts';
-import { fitCensoredNormal } from './models/censored-normal.ts';
-import { modelOf } from './models/model-of.ts';
+import { fitCensoredNormal, modelOf } from './models/model.ts';
 import type { Sample } from './observe/sample.ts';
 
 /** The fewest values that a distribution is fitted to. */

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { randomOf } from '../base/random.ts';
 import { fitLengths } from './fit-lengths.ts';
-import { fitRate } from './fit-rate.ts';
+import { fitRate } from './fit-arrivals.ts';
 import { judgeFit } from './judge-fit.ts';
-import { fitCensoredNormal } from './models/censored-normal.ts';
-import { modelOf } from './models/model-of.ts';
+import { fitCensoredNormal, modelOf } from './models/model.ts';
 import type { ArrivalCounts } from './observe/arrival-counts.ts';
-import { binLength } from './observe/bin-length.ts';
+import { binLength } from './observe/resolution.ts';
 import { Sample } from './observe/sample.ts';
 import { TurnTally } from './observe/turn-tally.ts';
-import { weighTurns } from './weigh-turns.ts';
+import { weighTurns } from './fit-turns.ts';
 
 const sampleOf = (values: readonly number[]): Sample => {
   const sample = new Sample(randomOf(1), [1]);

@@ -6,7 +6,7 @@ import type { ShardEnd } from '../../src/app/fleet/relay-shard.ts';
 import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import type { ShardProcess, ToShardProcess } from '../../src/edge/fleet/fork-shard.ts';
-import { scenarioDigest } from '../../src/edge/disk/scenario/scenario-digest.ts';
+import { scenarioDigest } from '../../src/edge/disk/scenario/load-scenario.ts';
 import { openRedisFleet } from '../../src/edge/fleet/redis/open-redis-fleet.ts';
 import { toolVersion } from '../../src/edge/tool-version.ts';
 import type { FromShard, ShardJob } from '../../src/fleet/messages.ts';

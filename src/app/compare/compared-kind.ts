@@ -3,7 +3,7 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { capacityKind } from '../../capacity/document/capacity.ts';
 import { sideNames, type SideName } from '../../compare/document/side.ts';
 import { kindsBehind } from '../../edge/disk/find-results.ts';
-import { listJson } from '../../edge/disk/list-files.ts';
+import { listJson } from '../../edge/disk/folder-files.ts';
 import { readFolderFacts } from '../../edge/disk/read-result-folder.ts';
 import { readOther } from '../../edge/disk/read-result-part.ts';
 import { listedCapacitySchema } from '../../report/page/list/listed.ts';

@@ -5,7 +5,7 @@ import type { Reading } from '../../dataset/formats/format.ts';
 import type { FormatName } from '../../dataset/formats/formats.ts';
 import { settleConversation, turnsOf, type Repair } from '../../dataset/formats/settle-conversation.ts';
 import { SkipCounts, type Left, type Skip } from '../../dataset/formats/skipped.ts';
-import { fingerprintOf } from '../../dataset/inspect/fingerprint-of.ts';
+import { fingerprintOf } from '../../dataset/inspect/duplicates.ts';
 import { Fingerprints } from '../../dataset/fingerprints.ts';
 import type { PersonalKind } from '../../dataset/redact/personal.ts';
 import { redactConversation } from '../../dataset/redact/redact-conversation.ts';

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { ErrorCode } from '../../base/errors.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import type { NamedScenarios } from '../../edge/disk/scenario/name-scenarios.ts';
-import { shortDigest } from '../../edge/disk/scenario/scenario-digest.ts';
+import { shortDigest } from '../../edge/disk/scenario/load-scenario.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
 
 /** What a worker has, as far as a shard depends on it. */

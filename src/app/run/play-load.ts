@@ -1,7 +1,7 @@
 import { coordinate, type FleetJournal } from '../../coordinate.ts';
 import { proxyUrl } from '../../base/proxy-server.ts';
 import { systemClock } from '../../edge/clock.ts';
-import { readScenarioDigest } from '../../edge/disk/scenario/scenario-digest.ts';
+import { readScenarioDigest } from '../../edge/disk/scenario/load-scenario.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
 import { sampleDigest } from '../../plan/session-plan.ts';

@@ -1,5 +1,5 @@
 import { probeConnection, type ProbedConnection } from '../../edge/http/probe-connection.ts';
-import type { SenderOptions } from '../../edge/http/http1/sender.ts';
+import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Warning } from '../../result/sections/warning.ts';

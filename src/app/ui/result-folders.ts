@@ -4,7 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { ChatLoadError } from '../../base/errors.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { noResultIn } from '../../edge/disk/find-results.ts';
-import { folderFile, folderFiles, stampOf, type FolderFile } from '../../edge/disk/folder-files.ts';
+import { folderFile, type FolderFile, folderFiles, stampOf } from '../../edge/disk/folder-files.ts';
 import type { ListRow, Problem, ResultsList } from '../../report/page/list/list.ts';
 import { newestFirst, viewUnreadable, type Place } from '../../report/page/list/view-row.ts';
 import { readListed } from './read-listed.ts';

@@ -1,8 +1,8 @@
-import { folderFiles, type FolderFile } from '../../edge/disk/folder-files.ts';
+import { type FolderFile, folderFiles } from '../../edge/disk/folder-files.ts';
 import { decodeLine } from '../../edge/disk/journal-line.ts';
 import { readLiveAddress } from '../../edge/disk/live-address.ts';
 import { readEnds, type FileEnds } from '../../edge/disk/read-ends.ts';
-import { readJournalHeader } from '../../edge/disk/read-journal-header.ts';
+import { readJournalHeader } from '../../edge/disk/read-journal.ts';
 import type { RunUnderWay } from '../../report/page/list/list.ts';
 import { viewRunUnderWay } from '../../report/page/list/view-run-under-way.ts';
 import { journalEntrySchema, type EndEntry, type IntervalEntry } from '../../result/journal/journal.ts';

@@ -11,7 +11,7 @@ import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { wordRefusedKey } from '../../protocol/refused-key.ts';
-import { capacityVerdictLine } from '../../report/capacity/capacity-verdict-line.ts';
+import { capacityVerdictLine } from '../../report/capacity/outcome-words.ts';
 import { searchOutline } from '../../report/capacity/search-outline.ts';
 import { endedStepLine, underWayLine } from '../../report/capacity/step-line.ts';
 import type { Format } from '../../report/formats.ts';

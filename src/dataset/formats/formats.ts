@@ -1,11 +1,9 @@
 import { anthropic } from './anthropic.ts';
-import { claudeExport } from './claude-export.ts';
+import { claudeExport, lmsys, sharegpt, wildchat } from './chat-exports.ts';
 import type { DatasetFormat } from './format.ts';
-import { lmsys, wildchat } from './lmsys.ts';
 import { openai } from './openai.ts';
 import { rows } from './rows.ts';
 import { runExamples } from './run-examples.ts';
-import { sharegpt } from './sharegpt.ts';
 
 /** Every form that is read. Where a file may be of two, the first is taken: they read the same of it. */
 const table = {

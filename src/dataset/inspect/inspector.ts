@@ -4,9 +4,7 @@ import { settleConversation, turnsOf, type Repair } from '../formats/settle-conv
 import { SkipCounts } from '../formats/skipped.ts';
 import type { DatasetDocument } from './dataset-document.ts';
 import { Duplicates } from './duplicates.ts';
-import { LanguageCounts } from './language-counts.ts';
-import { MessageSizes } from './message-sizes.ts';
-import { PersonalCounts } from './personal-counts.ts';
+import { LanguageCounts, MessageSizes, PersonalCounts } from './message-counts.ts';
 import { Values } from './distribution.ts';
 
 /** What is found in conversations, whatever files they are of. */

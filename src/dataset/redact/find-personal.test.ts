@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { passesIban, passesLuhn } from './check-digits.ts';
+import { passesIban, passesLuhn } from './personal-rules.ts';
 import { findPersonal } from './find-personal.ts';
 
 const foundIn = (text: string): string[] =>

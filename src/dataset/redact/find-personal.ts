@@ -1,8 +1,5 @@
-import { cardRule, ibanRule } from './account-rules.ts';
-import { ipRule, mailRule } from './address-rules.ts';
-import { keyRule } from './key-rule.ts';
+import { cardRule, ibanRule, ipRule, keyRule, mailRule, phoneRule } from './personal-rules.ts';
 import type { Found, PersonalRule } from './personal.ts';
-import { phoneRule } from './phone-rule.ts';
 
 /** What is found by an earlier rule is not searched by a later one: a card is no phone number. */
 const rules: readonly PersonalRule[] = [keyRule, mailRule, ibanRule, cardRule, ipRule, phoneRule];

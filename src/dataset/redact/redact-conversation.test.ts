@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findPersonal } from './find-personal.ts';
-import { mask } from './mask.ts';
+import { mask } from './personal.ts';
 import { redactConversation } from './redact-conversation.ts';
 
 const said = (...contents: readonly string[]) => ({

@@ -5,7 +5,7 @@ import picomatch from 'picomatch';
 import { parseJson } from '../../base/json.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { resultKind } from '../../result/result.ts';
-import { listFiles, listJson } from './list-files.ts';
+import { listFiles, listJson } from './folder-files.ts';
 import { openPlain, readTextOf } from '../open-file.ts';
 import { marksOf } from './parse-document.ts';
 

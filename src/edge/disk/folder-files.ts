@@ -1,7 +1,7 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
-import { listFiles } from './list-files.ts';
 
 /** A file in a folder; `refused`: why it is not read, to follow its name. */
 export interface FolderFile {
@@ -48,4 +48,26 @@ export function stampOf(path: string): string {
 /** Whether a path ends within a folder, wherever links lead. */
 function isWithin(folder: string, path: string): boolean {
   return realpathSync(path).startsWith(`${realpathSync(folder)}${sep}`);
+}
+
+/** The names of the files in a folder, sorted; not the hidden ones, among which are those that are just being written. Throws a usage error. */
+export function listFiles(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name)
+      .toSorted();
+  } catch (thrown) {
+    throw new ChatLoadError('usage', {
+      message: `The folder ${folder} cannot be read: ${fileReason(thrown)}.`,
+      hint: 'Name the folder that holds results, such as results; chat-load run writes there.',
+      cause: thrown,
+    });
+  }
+}
+
+/** Those of them that are JSON by their names. */
+export function listJson(folder: string): string[] {
+  return listFiles(folder).filter((name) => name.endsWith('.json'));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter, type Line } from './lines.ts';
+import { type Line, LineSplitter } from './lines.ts';
 
 interface Seen {
   number: number;

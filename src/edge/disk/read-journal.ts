@@ -1,9 +1,10 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
+import { type JournalHeader, journalHeaderSchema, type JournalLine } from '../../result/journal/journal.ts';
 import { openStream } from '../open-file.ts';
-import type { JournalLine } from '../../result/journal/journal.ts';
 import { decodeLine } from './journal-line.ts';
-import { LineSplitter, type Blocks, type Line } from './lines.ts';
+import { type Blocks, type Line, LineSplitter } from './lines.ts';
+import { checkDocument, type DocumentReading, marksOf } from './parse-document.ts';
 
 /** No line of ours is nearly as long: the rest of one that is longer is not even kept. */
 const longestLine = 64 * 1024 * 1024;
@@ -37,3 +38,23 @@ function lineOf({ number: line, bytes = Buffer.alloc(0), isLast }: Line): Journa
   if (decoded !== undefined) return { line, kind: 'entry', entry: decoded.entry };
   return { line, kind: isLast ? 'torn' : 'damaged' };
 }
+
+const kind = 'chat-load/journal';
+
+/** Reads what the first line of a journal says of the run; or why it says nothing. */
+export function readJournalHeader(first: JournalLine | undefined): DocumentReading<JournalHeader> {
+  if (first === undefined) return damaged('is empty: the run died before it wrote its first line');
+  if (first.kind !== 'entry') {
+    const state = first.kind === 'torn' ? 'cut off' : 'damaged';
+    return damaged(`is not a journal of chat-load, or its first line is ${state}`);
+  }
+  if (marksOf(first.entry).kind !== kind)
+    return damaged('has lost its first line, which describes the run: without it nothing can be recovered');
+  return checkDocument(first.entry, kind, journalHeaderSchema);
+}
+
+const damaged = (problem: string): DocumentReading<JournalHeader> => ({
+  why: 'damaged',
+  problem,
+  hint: 'Name the .ndjson file that a run left in its folder; chat-load run removes it once the result is written.',
+});

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ResultFacts, ResultHead } from '../../compare/document/group-of.ts';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
-import { listJson } from './list-files.ts';
+import { listJson } from './folder-files.ts';
 import { readResultFacts, readWholeResult, type PartReading } from './read-result-part.ts';
 
 export interface ResultsReading<Taken> {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { resultFactsSchema, type ResultFacts } from '../../compare/document/group-of.ts';
-import { listedResultSchema, type ListedResult } from '../../report/page/list/listed-result.ts';
+import { listedResultSchema, type ListedResult } from '../../report/page/list/listed.ts';
 import { openPlain, readTextSync } from '../open-file.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 

@@ -2,9 +2,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ChatLoadError } from '../../base/errors.ts';
 import { encodeLine } from './journal-line.ts';
-import { numbered } from './numbered.ts';
-import { syncFolder } from './sync-folder.ts';
-import { codeOf, unwritable } from './unwritable.ts';
+import { codeOf, numbered, syncFolder, unwritable } from './unwritable.ts';
 
 /** Lines that wait for a slow disk: minutes of them. A longer wait is a failure. */
 const mostWaitingBytes = 16 * 1024 * 1024;

@@ -5,8 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { makeFolder } from './make-folder.ts';
 import { removeWhenEnded } from './remove-when-ended.ts';
-import { syncFolder } from './sync-folder.ts';
-import { codeOf, unwritable } from './unwritable.ts';
+import { codeOf, syncFolder, unwritable } from './unwritable.ts';
 
 /** A new file that is written piece by piece, and is there when it is whole. */
 export interface NewStream {

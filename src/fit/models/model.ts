@@ -1,3 +1,7 @@
+import { gammaTails } from '../../statistics/gamma.ts';
+import { normalCdf, normalDensity, normalQuantile } from '../../statistics/normal.ts';
+import type { Distribution } from '../document/distribution.ts';
+
 /** A distribution as functions, in the unit of its part. */
 export interface Model {
   /** The share at or below `x`. */
@@ -8,7 +12,7 @@ export interface Model {
 }
 
 /** The least x at which a rising function reaches `p`, by bisection between a bound below it and one found above. */
-export function invert(cdf: (x: number) => number, p: number, start: number): number {
+function invert(cdf: (x: number) => number, p: number, start: number): number {
   let [low, high] = [0, start];
   while (cdf(high) < p && high < 1e300) [low, high] = [high, high * 2];
   for (let step = 0; step < 100 && high - low > 1e-12 * high; step++) {
@@ -20,7 +24,7 @@ export function invert(cdf: (x: number) => number, p: number, start: number): nu
 }
 
 /** The same over whole numbers from 1. */
-export function invertWhole(cdf: (x: number) => number, p: number): number {
+function invertWhole(cdf: (x: number) => number, p: number): number {
   let [low, high] = [0, 1];
   // Rounding keeps the sum of many weights a little below 1.
   const target = p - 1e-9;
@@ -31,4 +35,116 @@ export function invertWhole(cdf: (x: number) => number, p: number): number {
     else high = middle;
   }
   return high;
+}
+
+type OfLengths = Exclude<Distribution, { kind: 'normal' | 'weights' }>;
+
+/** A distribution of lengths of time or text, which are 0 or more. */
+export function modelOf(distribution: OfLengths): Model {
+  switch (distribution.kind) {
+    case 'constant': {
+      const { value } = distribution;
+      return { cdf: (x) => (x >= value ? 1 : 0), quantile: () => value, mean: value };
+    }
+    case 'uniform': {
+      const { min, max } = distribution;
+      const cdf = (x: number): number => Math.min(1, Math.max(0, (x - min) / (max - min)));
+      return { cdf, quantile: (p) => min + p * (max - min), mean: (min + max) / 2 };
+    }
+    case 'exponential': {
+      const { mean } = distribution;
+      return { cdf: (x) => -Math.expm1(-Math.max(0, x) / mean), quantile: (p) => -mean * Math.log1p(-p), mean };
+    }
+    case 'lognormal':
+      return lognormal(distribution);
+    case 'gamma': {
+      const { mean, burstiness: k } = distribution;
+      const cdf = (x: number): number => gammaTails(k, (k * x) / mean).below;
+      return { cdf, quantile: (p) => invert(cdf, p, mean), mean };
+    }
+  }
+}
+
+function lognormal({ median, sigma }: { median: number; sigma: number }): Model {
+  return {
+    cdf: (x) => (x <= 0 ? 0 : normalCdf(Math.log(x / median) / sigma)),
+    quantile: (p) => median * Math.exp(sigma * normalQuantile(p)),
+    mean: median * Math.exp(sigma ** 2 / 2),
+  };
+}
+
+/** What is known of values of which some are only known to be below `bound`. */
+interface Censored {
+  /** Of the values that are known: their number, mean and variance (over their number). */
+  known: number;
+  mean: number;
+  variance: number;
+  below: number;
+  bound: number;
+}
+
+/** Mean and standard deviation of a normal distribution by maximum likelihood (the EM algorithm; closed form where nothing is below). */
+export function fitCensoredNormal({ known, mean, variance, below, bound }: Censored): { mean: number; sd: number } {
+  let [m, sd] = [mean, Math.sqrt(variance)];
+  if (below === 0 || sd === 0) return { mean: m, sd };
+  const share = below / (below + known);
+  for (let step = 0; step < 500; step++) {
+    const z = (bound - m) / sd;
+    const hazard = normalDensity(z) / Math.max(1e-300, normalCdf(z));
+    const hiddenMean = m - sd * hazard;
+    const hiddenVariance = sd * sd * Math.max(0, 1 - z * hazard - hazard * hazard);
+    const nextMean = share * hiddenMean + (1 - share) * mean;
+    const next = Math.sqrt(
+      share * (hiddenVariance + (hiddenMean - nextMean) ** 2) + (1 - share) * (variance + (mean - nextMean) ** 2),
+    );
+    const moved = Math.abs(next - sd) + Math.abs(nextMean - m);
+    [m, sd] = [nextMean, next];
+    if (moved < 1e-9 * sd) break;
+  }
+  return { mean: m, sd };
+}
+
+export type TurnDistribution = Extract<Distribution, { kind: 'constant' | 'uniform' | 'normal' | 'weights' }>;
+
+/** A distribution of turns a session, as the plan draws them: whole numbers from 1. */
+export function turnModel(distribution: TurnDistribution): Model {
+  const cdf = cdfOf(distribution);
+  return { cdf, quantile: (p) => invertWhole(cdf, p), mean: meanOf(distribution, cdf) };
+}
+
+function cdfOf(distribution: TurnDistribution): (x: number) => number {
+  switch (distribution.kind) {
+    case 'constant':
+      return (x) => (x >= distribution.value ? 1 : 0);
+    case 'uniform':
+      return (x) => shareBelow(x, distribution);
+    case 'normal':
+      return (x) => (x < 1 ? 0 : normalCdf((Math.floor(x) + 0.5 - distribution.mean) / distribution.sd));
+    case 'weights': {
+      const total = distribution.ranges.reduce((sum, { weight }) => sum + weight, 0);
+      return (x) => distribution.ranges.reduce((sum, range) => sum + (range.weight / total) * shareBelow(x, range), 0);
+    }
+  }
+}
+
+const shareBelow = (x: number, { min, max }: { min: number; max: number }): number =>
+  Math.min(1, Math.max(0, (Math.floor(x) - min + 1) / (max - min + 1)));
+
+function meanOf(distribution: TurnDistribution, cdf: (x: number) => number): number {
+  switch (distribution.kind) {
+    case 'constant':
+      return distribution.value;
+    case 'uniform':
+      return (distribution.min + distribution.max) / 2;
+    case 'weights': {
+      const total = distribution.ranges.reduce((sum, { weight }) => sum + weight, 0);
+      return distribution.ranges.reduce((sum, { min, max, weight }) => sum + (weight * (min + max)) / 2 / total, 0);
+    }
+    case 'normal': {
+      // The sum of what is above each whole number: what is drawn is at least 1.
+      let sum = 1;
+      for (let x = 1; x < distribution.mean + 9 * distribution.sd; x++) sum += 1 - cdf(x);
+      return sum;
+    }
+  }
 }

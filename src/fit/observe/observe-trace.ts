@@ -1,8 +1,7 @@
 import { keyOf, randomOf } from '../../base/random.ts';
 import type { TracedTurn, TraceSource } from '../../trace/trace.ts';
-import { binLength } from './bin-length.ts';
+import { binLength, clockUnits } from './resolution.ts';
 import { ArrivalCounts } from './arrival-counts.ts';
-import { clockUnits } from './resolution.ts';
 import { Sample } from './sample.ts';
 import { TurnTally } from './turn-tally.ts';
 

@@ -1,7 +1,7 @@
 import type { Capacity, SearchOutcome } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import { loadText } from '../../capacity/words/load-text.ts';
-import { outcomeVerdicts } from '../../capacity/words/outcome-verdict.ts';
+import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { formatCount, formatMs, formatShare } from '../words/format.ts';
 import { lastLine } from '../words/last-line.ts';
 

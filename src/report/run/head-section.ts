@@ -39,7 +39,7 @@ export function headSection(result: Result, ending: RunEnding | undefined): Sect
 }
 
 /** The verdict of a run or a search, in green or red. */
-function verdictBlock(verdict: string): OutlineBlock {
+export function verdictBlock(verdict: string): OutlineBlock {
   return { type: 'text', text: verdict, paint: [verdict.startsWith('PASSED') ? 'green' : 'red', 'bold'] };
 }
 

@@ -1,9 +1,43 @@
-import { timesLike } from '../read-time.ts';
-import { readCsvColumns } from './csv-columns.ts';
-import { hasColumns } from './csv-form.ts';
-import type { LineReader, TraceForm } from './form.ts';
+import { delimiterOf } from '../../base/delimiter.ts';
+import { isoTimes, type TimeReader, timesLike, unitTimes } from '../read-time.ts';
+import type { TraceColumns, TraceFormName, TraceRow } from '../trace.ts';
+import { csvReader, type FieldOf, hasColumns, namesIn, splitCsv, timeIn } from './csv-form.ts';
+import { lengthIn, type LineReader, sessionIn, tokensIn, type TraceForm, type TraceHead } from './form.ts';
 import { fieldAt, objectIn, readObject } from './read-object.ts';
-import { rowBy } from './row-by.ts';
+
+interface CsvColumns {
+  form: TraceFormName;
+  /** Those of the form; one that is named for the file takes the place of its own. */
+  own: TraceColumns;
+  /** How the form's own times are read. */
+  times?: TimeReader;
+  /** How long a reply took. */
+  replyMs?: (field: FieldOf) => number | null;
+}
+
+/** A reader of CSV by columns; `undefined` where none has the times. */
+function readCsvColumns(head: TraceHead, { form, own, times: ownTimes, replyMs }: CsvColumns): LineReader | undefined {
+  const { at = own.at, ...named } = head.columns ?? {};
+  if (at === undefined) return undefined;
+  const isOwnTime = head.columns?.at === undefined && named.unit === undefined;
+  const times = (isOwnTime ? ownTimes : undefined) ?? timesLike(firstOf(head, at), named.unit);
+  if (times === undefined) return undefined;
+  const columns = { ...own, ...named, at };
+  return csvReader(head, { form, times: times.words, isUnordered: false }, (field) => ({
+    ...rowBy(columns, times, field),
+    ...(replyMs === undefined ? {} : { replyMs: replyMs(field) }),
+  }));
+}
+
+/** A field of the first row. */
+function firstOf({ lines: [header, first = ''] }: TraceHead, name: string): string | undefined {
+  const place = namesIn(header).findIndex((each) => each.toLowerCase() === name.toLowerCase());
+  try {
+    return splitCsv(first, delimiterOf(header))[place]?.trim();
+  } catch {
+    return undefined;
+  }
+}
 
 /** Any CSV whose header names the given columns. */
 export const csvByColumns: TraceForm = (head) =>
@@ -23,3 +57,45 @@ export const jsonlByColumns: TraceForm = ({ lines, columns }) => {
   };
   return times && { form: 'jsonl', times: times.words, hasHeader: false, isUnordered: false, read };
 };
+
+const azureColumns = { at: 'TIMESTAMP', inputTokens: 'ContextTokens', outputTokens: 'GeneratedTokens' };
+
+/** Azure LLM inference traces of 2023 and 2024: CSV of `TIMESTAMP,ContextTokens,GeneratedTokens`, a request a line. */
+export const azure: TraceForm = (head) =>
+  hasColumns(head, ['timestamp', 'contexttokens', 'generatedtokens'])
+    ? readCsvColumns(head, { form: 'azure', own: azureColumns, times: isoTimes })
+    : undefined;
+
+const burstGptColumns = {
+  at: 'Timestamp',
+  session: 'Session ID',
+  inputTokens: 'Request tokens',
+  outputTokens: 'Response tokens',
+};
+
+/** BurstGPT: CSV with `Timestamp` in seconds; later releases also have `Session ID` and `Elapsed time`. */
+export const burstGpt: TraceForm = (head) =>
+  hasColumns(head, ['timestamp', 'request tokens', 'response tokens'])
+    ? readCsvColumns(head, {
+        form: 'burstgpt',
+        own: burstGptColumns,
+        times: unitTimes('s'),
+        replyMs: (field) => lengthIn(field('Elapsed time'), 1000),
+      })
+    : undefined;
+
+/** A request by the columns that have it. Throws an `Error` for a field that is not what its column says. */
+function rowBy(
+  { at, session, inputTokens, outputTokens }: TraceColumns & { at: string },
+  times: TimeReader,
+  field: (name: string) => unknown,
+): TraceRow {
+  return {
+    atMs: timeIn(times.read, field(at), at),
+    session: session === undefined ? null : sessionIn(field(session)),
+    inputTokens: inputTokens === undefined ? null : tokensIn(field(inputTokens), inputTokens),
+    outputTokens: outputTokens === undefined ? null : tokensIn(field(outputTokens), outputTokens),
+    replyMs: null,
+    waitMs: null,
+  };
+}

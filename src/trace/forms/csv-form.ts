@@ -1,7 +1,7 @@
+import { parse } from 'csv-parse/sync';
 import { delimiterOf } from '../../base/delimiter.ts';
 import type { TraceRow } from '../trace.ts';
 import type { LineReader, TraceHead } from './form.ts';
-import { namesIn, splitCsv } from './split-csv.ts';
 
 /** Gives a field of a row by its name; `undefined` where the trace has no such column. */
 export type FieldOf = (name: string) => string | undefined;
@@ -51,4 +51,19 @@ export function timeIn(read: (value: unknown) => number | undefined, value: unkn
   const at = read(value);
   if (at === undefined) throw new Error(value === undefined || value === '' ? `has no ${name}` : `${name} is no time`);
   return at;
+}
+
+/** The fields of one line of CSV. A field with a line break in it is no field of a trace. */
+export function splitCsv(line: string, delimiter: string): readonly string[] {
+  if (!line.includes('"')) return line.split(delimiter);
+  try {
+    return parse(line, { delimiter })[0] ?? [];
+  } catch (thrown) {
+    throw new Error('has a quote that is not closed in it: a row is one line', { cause: thrown });
+  }
+}
+
+/** The names in a header. */
+export function namesIn(header: string): readonly string[] {
+  return splitCsv(header, delimiterOf(header)).map((name) => name.trim());
 }

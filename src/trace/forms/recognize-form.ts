@@ -1,14 +1,11 @@
 import { unknownName } from '../../base/unknown-name.ts';
 import { accessLog, isLogField, logFields } from './access-log.ts';
-import { azure } from './azure.ts';
-import { burstGpt } from './burst-gpt.ts';
-import { csvByColumns, jsonlByColumns } from './by-columns.ts';
-import { hasColumns } from './csv-form.ts';
+import { azure, burstGpt, csvByColumns, jsonlByColumns } from './by-columns.ts';
+import { hasColumns, namesIn } from './csv-form.ts';
 import type { LineReader, TraceForm, TraceHead } from './form.ts';
 import { mooncake } from './mooncake.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { objectIn } from './read-object.ts';
-import { namesIn } from './split-csv.ts';
 
 /** Those that say themselves what they hold. */
 const published: readonly TraceForm[] = [mooncake, burstGpt, azure, openTelemetry, accessLog];

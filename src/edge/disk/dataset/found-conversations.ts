@@ -2,7 +2,7 @@ import { countUserTurns, hasRuns } from '../../../dataset/user-turns.ts';
 import type { Conversation } from '../../../dataset/conversation.ts';
 import type { Scanned } from '../../../dataset/scan-conversation.ts';
 import type { IndexWriter } from '../record-index/record-index.ts';
-import { writeRecord, type ConversationRecord } from './conversation-record.ts';
+import { type ConversationRecord, writeRecord } from './index-format.ts';
 
 /** Malformed lines that are named. */
 const mostNamed = 20;

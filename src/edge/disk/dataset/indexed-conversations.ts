@@ -4,9 +4,8 @@ import type { Conversation, CountedConversations, Skipped } from '../../../datas
 import { countUserTurns } from '../../../dataset/user-turns.ts';
 import { digestOfFile, isSameFile, keyOfFile, type FileKey } from '../record-index/file-key.ts';
 import type { RecordIndex } from '../record-index/record-index.ts';
-import { readRecord, readTurns, type ConversationRecord } from './conversation-record.ts';
+import { type ConversationRecord, type IndexHeader, readRecord, readTurns } from './index-format.ts';
 import { parseRows } from './csv-conversations.ts';
-import type { IndexHeader } from './index-header.ts';
 import { parseLine } from './jsonl-conversations.ts';
 
 interface OpenFiles {

@@ -3,7 +3,7 @@ import { parseJson } from '../../../base/json.ts';
 import type { Conversation } from '../../../dataset/conversation.ts';
 import { readConversation } from '../../../dataset/read-conversation.ts';
 import { scanConversation } from '../../../dataset/scan-conversation.ts';
-import { isBlank, readLines, type Blocks, type Line } from '../lines.ts';
+import { type Blocks, isBlank, type Line, readLines } from '../lines.ts';
 import type { FoundConversations } from './found-conversations.ts';
 
 /** A text of JSON must fit into one string. */

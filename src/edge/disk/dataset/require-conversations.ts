@@ -8,7 +8,7 @@ import { formOf } from '../../../dataset/formats/recognize.ts';
 import type { MalformedBound } from '../../../scenario/conversation-file.ts';
 import { firstValues } from '../records/first-values.ts';
 import { openRecords } from '../records/open-records.ts';
-import type { IndexHeader } from './index-header.ts';
+import type { IndexHeader } from './index-format.ts';
 
 const namedLines = 5;
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../../../base/json.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { printable } from '../../../base/printable.ts';
-import { isBlank, readLines, type Blocks, type Line } from '../lines.ts';
+import { type Blocks, isBlank, type Line, readLines } from '../lines.ts';
 import { longestRecord, type FileRecord } from './record.ts';
 
 /** The records of JSON Lines, as its blocks arrive; blank lines are skipped. */

@@ -2,7 +2,7 @@ import type { AsyncBuffer, Compressors, PageHeader } from 'hyparquet';
 import { parquetHeader, readPage } from 'hyparquet/src/column.js';
 import { convert } from 'hyparquet/src/convert.js';
 import { getMaxRepetitionLevel } from 'hyparquet/src/schema.js';
-import { declaredWeight, openPage, type Decoder, type OpenPage } from './parquet-page.ts';
+import { declaredWeight, type Decoder, openPage, type OpenPage } from './parquet-page.ts';
 
 /** The memory that the pages of all columns which are decoded at a time may take. */
 export class PageRoom {

@@ -1,5 +1,5 @@
 import { parseRecord } from './json-records.ts';
-import { HeldBytes, type Blocks } from '../lines.ts';
+import { type Blocks, HeldBytes } from '../lines.ts';
 import { longestRecord, type FileRecord } from './record.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
@@ -5,11 +6,10 @@ import { fileReason } from '../../../base/file-reason.ts';
 import { isObject } from '../../../base/is-object.ts';
 import { conversationFile } from '../../../scenario/conversation-file.ts';
 import { plainCopy } from '../../../scenario/plain-copy.ts';
+import { traceColumns } from '../../../scenario/trace-options.ts';
 import { readBytesSync, requireReadableFile } from '../../open-file.ts';
 import { pathInPackage } from '../../path-in-package.ts';
-import { traceColumns } from '../../../scenario/trace-options.ts';
 import { readDataFile } from './read-data-file.ts';
-import { scenarioDigest, shortDigest } from './scenario-digest.ts';
 
 /**
  * Loads a scenario module (TypeScript or JavaScript) and reads the data files that it names beside it. `chat-load`
@@ -143,4 +143,19 @@ async function withLists(scenario: Given, folder: string): Promise<Given> {
     return [name, Object.keys(how).length === 0 ? rows : { rows, ...how }] as const;
   });
   return { ...scenario, data: Object.fromEntries(await Promise.all(lists)) };
+}
+
+/** SHA-256 of the bytes of a scenario file, by which a worker recognizes it. Imports and data files are not covered. */
+export function scenarioDigest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The same for a file. Throws what the system reports. */
+export function readScenarioDigest(file: string): string {
+  return scenarioDigest(readBytesSync(file));
+}
+
+/** The form in which people compare digests. */
+export function shortDigest(digest: string | null): string {
+  return digest === null ? 'none' : digest.slice(0, 12);
 }

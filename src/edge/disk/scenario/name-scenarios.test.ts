@@ -3,9 +3,8 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/command.ts';
-import { loadScenario } from './load-scenario.ts';
+import { loadScenario, scenarioDigest } from './load-scenario.ts';
 import { nameScenarios } from './name-scenarios.ts';
-import { scenarioDigest } from './scenario-digest.ts';
 
 let folder = '';
 let above = '';

@@ -4,7 +4,7 @@ import picomatch from 'picomatch';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { pathBelow } from '../read-scenario-files.ts';
-import { readScenarioDigest } from './scenario-digest.ts';
+import { readScenarioDigest } from './load-scenario.ts';
 
 /** The scenarios that a worker may execute: SHA-256 of each file's bytes by its path below the folder, with slashes. */
 export type NamedScenarios = ReadonlyMap<string, string>;

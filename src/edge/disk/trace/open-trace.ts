@@ -13,8 +13,7 @@ import { openIndexed } from '../record-index/open-indexed.ts';
 import type { IndexWriter } from '../record-index/record-index.ts';
 import { recordBytes } from './index-records.ts';
 import { IndexedTrace } from './indexed-trace.ts';
-import { readRows } from './read-rows.ts';
-import { traceError } from './trace-error.ts';
+import { readRows, traceError } from './read-rows.ts';
 import { TraceWriter, type IndexHeader } from './write-index.ts';
 
 /**

@@ -1,13 +1,11 @@
+import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 import { formatMs } from '../../../base/format.ts';
 import type { LineReader } from '../../../trace/forms/form.ts';
 import { recognizeForm } from '../../../trace/forms/recognize-form.ts';
 import { MalformedLines } from '../../../trace/malformed-lines.ts';
 import { isoTimes } from '../../../trace/read-time.ts';
 import type { TraceFacts, TraceReading, TraceRow } from '../../../trace/trace.ts';
-import { messageOf } from '../../../base/errors.ts';
-import { readBlocks } from '../blocks.ts';
-import { readLines, type Line } from '../lines.ts';
-import { traceError } from './trace-error.ts';
+import { type Line, readBlocks, readLines } from '../lines.ts';
 
 interface Reading {
   /** As it was given, for words. */
@@ -142,4 +140,13 @@ class RowReader {
       remedy: 'Fix or remove these lines; up to 1 % of the lines of a trace are skipped and counted.',
     });
   }
+}
+
+/** What is wrong with a trace file, and what to change. */
+export function traceError(file: string, { problem, remedy }: { problem: string; remedy: string }, cause?: unknown) {
+  return new ChatLoadError('usage', {
+    message: `The trace ${file} cannot be read: ${problem}${problem.endsWith('?') ? '' : '.'}`,
+    hint: remedy,
+    cause,
+  });
 }

@@ -1,0 +1,96 @@
+import type { Conversation } from '../conversation.ts';
+import { findPersonal } from '../redact/find-personal.ts';
+import { mask, type PersonalKind, personalKinds } from '../redact/personal.ts';
+import type { DatasetDocument } from './dataset-document.ts';
+import { Values } from './distribution.ts';
+import { type Script, scriptOf } from './script-of.ts';
+
+/** How long the messages of one role are. */
+export class MessageSizes {
+  #count = 0;
+  readonly #characters = new Values();
+  readonly #tokens = new Values();
+
+  add(text: string): void {
+    this.#count++;
+    this.#characters.add(text.length);
+    this.#tokens.add(estimateTokens(text));
+  }
+
+  summary(): DatasetDocument['user'] {
+    return {
+      count: this.#count,
+      characters: this.#characters.summary(),
+      estimatedTokens: this.#tokens.summary(),
+    };
+  }
+}
+
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+/** Characters of other scripts to a token, as tokenizers of English text have them. */
+const charactersPerToken = 4;
+
+/** About how many tokens a text has, without a tokenizer: one for a Chinese, Japanese or Korean character, one for four others. */
+export function estimateTokens(text: string): number {
+  const characters = text.match(wide)?.length ?? 0;
+  return Math.ceil(characters + (text.length - characters) / charactersPerToken);
+}
+
+/** Counts languages as they are stated, and scripts as they are seen. */
+export class LanguageCounts {
+  #unstated = 0;
+  readonly #stated = new Map<string, number>();
+  readonly #scripts = new Map<Script, number>();
+
+  add({ language, messages }: Conversation): void {
+    if (language === undefined) this.#unstated++;
+    else this.#stated.set(language, (this.#stated.get(language) ?? 0) + 1);
+    const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+    const script = scriptOf(said.join(' '));
+    this.#scripts.set(script, (this.#scripts.get(script) ?? 0) + 1);
+  }
+
+  summary(): DatasetDocument['languages'] {
+    return {
+      stated: byCount(this.#stated).map(([language, conversations]) => ({ language, conversations })),
+      unstated: this.#unstated,
+      scripts: Object.fromEntries(byCount(this.#scripts)),
+    };
+  }
+}
+
+const byCount = <Name extends string>(counts: ReadonlyMap<Name, number>): [Name, number][] =>
+  [...counts].toSorted(([a, more], [b, count]) => count - more || (a < b ? -1 : 1));
+
+type Counted = DatasetDocument['personal'][number];
+
+const mostExamples = 5;
+
+/** Counts what looks personal, and keeps the shapes of the first few. */
+export class PersonalCounts {
+  readonly #counted = new Map<PersonalKind, Counted>();
+
+  add({ messages }: Conversation, where: string): void {
+    const kinds = new Set<PersonalKind>();
+    for (const { content } of messages)
+      for (const { kind, start, end } of findPersonal(content)) {
+        const counted = this.#countedOf(kind);
+        counted.count++;
+        if (!kinds.has(kind)) counted.conversations++;
+        kinds.add(kind);
+        if (counted.examples.length < mostExamples)
+          counted.examples.push({ where, detail: mask(content.slice(start, end)) });
+      }
+  }
+
+  summary(): Counted[] {
+    return personalKinds.flatMap((kind) => this.#counted.get(kind) ?? []);
+  }
+
+  #countedOf(kind: PersonalKind): Counted {
+    const counted = this.#counted.get(kind) ?? { kind, count: 0, conversations: 0, examples: [] };
+    this.#counted.set(kind, counted);
+    return counted;
+  }
+}
