@@ -295,7 +295,10 @@ describe('a coordinator', () => {
 });
 
 describe('before the start', () => {
-  const start = (first: (shard: number) => FromShard | undefined, effects: { drain?: AbortSignal } = {}) => {
+  const start = (
+    first: (shard: number) => FromShard | undefined,
+    effects: { drain?: AbortSignal; halt?: AbortSignal } = {},
+  ) => {
     const clock = new VirtualClock();
     const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
     const shards = new VirtualShards(2, { settled, clock, send: () => Promise.reject(new Error('sent')), first });

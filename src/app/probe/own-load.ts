@@ -1,3 +1,4 @@
+import { factsOf } from '../../plan/plan-of.ts';
 import { between, later, type Instant, type Ms, ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
@@ -164,8 +165,7 @@ function fromLoopback({ plan, script, ...rest }: Settled, { href }: URL): Settle
       target: {
         ...plan.target,
         baseUrl: href,
-        protocol: spoken.name,
-        createsSessions: spoken.createsSessions(plan.target),
+        ...factsOf(spoken, plan.target),
         messagesPath: path === null ? null : (spoken.paths?.message ?? path),
         localAddresses: [],
         unixSocket: null,

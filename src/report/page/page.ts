@@ -98,7 +98,7 @@ export interface TableBlock {
   columns: readonly { head: string; align: 'left' | 'right' }[];
   rows: readonly TableRow[];
 }
-export interface TableRow {
+interface TableRow {
   cells: readonly string[];
   state: 'good' | 'bad' | 'doubtful' | 'plain';
 }

@@ -9,12 +9,6 @@ export interface FittingColumn extends Column {
   least?: number;
 }
 
-/** A table as data: the same for a terminal and for a page. */
-export interface Cells {
-  columns: readonly FittingColumn[];
-  rows: readonly (readonly string[])[];
-}
-
 interface FittingTable {
   text: string;
   /** The heads of the columns for which there was no room. */

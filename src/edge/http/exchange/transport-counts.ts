@@ -49,7 +49,7 @@ export class TransportCounts {
 }
 
 /** Counts handshakes of TLS, and keeps what the latest full one showed. */
-export class TlsCounts {
+class TlsCounts {
   #handshakes = 0;
   #resumed = 0;
   #protocol = '';
@@ -93,7 +93,7 @@ export interface AddressCounts {
 const mostAbsences = 2;
 
 /** Takes down whether an address was in the answer to a look-up. */
-export function noteLookUp(counts: AddressCounts, isPresent: boolean): void {
+function noteLookUp(counts: AddressCounts, isPresent: boolean): void {
   counts.absences = isPresent ? 0 : counts.absences + 1;
   counts.isGone = counts.absences >= mostAbsences;
 }

@@ -214,7 +214,7 @@ function isText(text: string, bytes: Buffer, start: number, end: number): boolea
 const isBlank = (byte = 0): boolean => byte === space || byte === 9;
 
 /** The event that was read last: one object for all of a stream. */
-export class ReadEvent implements StreamEvent {
+class ReadEvent implements StreamEvent {
   type = '';
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
