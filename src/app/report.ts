@@ -101,19 +101,19 @@ async function renderText<Each extends Kind>(
   const { file, text, kind, format } = asked;
   const schema = await schemas[kind]();
   const document = redact(requireDocument(file, parseDocument(text, kind, schema)));
-  return renderAny<Each>(file, document, { format, style, path: file });
+  return renderAny(file, document, { format, style, path: file });
 }
 
 /** Renders a document that anybody may have written. Throws a usage error, which begins with its name, where it has no such format. */
-export async function renderAny<Each extends Kind>(
+export async function renderAny(
   name: string,
-  document: Documents[Each],
+  document: Documents[Kind],
   rendering: Rendering,
 ): Promise<string> {
   const { format } = rendering;
   // JSON escapes what could do harm and stays the same document.
   const shown = format === 'json' ? document : printableTexts(document);
-  const text = await renderOne<Each>(shown as Documents[Each] & { kind: Each }, rendering);
+  const text = await renderOne(shown, rendering);
   if (text !== undefined) return text;
   throw noFormat(name, document.kind, format);
 }

@@ -232,7 +232,7 @@ export class Coordinator {
 
   #heardStopping(state: ShardState, message: Said<'stopping'>): void {
     const stop = readShardStop(message);
-    if (stop?.kind === 'cap') this.cap = { ...stop, atMs: ms(message.stop.atMs ?? 0) };
+    if (stop?.kind === 'cap') this.cap = { ...stop, atMs: ms(message.stop.atMs) };
     else if (stop !== undefined) this.#parts.stopController.end(named(state, stop));
   }
 

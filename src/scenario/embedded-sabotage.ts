@@ -46,7 +46,9 @@ export const sabotageTable = {
  * message that a fault strikes is left alone. Where several strike, the first of the list happens; one happens at most.
  * What is stored is the turn as the agent made it, unless a kind says otherwise.
  */
-export type SabotageOptions = KindOptions<typeof sabotageTable> & StrikeTimingOptions;
+export type SabotageOptions = SabotageKindOptions & StrikeTimingOptions;
+
+type SabotageKindOptions = KindOptions<typeof sabotageTable>;
 
 export type SabotageKind = keyof typeof sabotageTable;
 

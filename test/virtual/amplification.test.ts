@@ -37,7 +37,14 @@ describe('amplification counts turns when they are sent', () => {
       gathering.add({
         line: index + 2,
         kind: 'entry',
-        entry: { kind: 'interval', run: run.id, number: index + 1, elapsedMs: piece.elapsedMs, piece },
+        entry: {
+          kind: 'interval',
+          run: run.id,
+          number: index + 1,
+          elapsedMs: piece.elapsedMs,
+          ...{ generator: null, samples: [], traffic: null, transport: null },
+          piece,
+        },
       });
     const { retries, books } = resultOf(
       { plan, snapshot: gathering.end().snapshot },

@@ -51,5 +51,5 @@ async function renderKind<Each extends Kind>(
   rendering: Parameters<typeof renderAny>[2],
 ): Promise<string> {
   const name = 'The document given to renderDocument';
-  return renderAny<Each>(name, requireDocument(name, checkDocument(given, kind, await schemas[kind]())), rendering);
+  return renderAny(name, requireDocument(name, checkDocument(given, kind, await schemas[kind]())), rendering);
 }
