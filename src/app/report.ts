@@ -105,11 +105,7 @@ async function renderText<Each extends Kind>(
 }
 
 /** Renders a document that anybody may have written. Throws a usage error, which begins with its name, where it has no such format. */
-export async function renderAny(
-  name: string,
-  document: Documents[Kind],
-  rendering: Rendering,
-): Promise<string> {
+export async function renderAny(name: string, document: Documents[Kind], rendering: Rendering): Promise<string> {
   const { format } = rendering;
   // JSON escapes what could do harm and stays the same document.
   const shown = format === 'json' ? document : printableTexts(document);
