@@ -42,7 +42,10 @@ describe('amplification counts turns when they are sent', () => {
           run: run.id,
           number: index + 1,
           elapsedMs: piece.elapsedMs,
-          ...{ generator: null, samples: [], traffic: null, transport: null },
+          generator: null,
+          samples: [],
+          traffic: null,
+          transport: null,
           piece,
         },
       });
