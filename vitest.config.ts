@@ -11,6 +11,7 @@ const alone = [
   'calibrate',
   'capacity',
   'capacity-ends',
+  'capacity-player',
   'retry-storm',
   'starved',
   'workload-files',

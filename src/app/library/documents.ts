@@ -45,7 +45,12 @@ export function renderGiven(given: Documents[Kind], options: RenderOptions): Pro
   return renderKind(kindOf(given), given, { format, style: { width, colors: picocolors.createColors(false) } });
 }
 
-async function renderKind(kind: Kind, given: unknown, rendering: Parameters<typeof renderAny>[2]): Promise<string> {
+async function renderKind<Each extends Kind>(
+  kind: Each,
+  given: Documents[Each],
+  rendering: Parameters<typeof renderAny>[2],
+): Promise<string> {
   const name = 'The document given to renderDocument';
-  return renderAny(name, requireDocument(name, checkDocument(given, kind, await schemas[kind]())), rendering);
+  const document: Documents[Each] = requireDocument(name, checkDocument(given, kind, await schemas[kind]()));
+  return renderAny(name, document, rendering);
 }
