@@ -8,7 +8,7 @@ import { resultFileName } from '../result/file-name.ts';
 import { JournalGathering, type Gathered } from '../result/journal/gather-journal.ts';
 import type { JournalHeader } from '../result/journal/journal.ts';
 import { warnOfLosses } from '../result/journal/journal-warnings.ts';
-import { describeFleet } from '../result/sections/describe-fleet.ts';
+import { describeFleet } from '../result/sections/environment.ts';
 import type { Result } from '../result/result.ts';
 import { checkGates } from './run/check-settled.ts';
 

@@ -5,7 +5,7 @@ import type { Live } from '../record/live.ts';
 import { MergingRecorder } from '../record/merging-recorder.ts';
 import type { Snapshot } from '../record/snapshot.ts';
 import type { GeneratorAccount, LostEntry, MissingShard } from '../result/journal/journal.ts';
-import type { Worker } from '../result/sections/worker.ts';
+import type { Worker } from '../result/sections/environment.ts';
 import type { Warning } from '../result/sections/warning.ts';
 import { judgeDroughts, type Hopeless } from '../schedule/stop/watchdog.ts';
 import type { RunStop, StopController } from '../schedule/stop/stop-controller.ts';

@@ -4,7 +4,7 @@ import { liveSchema } from './shard-figures.ts';
 import { droughtsSchema } from '../schedule/stop/watchdog.ts';
 import { snapshotSchema } from '../record/snapshot.ts';
 import { generatorAccountSchema } from '../result/journal/journal.ts';
-import { stopSchema } from '../result/sections/stop.ts';
+import { stopSchema } from '../result/sections/run-facts.ts';
 import { warningSchema } from '../result/sections/warning.ts';
 import { workerMachineSchema } from '../result/sections/worker.ts';
 import { planSchema } from '../plan/plan.ts';

@@ -3,7 +3,7 @@ import { failedTurns } from '../record/counters.ts';
 import type { PartitionSum } from '../record/merging-recorder.ts';
 import type { Droughts } from '../schedule/stop/watchdog.ts';
 import type { GeneratorAccount } from '../result/journal/journal.ts';
-import type { Worker, WorkerMachine } from '../result/sections/worker.ts';
+import type { Worker, WorkerMachine } from '../result/sections/environment.ts';
 import type { UnfitTarget } from '../session/session-context.ts';
 import type { ShardLive } from './shard-figures.ts';
 

@@ -4,12 +4,11 @@ import { IntervalStore } from './interval-store.ts';
 import { shortestIntervalMs, widthFor } from './interval-width.ts';
 import type { Partition } from './partition.ts';
 import type { IntervalLevels } from './gauges.ts';
-import type { LiveTally } from './live-tally.ts';
+import { type LiveTally, storeTally, type Tally } from './tally.ts';
 import { mergeSnapshots } from './merge-snapshots.ts';
 import { seriesNames, type SeriesName } from './series.ts';
 import type { IntervalTally, PartitionTally, Snapshot } from './snapshot.ts';
 import { StepQueue, type Defer, type Steps } from './step-queue.ts';
-import { storeTally, type Tally } from './tally.ts';
 import type { Violation } from './violations.ts';
 
 interface ArchiveOptions {

@@ -2,7 +2,7 @@ import { between, ms } from '../base/time.ts';
 import type { Usage } from '../protocol/protocol.ts';
 import type { AttemptRecord, TurnRecord } from '../session/observer.ts';
 import type { ContentTimes } from '../session/send.ts';
-import type { LiveTally } from './live-tally.ts';
+import type { LiveTally } from './tally.ts';
 import { positionIndex, positions } from './positions.ts';
 
 /** Counts the content of a reply in pieces, of an attempt that was not aborted. */

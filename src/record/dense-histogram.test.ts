@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
-import { DenseHistogram } from './dense-histogram.ts';
+import { DenseHistogram, HistogramPool } from './dense-histogram.ts';
 import { encodeHistogram, layout, longestUs } from './histogram.ts';
 import { indexOf, lowestOf } from './sparse-histogram.ts';
 import { writeSparse } from './write-sparse.ts';
+import { ms } from '../base/time.ts';
+import { Archive } from './archive.ts';
+import { Partition } from './partition.ts';
 
 const value = fc.oneof(
   fc.constantFrom(0, 1, 2047, 2048, 4095, 4096, 2 ** 31 - 1, 2 ** 31, longestUs),
@@ -63,4 +66,40 @@ test('a value is in the bucket that begins at or below it, and below the next', 
       return lowestOf(index) <= us && us < lowestOf(index + 1);
     }),
   );
+});
+
+test('a histogram that was given back comes empty to the next', () => {
+  const pool = new HistogramPool();
+  const first = pool.take();
+  first.record(5);
+  pool.give(first);
+  const second = pool.take();
+  expect(second).toBe(first);
+  expect(second.filled().total).toBe(0);
+  expect(pool.take()).not.toBe(second);
+  expect(pool.size).toBe(2);
+});
+
+test('intervals hand their histograms on, so that a long run needs no more than a short one', () => {
+  const pool = new HistogramPool();
+  const partition = new Partition(pool, { warmUp: false, policy: 0 });
+  const waiting: (() => void)[] = [];
+  const archive = new Archive({
+    workers: ['main'],
+    warmUpMs: 0,
+    defer: (run) => waiting.push(run),
+    onInterval: undefined,
+  });
+  const recordSecond = (second: number): void => {
+    partition.at(second * 1000).series.firstByte.record(ms(1));
+    partition.at(second * 1000).series.lateness.record(ms(1));
+    for (const live of partition.takeEnded(second * 1000))
+      archive.put({ startMs: live.from, tallies: [{ partition, live }], levels: [], examples: [], violations: [] });
+    while (waiting.length > 0) waiting.shift()?.();
+  };
+  for (let second = 0; second < 3; second++) recordSecond(second);
+  const { size } = pool;
+  for (let second = 3; second < 300; second++) recordSecond(second);
+  expect(pool.size).toBe(size);
+  expect(partition.total.series.lateness.store()?.count).toBe(299);
 });

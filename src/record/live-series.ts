@@ -1,7 +1,6 @@
 import type { Ms } from '../base/time.ts';
-import type { DenseHistogram } from './dense-histogram.ts';
+import type { DenseHistogram, HistogramPool } from './dense-histogram.ts';
 import { longestUs } from './histogram.ts';
-import type { HistogramPool } from './histogram-pool.ts';
 import type { SparseHistogram } from './sparse-histogram.ts';
 import type { StoredSeries } from './stored-series.ts';
 import { writeSparse } from './write-sparse.ts';

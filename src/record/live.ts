@@ -3,8 +3,8 @@ import { DenseHistogram } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import type { Partition } from './partition.ts';
 import type { Gauges } from './gauges.ts';
-import type { LiveTally } from './live-tally.ts';
-import { quantileOf } from './quantile.ts';
+import type { LiveTally } from './tally.ts';
+import { quantileOf } from './histogram.ts';
 import type { TurnClass } from '../protocol/outcome.ts';
 
 /** Figures for a display of a run under way, the warm-up included. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planFor, syntheticRun, tellAll } from '../../test/support/synthetic-run.ts';
 import { instant } from '../base/time.ts';
-import { PieceMerger } from './merge-pieces.ts';
+import { PieceMerger } from './merge-snapshots.ts';
 import { createRecorder } from './recorder.ts';
 import type { Snapshot } from './snapshot.ts';
 

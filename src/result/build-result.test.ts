@@ -5,7 +5,7 @@ import { jsonSchemaOf } from '../../docs/json-schema.ts';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import { undescribedIn, type Schema } from '../../test/support/undescribed-fields.ts';
 import { mergeSnapshots } from '../record/merge-snapshots.ts';
-import { problemOfAbortGate } from './gates/abort-gates.ts';
+import { problemOfAbortGate } from './gates/gates.ts';
 import { resultSchema } from './result.ts';
 
 const run = finishedRun({

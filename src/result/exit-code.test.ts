@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import { exitCodeOf, isOrderly, type JudgedRun } from './exit-code.ts';
-import type { Stop } from './sections/stop.ts';
+import type { Stop } from './sections/run-facts.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
 const fine: JudgedRun = {

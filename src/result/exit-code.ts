@@ -1,5 +1,5 @@
 import type { Result } from './result.ts';
-import type { Stop } from './sections/stop.ts';
+import type { Stop } from './sections/run-facts.ts';
 
 /** The exit codes of runs that a signal stopped. */
 export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

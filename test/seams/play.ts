@@ -7,7 +7,7 @@ import type { Script } from '../../src/plan/script.ts';
 import { JournalGathering } from '../../src/result/journal/gather-journal.ts';
 import type { EndEntry, IntervalEntry, JournalHeader } from '../../src/result/journal/journal.ts';
 import type { Result } from '../../src/result/result.ts';
-import { publishStop } from '../../src/result/sections/stop.ts';
+import { publishStop } from '../../src/result/sections/run-facts.ts';
 import { run } from '../../src/run.ts';
 import { healthy, resultOf, runFacts } from '../support/synthetic-result.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';

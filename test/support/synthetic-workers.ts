@@ -1,4 +1,4 @@
-import type { Worker } from '../../src/result/sections/worker.ts';
+import type { Worker } from '../../src/result/sections/environment.ts';
 import type { Result } from '../../src/result/result.ts';
 import { healthy } from './synthetic-result.ts';
 

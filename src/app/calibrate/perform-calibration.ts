@@ -4,11 +4,16 @@ import { systemClock } from '../../edge/clock.ts';
 import { openSender, type Sender } from '../../edge/http/open-sender.ts';
 import { startResponder, type Responder } from '../../edge/probe/start-responder.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
-import type { CalibratedLoad, SeriesErrors } from '../../result/sections/calibration.ts';
+import {
+  type CalibratedLoad,
+  type SeriesErrors,
+  readingErrors,
+  trueTimes,
+  type TakenTimes,
+} from '../../result/sections/calibration.ts';
 import { buildLevels } from '../../result/sections/concurrency.ts';
 import { addTallies } from '../../result/sections/figures.ts';
 import { buildLatency } from '../../result/sections/latency.ts';
-import { readingErrors, trueTimes, type TakenTimes } from '../../result/sections/reading-errors.ts';
 import type { RunOutcome } from '../../run.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { senderOptions } from '../run/sender-options.ts';

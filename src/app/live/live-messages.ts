@@ -1,6 +1,6 @@
 import type { LiveButton } from '../../edge/live/serve-live.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
-import type { Stop } from '../../result/sections/stop.ts';
+import type { Stop } from '../../result/sections/run-facts.ts';
 
 /** What the thread that serves a live page starts with. */
 export interface LiveStart {

@@ -8,7 +8,7 @@ import type { Page } from '../../report/page/page.ts';
 import { viewResults } from '../../report/run/result-outline.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
-import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
+import type { GeneratorSample } from '../../result/sections/generator-health.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { LiveRun } from './live-run.ts';
 

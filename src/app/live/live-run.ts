@@ -1,7 +1,7 @@
 import type { IntervalEntry, JournalHeader } from '../../result/journal/journal.ts';
 import { applyStep, type LiveEvents, type LiveState, type LiveStep, type LiveView } from '../../report/page/live.ts';
 import type { Page } from '../../report/page/page.ts';
-import type { Stop } from '../../result/sections/stop.ts';
+import type { Stop } from '../../result/sections/run-facts.ts';
 import { LiveTimeline } from './live-timeline.ts';
 import { LiveTotals } from './live-totals.ts';
 import { doneText, viewLive } from './view-live.ts';

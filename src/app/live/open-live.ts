@@ -4,7 +4,7 @@ import { ms } from '../../base/time.ts';
 import { addressOf, newToken } from '../../edge/live/open-guarded.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';
-import { publishStop } from '../../result/sections/stop.ts';
+import { publishStop } from '../../result/sections/run-facts.ts';
 import { stopBy } from '../../schedule/stop/stop-controller.ts';
 import type { LiveFeed, Stops } from '../run/ports.ts';
 import type { FromLivePage, LiveStart, ToLivePage } from './live-messages.ts';

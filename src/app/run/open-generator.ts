@@ -3,7 +3,7 @@ import { watchIntervals } from '../../edge/health/watch-intervals.ts';
 import { openSender, type Sender, type SenderOptions } from '../../edge/http/open-sender.ts';
 import type { Access } from '../../plan/settle-auth.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
-import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
+import type { GeneratorSample } from '../../result/sections/generator-health.ts';
 import type { Traffic } from '../../result/sections/rates.ts';
 import type { Transport } from '../../result/sections/transport.ts';
 

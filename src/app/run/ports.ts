@@ -4,7 +4,7 @@ import type { ShardJob } from '../../fleet/messages.ts';
 import type { Shards } from '../../fleet/shards.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
-import type { PartitionTotals } from '../../record/partition-totals.ts';
+import type { PartitionTotals } from '../../record/partition.ts';
 import type { SignalName } from '../../result/exit-code.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { Warning } from '../../result/sections/warning.ts';

@@ -5,8 +5,7 @@ import type { Settled } from '../../plan/settle.ts';
 import { buildResult, type ResultParts } from '../../result/build-result.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
-import type { RunFacts } from '../../result/sections/run-facts.ts';
-import { publishStop, type Stop } from '../../result/sections/stop.ts';
+import { type RunFacts, publishStop, type Stop } from '../../result/sections/run-facts.ts';
 import type { RunOutcome } from '../../run.ts';
 
 /** What is known of a run beside its own outcome. */

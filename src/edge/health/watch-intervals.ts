@@ -2,8 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { instant } from '../../base/time.ts';
 import { shortestIntervalMs, startOf } from '../../record/interval-width.ts';
-import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
-import { GeneratorSamples } from '../../result/sections/generator-samples.ts';
+import { type GeneratorSample, GeneratorSamples } from '../../result/sections/generator-health.ts';
 import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
 import { residentBytes } from './resident-bytes.ts';
 

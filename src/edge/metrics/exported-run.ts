@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import type { PartitionTotals } from '../../record/partition-totals.ts';
+import type { PartitionTotals } from '../../record/partition.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { LiveLevels, ExportedTarget } from './exported-metrics.ts';

@@ -1,8 +1,7 @@
 import { ms } from '../../base/time.ts';
 import { settle } from '../../plan/settle.ts';
-import { HistogramPool } from '../../record/histogram-pool.ts';
-import { totalsOf } from '../../record/partition-totals.ts';
-import { Partition } from '../../record/partition.ts';
+import { HistogramPool } from '../../record/dense-histogram.ts';
+import { totalsOf, Partition } from '../../record/partition.ts';
 import { seriesNames } from '../../record/series.ts';
 import type { ExportedRun } from './exported-run.ts';
 import type { HistogramForm } from './metric-data.ts';

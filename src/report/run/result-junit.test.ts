@@ -3,7 +3,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
-import { stopSchema, type Stop } from '../../result/sections/stop.ts';
+import { stopSchema, type Stop } from '../../result/sections/run-facts.ts';
 import type { Ending } from '../words/renderer.ts';
 import { renderResultJunit } from './result-junit.ts';
 import { verdictLine } from './verdict-line.ts';

@@ -1,6 +1,6 @@
 import { printable } from '../../base/printable.ts';
 import type { Result } from '../../result/result.ts';
-import type { Stop } from '../../result/sections/stop.ts';
+import type { Stop } from '../../result/sections/run-facts.ts';
 import { countOf, formatCount, formatMs } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 import type { Style } from '../words/table.ts';

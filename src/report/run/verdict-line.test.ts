@@ -6,8 +6,8 @@ import { exitCodeOf } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { ms } from '../../base/time.ts';
-import { sharedIdWarning } from '../../result/warnings/shared-id-warning.ts';
-import { stopSchema, type Stop } from '../../result/sections/stop.ts';
+import { sharedIdWarning } from '../../result/warnings/run-warnings.ts';
+import { stopSchema, type Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h', 'turns.ok': '> 1' } }));

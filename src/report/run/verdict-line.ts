@@ -1,7 +1,7 @@
 import { decide, type JudgedRun, type SignalName } from '../../result/exit-code.ts';
 import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../result/failures/failures.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
-import type { Stop } from '../../result/sections/stop.ts';
+import type { Stop } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { lastLine } from '../words/last-line.ts';

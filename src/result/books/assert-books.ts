@@ -4,12 +4,10 @@ import { readSparse } from '../../record/sparse-histogram.ts';
 import { equalitiesOf, type SeriesName } from '../../record/series.ts';
 import { seriesTable } from '../../record/series-table.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import { assertSums } from './assert-sums.ts';
+import { assertSums, checkEquation, type Equation, type EquationSides } from './equation.ts';
 import { dueSessions, plannedInWarmUp } from './books.ts';
-import { checkEquation, type Equation, type EquationSides } from './equation.ts';
 import { addTallies, type Figures } from '../sections/figures.ts';
-import { integrityEquations } from './integrity-equations.ts';
-import { streamEquations } from './stream-equations.ts';
+import { integrityEquations, streamEquations } from './part-equations.ts';
 
 /** The inputs of the equations: counters, the values in histograms, and the required number of sessions. */
 interface BookedSums {

@@ -3,13 +3,11 @@ import type { Gate } from '../gates/gates.ts';
 import type { Interval } from '../sections/intervals.ts';
 import type { Drift, SeriesDrift } from '../sections/drift.ts';
 import { generatorSeries, serviceSeries } from '../metrics/drift-metrics.ts';
-import type { DriftSeries } from '../metrics/drift-series.ts';
-import { steadyWindow, type Timing } from './drift-window.ts';
+import type { DriftSeries, FollowedPlan, ReadTimes } from '../metrics/drift-series.ts';
+import { steadyWindow, type Timing, openTimes } from './drift-window.ts';
 import { hourMs, driftLimits } from './find-crossing.ts';
 import { followSeries, type Followed } from './follow-series.ts';
 import { judgeSeries, tooShortSeries } from './judge-series.ts';
-import { openTimes } from './open-times.ts';
-import type { FollowedPlan, ReadTimes } from '../metrics/drift-series.ts';
 
 /** A shorter run shows nothing about an hour. */
 const leastMs = 300_000;

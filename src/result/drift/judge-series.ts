@@ -1,8 +1,7 @@
 import type { SeriesDrift } from '../sections/drift.ts';
 import type { DriftSeries } from '../metrics/drift-series.ts';
-import { findCrossing, type Limit } from './find-crossing.ts';
+import { findCrossing, type Limit, levelScaleOf } from './find-crossing.ts';
 import type { Followed } from './follow-series.ts';
-import { levelScaleOf } from './level-scale.ts';
 
 /**
  * By simulation, two or three of a hundred runs without a drift report one, over all series and shapes.

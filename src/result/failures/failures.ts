@@ -5,7 +5,7 @@ import type { Operation } from '../../protocol/protocol.ts';
 import { measuredLedger, type Books } from '../books/books.ts';
 import type { PublishedExample } from '../sections/example.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
-import type { Stop } from '../sections/stop.ts';
+import type { Stop } from '../sections/run-facts.ts';
 
 /** What failures are read from. */
 export interface Failing {

@@ -1,10 +1,10 @@
 import { shortestIntervalMs } from '../../record/interval-width.ts';
-import { PieceMerger } from '../../record/merge-pieces.ts';
+import { PieceMerger } from '../../record/merge-snapshots.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
-import { GeneratorSamples } from '../sections/generator-samples.ts';
-import type { Stop } from '../sections/stop.ts';
+import { GeneratorSamples } from '../sections/generator-health.ts';
+import type { Stop } from '../sections/run-facts.ts';
 import type { Warning } from '../sections/warning.ts';
 import {
   journalEntrySchema,

@@ -2,15 +2,12 @@ import { z } from 'zod';
 import { planSchema } from '../../plan/plan.ts';
 import { snapshotSchema } from '../../record/snapshot.ts';
 import { calibrationSchema } from '../sections/calibration.ts';
-import { environmentSchema } from '../sections/environment.ts';
+import { environmentSchema, workerSchema } from '../sections/environment.ts';
 import { longestRunMs } from '../../base/field.ts';
-import { generatorHealthSchema } from '../sections/generator-health.ts';
-import { generatorSampleSchema } from '../sections/generator-interval.ts';
+import { generatorHealthSchema, generatorSampleSchema } from '../sections/generator-health.ts';
 import { trafficSchema } from '../sections/rates.ts';
 import { transportSchema } from '../sections/transport.ts';
-import { runFactsSchema } from '../sections/run-facts.ts';
-import { stopSchema } from '../sections/stop.ts';
-import { workerSchema } from '../sections/worker.ts';
+import { runFactsSchema, stopSchema } from '../sections/run-facts.ts';
 import { warningSchema } from '../sections/warning.ts';
 
 const elapsedMs = z.number().min(0).max(longestRunMs);

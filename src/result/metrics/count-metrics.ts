@@ -5,9 +5,8 @@ import { dueOf, type Books } from '../books/books.ts';
 import { shareOf } from '../../base/field.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 import { verdicts } from '../validity/judge-validity.ts';
-import { compareFailures, compareRate } from './comparison-rule.ts';
+import { compareFailures, compareRate, type Metric, type Published, type Reading } from './metric.ts';
 import { followRate, followShare } from './drift-series.ts';
-import type { Metric, Published, Reading } from './metric.ts';
 import { countPart, excessPart, sharePart } from './metric-part.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 

@@ -14,9 +14,8 @@ import {
 import { dueOf } from '../books/books.ts';
 import type { Adjusted } from '../sections/latency.ts';
 import type { LatencySummary } from '../sections/latency-summary.ts';
-import { compareStatistic } from './comparison-rule.ts';
+import { compareStatistic, type IntervalReading, type Metric, type Published, type Reading } from './metric.ts';
 import { followFirstTokens, followTurns, type DriftReading } from './drift-series.ts';
-import type { IntervalReading, Metric, Published, Reading } from './metric.ts';
 import { meanPart, partOver } from './metric-part.ts';
 import { neededFor } from '../percentiles/percentile-intervals.ts';
 import { percentiles, type Percentile } from '../percentiles/percentiles.ts';

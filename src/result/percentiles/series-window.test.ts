@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bucketCount, fullHdr } from '../../../test/support/bombs.ts';
 import { storedOf } from '../../../test/support/release-run.ts';
-import { quantileOf } from '../../record/quantile.ts';
+import { quantileOf } from '../../record/histogram.ts';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
 import { countsBelow, openSeries, openStored } from './series-window.ts';
 

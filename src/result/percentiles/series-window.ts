@@ -1,5 +1,5 @@
 import { addSparse } from '../../record/add-sparse.ts';
-import { locateQuantile } from '../../record/quantile.ts';
+import { locateQuantile } from '../../record/histogram.ts';
 import { HeldHistograms, noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 
 /** Durations as they are stored. */

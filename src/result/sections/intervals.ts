@@ -10,7 +10,7 @@ import { mergeTallies, type Tally } from '../../record/tally.ts';
 import { attemptClassNames, turnClassNames } from '../../protocol/outcome.ts';
 import { buildLevels, levelsSchema } from './concurrency.ts';
 import { count, durationMs, sparseCountsBy, text } from '../../base/field.ts';
-import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from './generator-interval.ts';
+import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from './generator-health.ts';
 import { integrityFailures } from './integrity.ts';
 
 const storedLatencySchema = z.object({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { percentilesBy } from './latency-summary.ts';
-import { readingErrors, trueTimes } from './reading-errors.ts';
+import { readingErrors, trueTimes } from './calibration.ts';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 

@@ -1,6 +1,82 @@
 import { z } from 'zod';
-import { durationMs, text } from '../../base/field.ts';
-import { stopSchema } from './stop.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
+import { text, durationMs } from '../../base/field.ts';
+import { keyRemedy } from '../../protocol/refused-key.ts';
+import { targetRemedy } from './target-remedy.ts';
+
+export const stopSchema = z.object({
+  kind: z
+    .enum([
+      'max_duration',
+      'cap',
+      'gate',
+      'no_success',
+      'target_gone',
+      'target_unfit',
+      'checks_failed',
+      'circuit',
+      'token_lost',
+      'signal',
+      'scenario_error',
+      'caller_error',
+      'journal',
+      'fleet_lost',
+      'bug',
+    ])
+    .describe(
+      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; first replies that all failed a check; a refused key (401, 403); a token that had ended and could not be renewed; a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; shards of which none could be reached any more; a mistake of chat-load',
+    ),
+  reason: text('The same in words, with figures; secrets are redacted'),
+  remedy: z.string().nullable().describe('What to do about it; null where nothing is wrong, or nothing is known'),
+  atMs: z
+    .number()
+    .describe('When the run was stopped, since its start; sessions may have ended after it (milliseconds)'),
+});
+export type Stop = z.infer<typeof stopSchema>;
+
+/** What ended a run, as it is published; secrets are still in it. */
+export function publishStop(stop: StopWithInstant | undefined): Stop | null {
+  if (stop === undefined) return null;
+  const { kind, atMs } = stop;
+  return { kind, reason: whyOf(stop), remedy: remedyOf(stop), atMs };
+}
+
+function whyOf(stop: StopWithInstant): string {
+  if (stop.kind === 'signal') return `stopped by ${stop.name ?? 'a signal'}`;
+  return 'why' in stop ? stop.why : messageOf(stop.error);
+}
+
+function remedyOf(stop: StopWithInstant): string | null {
+  switch (stop.kind) {
+    case 'circuit':
+      return keyRemedy;
+    case 'token_lost':
+      return 'Look at where tokens come from (target.auth, --token-command). Everything until then is in the result.';
+    case 'target_gone':
+    case 'no_success':
+      return 'Check whether the service is up. stopWhen in the scenario sets how long to wait for it.';
+    case 'target_unfit':
+      return [
+        targetRemedy(stop.operation, stop.outcome),
+        ...(stop.elsewhere === undefined ? [] : [stop.elsewhere]),
+      ].join(' ');
+    case 'checks_failed':
+      return 'See the examples in the result: either the replies are wrong, or the checks of the scenario are. stopWhen.unusable sets how many are enough.';
+    case 'journal':
+      return 'The result contains everything until then. Free disk space, or name another folder with --out.';
+    case 'fleet_lost':
+      return 'Look at the workers and at the broker between them; docs/fleet.md says what each kind of failure looks like.';
+    case 'cap':
+    case 'max_duration':
+    case 'gate':
+    case 'signal':
+    case 'scenario_error':
+    case 'caller_error':
+    case 'bug':
+      return null;
+  }
+}
 
 const runStatuses = ['completed', 'stopped', 'interrupted', 'recovered'] as const;
 

@@ -1,8 +1,6 @@
 import { countOf, formatMs, formatShare } from '../../base/format.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
-import { degradedIf, graded, invalidIf, type Concern } from './concern.ts';
-import type { Evidence, ValidityRule } from './rule.ts';
-import { spreadOut } from './spread-out.ts';
+import { degradedIf, graded, invalidIf, type Concern, type Evidence, type ValidityRule, spreadOut } from './rule.ts';
 
 /** What can be wrong with the process that sends the load, or with the worst of several. */
 export const generatorRules: readonly ValidityRule[] = [

@@ -4,13 +4,19 @@ import { failedTurns } from '../../record/counters.ts';
 import { dueOf, type Books } from '../books/books.ts';
 import { failuresOf, failureText } from '../failures/failures.ts';
 import { text } from '../../base/field.ts';
-import { findMostlyWarmUp } from './find-mostly-warm-up.ts';
-import { findUnanswered } from './find-unanswered.ts';
-import { degradedIf, graded, invalidIf, severities, type Concern } from './concern.ts';
+import { findMostlyWarmUp, findUnanswered } from './work-concerns.ts';
+import {
+  degradedIf,
+  graded,
+  invalidIf,
+  severities,
+  type Concern,
+  type Evidence,
+  type ValidityRule,
+  spreadOut,
+} from './rule.ts';
 import { generatorRules } from './generator-rules.ts';
-import type { Evidence, ValidityRule } from './rule.ts';
 import { shardRules } from './shard-rules.ts';
-import { spreadOut } from './spread-out.ts';
 import { generatorDrift } from '../drift/generator-drift.ts';
 import { valuesByRank, type LatencySummary } from '../sections/latency-summary.ts';
 import { rankOf } from '../../statistics/rank-of.ts';

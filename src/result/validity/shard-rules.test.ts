@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { finishedRun, healthy, resultOf, surroundings } from '../../../test/support/synthetic-result.ts';
 import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
-import type { Worker } from '../sections/worker.ts';
+import type { Worker } from '../sections/environment.ts';
 import { judgeValidity, type Validity } from './judge-validity.ts';
 import type { Evidence } from './rule.ts';
 

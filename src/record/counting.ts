@@ -1,0 +1,107 @@
+import { between, type Ms } from '../base/time.ts';
+import { isBrokenOff, type AttemptClass } from '../protocol/outcome.ts';
+import type { TurnRecord, AttemptRecord, IntegrityRecord } from '../session/observer.ts';
+import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
+import { countTokens, countTurnContent, countContent, countHistory } from './count-content.ts';
+import type { LiveTally } from './tally.ts';
+import { positionIndex } from './positions.ts';
+import type { Exchange } from '../session/send.ts';
+import { checkNames, type CheckName } from '../session/integrity/check-names.ts';
+
+/** Counts a turn that has ended. One that was aborted or abandoned is in no latency figure. */
+export function countTurn(tally: LiveTally, record: TurnRecord, objectives: PlannedObjectives): void {
+  const { counters, series } = tally;
+  const { outcome, attempts } = record;
+  counters.turns[outcome]++;
+  increment(counters.turnsByAttempts, attempts);
+  if (record.saysToolResults === true) counters.turnFlow.toolTurns++;
+  if (record.gaveUp !== undefined) counters.gaveUp[record.gaveUp]++;
+  if (isBrokenOff(outcome)) return;
+  const took = between(record.firstSentAt, record.endedAt);
+  const isOk = outcome === 'ok';
+  (isOk ? tally.okTurns : tally.failedTurns)[positionIndex(record.turn)]?.record(took);
+  (isOk ? series['effective.ok'] : series['effective.failed']).record(between(record.due, record.endedAt));
+  if (record.content !== undefined) countTurnContent(tally, record, record.content.firstAt);
+  if (!isOk) return;
+  increment(counters.okByAttempts, attempts);
+  if (isGood(record, objectives)) counters.turnFlow.good++;
+  if (record.usage !== undefined) countTokens(tally, record.usage);
+}
+
+function increment(counts: Record<number, number>, attempts: number): void {
+  counts[attempts] = (counts[attempts] ?? 0) + 1;
+}
+
+/**
+ * Counts an attempt of a turn. One that was aborted is in no latency figure, one that was abandoned in none but those of
+ * its content.
+ */
+export function countAttempt(tally: LiveTally, record: AttemptRecord): void {
+  const { counters, series } = tally;
+  const { attempt, outcome, exchange, costMillionths } = record;
+  counters.exchanges.attempts++;
+  counters.spending.costMillionths += costMillionths;
+  counters.attempts[outcome]++;
+  if (isStale(outcome, exchange)) counters.exchanges.stale++;
+  if (outcome === 'aborted') {
+    if (attempt === 1) series.cutTurn.record(waitOf(exchange));
+    else counters.exchanges.cutRetries++;
+    return;
+  }
+  if (exchange.content !== undefined) countContent(tally, record, exchange.content);
+  if (record.requestBytes !== undefined) countHistory(tally, record, record.requestBytes);
+  if (record.lacksDone === true) counters.streams.missingDone++;
+  if (outcome === 'abandoned') return;
+  const { sentAt, firstByteAt, connectMs, status } = exchange;
+  (outcome === 'ok' ? series['attempt.ok'] : series['attempt.failed']).record(waitOf(exchange));
+  if (firstByteAt !== undefined && status !== 0) {
+    counters.exchanges.answered++;
+    series.firstByte.record(between(sentAt, firstByteAt));
+  }
+  if (connectMs !== undefined) {
+    counters.exchanges.connected++;
+    series.connect.record(connectMs);
+  }
+}
+
+/** Counts an attempt to create a session: it is in no figure of turns or their attempts. */
+export function countCreateAttempt(
+  { counters, series }: LiveTally,
+  { attempt, outcome, exchange }: AttemptRecord,
+): void {
+  counters.exchanges.createAttempts++;
+  counters.createAttempts[outcome]++;
+  if (isStale(outcome, exchange)) counters.exchanges.createStale++;
+  if (outcome !== 'aborted') return;
+  if (attempt === 1) series.cutCreation.record(waitOf(exchange));
+  else counters.exchanges.cutCreateRetries++;
+}
+
+const waitOf = ({ sentAt, endedAt }: Exchange): Ms => between(sentAt, endedAt);
+
+/** Lost on a kept connection before any byte of a response: most likely the server was just closing it. */
+const isStale = (outcome: AttemptClass, { reused, firstByteAt }: Exchange): boolean =>
+  outcome === 'connection_lost' && reused && firstByteAt === undefined;
+
+/** Counts what the integrity guard found in a reply. */
+export function countIntegrity({ counters: { integrity } }: LiveTally, record: IntegrityRecord): void {
+  const { checked, failed, untagged, turnFaults, afterAmbiguousRetry } = record;
+  integrity.replies++;
+  if (untagged) integrity.untagged++;
+  for (const check of checked) integrity[counterOf[check].checked]++;
+  if (failed !== undefined) integrity[counterOf[failed].failed]++;
+  if (turnFaults !== undefined) {
+    integrity['turns.lost'] += turnFaults.lost;
+    integrity['turns.duplicated'] += turnFaults.duplicated;
+    integrity['turns.reordered'] += turnFaults.reordered;
+    integrity['turns.repeated'] += turnFaults.repeated;
+  }
+  if (!afterAmbiguousRetry) return;
+  integrity['ambiguous.checked']++;
+  if (failed !== undefined) integrity['ambiguous.failed']++;
+}
+
+/** The names of counters, made once: this runs for every reply. */
+const counterOf = Object.fromEntries(
+  checkNames.map((check) => [check, { checked: `${check}.checked`, failed: `${check}.failed` }]),
+) as Readonly<Record<CheckName, { checked: `${CheckName}.checked`; failed: `${CheckName}.failed` }>>;

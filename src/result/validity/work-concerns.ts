@@ -1,0 +1,49 @@
+import type { Books } from '../books/books.ts';
+import { degradedIf, invalidIf, type Concern, graded } from './rule.ts';
+import { percentiles } from '../percentiles/percentiles.ts';
+import { formatCount, formatMs, formatShare } from '../../base/format.ts';
+import type { Stop } from '../sections/run-facts.ts';
+import type { Unanswered } from '../sections/unanswered.ts';
+
+/** This number of turns has a p99: it can be judged whatever the length of the warm-up. */
+const enough = percentiles.find(({ percent }) => percent === 99)?.floor ?? 0;
+
+/**
+ * Whether a warm-up holds nearly all of a run: behind it no session was started and no turn sent, or under a tenth of
+ * the turns finished, and too few for a p99.
+ */
+export function findMostlyWarmUp({ sessions, turns, warmUp }: Pick<Books, 'sessions' | 'turns' | 'warmUp'>): Concern {
+  const all = turns.ok + turns.failed;
+  const measured = all - warmUp.turns.ok - warmUp.turns.failed;
+  if (all === measured) return undefined;
+  return (
+    invalidIf(
+      turns.sent === warmUp.turns.sent && sessions.started === warmUp.sessions.started,
+      `all ${String(all)} finished turns were in the warm-up: nothing was measured`,
+    ) ??
+    degradedIf(
+      measured > 0 && measured < all / 10 && measured < enough,
+      `only ${String(measured)} of ${String(all)} finished turns were measured: the others were in the warm-up`,
+    )
+  );
+}
+
+const remedyForCap =
+  'Raise the cap, or lower the concurrency: too much was in flight or waiting for its retry when the cap was reached.';
+
+/**
+ * Whether the figures leave out the worst, because too many turns or creations had no answer when the run ended. A cap
+ * ends a run by keeping back what would have been retried, so its remedy is the cap.
+ */
+export function findUnanswered(
+  what: string,
+  { count, share, longestWaitMs }: Unanswered['turns'],
+  stop: Stop['kind'] | undefined,
+): Concern {
+  if (share === null) return undefined;
+  const all = Math.round(count / share);
+  const waited = longestWaitMs === null ? '' : `, after up to ${formatMs(longestWaitMs)}`;
+  const message = `${formatCount(count)} of ${formatCount(all)} ${what} (${formatShare(share)}) had no answer when the run ended${waited}: no latency figure includes them`;
+  const found = graded(share, { degraded: 0.01, invalid: 0.05 }, message);
+  return found && stop === 'cap' ? { ...found, remedy: remedyForCap } : found;
+}
