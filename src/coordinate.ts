@@ -12,7 +12,7 @@ import { failedAbortGate } from './result/gates/gates.ts';
 import type { GeneratorAccount, LostEntry, MissingShard } from './result/journal/journal.ts';
 import type { GeneratorSample } from './result/sections/generator-health.ts';
 import type { Warning } from './result/sections/warning.ts';
-import type { Worker } from './result/sections/worker.ts';
+import type { Worker } from './result/sections/environment.ts';
 import type { RunOutcome } from './run.ts';
 import { keepWarnings } from './run-context.ts';
 import type { Journal } from './run-effects.ts';

@@ -6,7 +6,7 @@ import { snapshotSchema } from '../record/snapshot.ts';
 import { generatorAccountSchema } from '../result/journal/journal.ts';
 import { stopSchema } from '../result/sections/run-facts.ts';
 import { warningSchema } from '../result/sections/warning.ts';
-import { workerMachineSchema } from '../result/sections/worker.ts';
+import { workerMachineSchema } from '../result/sections/environment.ts';
 import { planSchema } from '../plan/plan.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import type { RunStop } from '../schedule/stop/stop-controller.ts';

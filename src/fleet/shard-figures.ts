@@ -1,7 +1,7 @@
 import type { GeneratorAccount } from '../result/journal/journal.ts';
 import type { GeneratorHealth } from '../result/sections/generator-health.ts';
-import type { GeneratorSample } from '../result/sections/generator-interval.ts';
-import { GeneratorSamples } from '../result/sections/generator-samples.ts';
+import type { GeneratorSample } from '../result/sections/generator-health.ts';
+import { GeneratorSamples } from '../result/sections/generator-health.ts';
 import type { Traffic } from '../result/sections/rates.ts';
 import { z } from 'zod';
 import { turnClassNames } from '../protocol/outcome.ts';

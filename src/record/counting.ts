@@ -6,7 +6,7 @@ import { countTokens, countTurnContent, countContent, countHistory } from './cou
 import type { LiveTally } from './tally.ts';
 import { positionIndex } from './positions.ts';
 import type { Exchange } from '../session/send.ts';
-import { checkNames, type CheckName } from '../session/integrity/check-names.ts';
+import { checkNames, type CheckName } from '../session/integrity/finding.ts';
 
 /** Counts a turn that has ended. One that was aborted or abandoned is in no latency figure. */
 export function countTurn(tally: LiveTally, record: TurnRecord, objectives: PlannedObjectives): void {

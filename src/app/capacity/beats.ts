@@ -3,7 +3,7 @@ import { partOf, type Objective } from '../../capacity/objectives/objective.ts';
 import { failedTurns, storeCounters, sumCounters, type Counters } from '../../record/counters.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';
 import type { Live } from '../../record/live.ts';
-import type { PartitionTotals } from '../../record/partition-totals.ts';
+import type { PartitionTotals } from '../../record/partition.ts';
 import { ends, turnSeriesNames, type SeriesName } from '../../record/series.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';

@@ -10,7 +10,6 @@ import type { GeneratorHealth, GeneratorSample } from '../../result/sections/gen
 import type { Worker } from '../../result/sections/environment.ts';
 import { isGapName, isOfGaps, ownWork } from '../../result/validity/rule.ts';
 import { judgeValidity } from '../../result/validity/judge-validity.ts';
-import { ownWork } from '../../result/validity/spread-out.ts';
 import { mean } from '../../statistics/averages.ts';
 import type { Stretch } from './judged-part.ts';
 

@@ -2,7 +2,7 @@ import { checkBaseUrl, checkApiKey, isFieldValue } from '../../edge/http/request
 import { type Settled } from '../../plan/settle.ts';
 import { invalid } from '../../plan/given-problems.ts';
 import { ChatLoadError } from '../../base/errors.ts';
-import { problemOfAbortGate } from '../../result/gates/abort-gates.ts';
+import { problemOfAbortGate } from '../../result/gates/gates.ts';
 import { problemOfFeed } from '../../result/gates/feasible-gates.ts';
 import { readGates } from '../../result/gates/gates.ts';
 import { refusedHost } from '../../plan/host-names.ts';

@@ -5,7 +5,7 @@ import type { Settled } from '../../plan/settle.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { isIP } from 'node:net';
 import { readResolveEntry } from '../../scenario/resolve-entry.ts';
-import { endingWarnings } from '../../result/warnings/tls-warnings.ts';
+import { endingWarnings } from '../../result/warnings/run-warnings.ts';
 
 /**
  * Looks whether the target can be reached, and gives the scenario as it is spoken there: over HTTP/2 where the server

@@ -1,5 +1,5 @@
 import { exitCodeOf, isOrderly, worstExitCode } from '../../result/exit-code.ts';
-import type { Stop } from '../../result/sections/stop.ts';
+import type { Stop } from '../../result/sections/run-facts.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
 import { wordRefusedKey } from '../../protocol/refused-key.ts';

@@ -5,7 +5,7 @@ import { printable } from '../../base/printable.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
 import { progressBlock, progressLine, type Progress } from '../../report/progress/progress.ts';
-import { followForecast } from '../../record/follow-forecast.ts';
+import { followForecast } from '../../record/forecast-rest.ts';
 import { forecastRest } from '../../record/forecast-rest.ts';
 import { takeSignals, type TakenSignals } from './signals.ts';
 import { shownText, stderr } from './terminal.ts';

@@ -2,7 +2,7 @@ import { listFirst } from '../../base/list-first.ts';
 import type { Result } from '../../result/result.ts';
 import type { Refusal } from '../document/comparison.ts';
 import { nameOf, sideNames, type SideName, type Sides, type RunOfSide } from '../document/side.ts';
-import { isOfGaps } from '../../result/validity/gap-doubts.ts';
+import { isOfGaps } from '../../result/validity/rule.ts';
 
 /** What decides whether a run may be compared; its books as far as they are read. */
 type JudgedRun = Pick<Result, 'run' | 'validity'> & Partial<Pick<Result, 'books'>>;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { finishedRun, resultOf, surroundings } from '../../../test/support/synthetic-result.ts';
 import { groupOf, machineClassOf } from './group-of.ts';
 import { workersOf } from '../../../test/support/synthetic-workers.ts';
-import type { Worker } from '../../result/sections/worker.ts';
+import type { Worker } from '../../result/sections/environment.ts';
 
 const result = resultOf(finishedRun());
 const spoken = (target: Partial<typeof result.target>) =>

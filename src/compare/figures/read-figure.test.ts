@@ -8,7 +8,7 @@ import { gateFamily, metricRules } from '../metrics/metric-rules.ts';
 import type { RunReading, RunFigure } from '../document/run-figure.ts';
 import { randomLogNormal, randomNormal, randomPoisson } from 'd3-random';
 import { randomOf } from '../../base/random.ts';
-import type { MetricSource } from '../../result/metrics/comparison-rule.ts';
+import type { MetricSource } from '../../result/metrics/metric.ts';
 import type { RunPart } from './run-part.ts';
 
 const result = resultOf(finishedRun());

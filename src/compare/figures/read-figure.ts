@@ -4,10 +4,10 @@ import { openResult, type OpenResult, openRun, type OpenRun } from './open-run.t
 import type { RunReading, RunFigure } from '../document/run-figure.ts';
 import type { ResultHead } from '../document/group-of.ts';
 import { wholePart } from './run-part.ts';
-import type { MetricSource } from '../../result/metrics/comparison-rule.ts';
+import type { MetricSource } from '../../result/metrics/metric.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { withinError } from '../../statistics/batch-error.ts';
-import { quantileOf } from '../../record/quantile.ts';
+import { quantileOf } from '../../record/histogram.ts';
 import { countsBelow, type SeriesWindow } from '../../result/percentiles/series-window.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { HistoryGroup } from '../document/history.ts';
 import { judgeFamily, type MeasuredMetric } from '../statistics/judge-family.ts';
 import { type MetricRule, metricRules } from '../metrics/metric-rules.ts';
 import { observe, type OpenedRun, type OpenedSides } from './opened-side.ts';
-import { isGapName, isOfGaps } from '../../result/validity/gap-doubts.ts';
+import { isGapName, isOfGaps } from '../../result/validity/rule.ts';
 
 interface Judging {
   /** Least changes that matter, by metric; what is not in it keeps its default. */

@@ -1,4 +1,4 @@
-import type { MetricSource } from '../../result/metrics/comparison-rule.ts';
+import type { MetricSource } from '../../result/metrics/metric.ts';
 import type { MetricUnit } from '../../result/metrics/metric.ts';
 import { metrics } from '../../result/metrics/metrics.ts';
 import { logScale, mirroredScale, ratioScale, rootScale, type Scale } from '../../statistics/scales.ts';

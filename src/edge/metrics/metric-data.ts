@@ -7,7 +7,7 @@ import {
   type Histogram,
   type MetricData,
 } from '@opentelemetry/sdk-metrics';
-import type { PartitionTotals, SeriesTotal } from '../../record/partition-totals.ts';
+import type { PartitionTotals, SeriesTotal } from '../../record/partition.ts';
 import { explicitCounts, exponentialBuckets } from './buckets.ts';
 import {
   exportedCounts,

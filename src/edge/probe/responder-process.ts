@@ -1,7 +1,7 @@
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { TakenTimes } from '../../result/sections/reading-errors.ts';
+import type { TakenTimes } from '../../result/sections/calibration.ts';
 import { answerTo, isCreation, longestRequest, sessionIdIn, wholeRequest } from './responder.ts';
 
 /**

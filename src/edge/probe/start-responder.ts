@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { ChatLoadError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
-import type { TakenTimes } from '../../result/sections/reading-errors.ts';
+import type { TakenTimes } from '../../result/sections/calibration.ts';
 import { pathInPackage } from '../path-in-package.ts';
 import type { FromResponder, ToResponder } from './responder-process.ts';
 

@@ -2,7 +2,7 @@ import { ratePerSecond } from '../../base/field.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import { sideNames, type SideName } from '../../compare/document/side.ts';
 import { measuredWindow } from '../../compare/figures/open-run.ts';
-import { quantileOf } from '../../record/quantile.ts';
+import { quantileOf } from '../../record/histogram.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import { percentiles } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';

@@ -1,6 +1,6 @@
 import type { Result } from '../../result/result.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
-import type { Worker } from '../../result/sections/worker.ts';
+import type { Worker } from '../../result/sections/environment.ts';
 import type { OutlineColumn, OutlineTable } from '../outline/outline.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../words/format.ts';
 import { titleIn, type RunSection } from './shown-run.ts';

@@ -1,9 +1,9 @@
-import type { Counters } from '../../record/counters.ts';
+import { total, type Counters } from '../../record/counters.ts';
 import { checkNames } from '../../session/integrity/finding.ts';
 import type { EquationSides } from './equation.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 import { positions } from '../../record/positions.ts';
-import { sumOf } from '../../statistics/sum-of.ts';
+import { sumOf } from '../../statistics/averages.ts';
 
 /**
  * The equations of the integrity guard, which hold for every run. A reply that broke a check makes its attempt

@@ -2,8 +2,8 @@ import { countOf, formatMs, formatShare } from '../../base/format.ts';
 import { listFirst } from '../../base/list-first.ts';
 import { shareOf } from '../../plan/shard.ts';
 import { sumOf } from '../../statistics/averages.ts';
-import type { Worker } from '../sections/worker.ts';
-import { degradedIf, graded, invalidIf, type Concern } from './concern.ts';
+import type { Worker } from '../sections/environment.ts';
+import { degradedIf, graded, invalidIf, type Concern } from './rule.ts';
 import type { Evidence, ValidityRule } from './rule.ts';
 
 /** What can be wrong with a run over several cores or machines. */

@@ -2,7 +2,7 @@ import { countOf, formatShare } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Warning } from '../sections/warning.ts';
 import type { Transport } from '../sections/transport.ts';
-import { echoPatience } from '../../session/integrity/echo.ts';
+import { echoPatience } from '../../session/integrity/guard.ts';
 import { isUnheard, type IntegrityFigures } from '../sections/integrity.ts';
 import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Ms } from '../../base/time.ts';
