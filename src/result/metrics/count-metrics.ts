@@ -1,370 +1,288 @@
 import { failedAttempts, failedTurns, total, type Counters } from '../../record/counters.ts';
-import { checkNames, type CheckName } from '../../session/integrity/finding.ts';
-import { finishedClassNames, traitsOf } from '../../protocol/outcome.ts';
-import { dueOf, type Books } from '../books/books.ts';
+import { checkNames } from '../../session/integrity/finding.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
+import { dueOf, measuredLedger } from '../books/books.ts';
 import { shareOf } from '../../base/field.ts';
 import { integrityFailures } from '../sections/integrity.ts';
+import { ambiguousRetries } from '../sections/retries.ts';
 import { verdicts } from '../validity/judge-validity.ts';
 import { compareFailures, compareRate, type Metric, type Published, type Reading } from './metric.ts';
 import { followRate, followShare } from './drift-series.ts';
-import { countPart, excessPart, sharePart } from './metric-part.ts';
-import type { Outcomes } from '../sections/outcomes.ts';
+import { countPart, excessPart, sharePart, type ReadCounters } from './metric-part.ts';
 
 /** Shares, counts, rates and ratios: `turns.failedShare`, `rates.turnsPerSecond`, `retries.amplification`, ... */
 export const countMetrics: readonly Metric[] = [
-  metric(
-    {
-      name: 'turns.failedShare',
-      part: sharePart(({ turns }) => [failedTurns(turns), finishedTurns(turns)]),
-      unit: 'share',
-      worse: 'higher',
-      meaning: 'failed turns of ok and failed ones',
-      comparison: { ...compareFailures('turns.failed', 'turns.finished'), decides: 4 },
-      drift: followShare(({ turns }) => turns.failed),
-    },
-    ({ outcomes: { turns } }) => shareOf(failedTurns(turns), finishedTurns(turns)),
+  share('turns.failedShare', 'higher', 'failed turns of ok and failed ones', failedOfTurns, {
+    comparison: { ...compareFailures('turns.failed', 'turns.finished'), decides: 4 },
+    drift: followShare(({ turns }) => turns.failed),
+  }),
+  number('turns.failed', 'higher', 'turns that failed for good', failedOfTurns),
+  figure('turns.ok', 'count', 'lower', 'turns that ended ok', ({ outcomes: { turns } }) =>
+    counted(turns.ok, finishedTurns(turns)),
   ),
-  metric(
-    {
-      name: 'turns.failed',
-      part: countPart(({ turns }) => [failedTurns(turns), finishedTurns(turns)]),
-      unit: 'count',
-      worse: 'higher',
-      meaning: 'turns that failed for good',
-    },
-    ({ outcomes: { turns } }) => counted(failedTurns(turns), finishedTurns(turns)),
+  figure('turns.skipped', 'count', 'higher', 'turns never sent', ({ outcomes: { turns } }) =>
+    counted(turns.skipped_prior_failure + turns.skipped_run_end, total(turns)),
   ),
-  metric(
-    { name: 'turns.ok', unit: 'count', worse: 'lower', meaning: 'turns that ended ok' },
-    ({ outcomes: { turns } }) => counted(turns.ok, finishedTurns(turns)),
+  figure('turns.aborted', 'count', 'higher', 'turns cut while in flight', ({ outcomes: { turns } }) =>
+    counted(turns.aborted, total(turns)),
   ),
-  metric(
-    { name: 'turns.skipped', unit: 'count', worse: 'higher', meaning: 'turns never sent' },
-    ({ outcomes: { turns } }) => counted(turns.skipped_prior_failure + turns.skipped_run_end, plannedTurns(turns)),
+  share(
+    'turns.abandonedShare',
+    'higher',
+    'turns whose user left before the reply was complete, of these and the ok and failed ones',
+    ({ turns }) => [turns.abandoned, turns.abandoned + finishedTurns(turns)],
   ),
-  metric(
-    { name: 'turns.aborted', unit: 'count', worse: 'higher', meaning: 'turns cut while in flight' },
-    ({ outcomes: { turns } }) => counted(turns.aborted, plannedTurns(turns)),
+  atEnd(
+    'turns.unansweredShare',
+    'higher',
+    'turns that had no answer when the run ended, of these and the ok and failed ones',
+    ({ outcomes }) => outcomes.unanswered.turns.share,
+    { comparison: { ...compareFailures('turns.unanswered', 'turns.finishedOrNot'), isOfTotals: true, decides: 6 } },
   ),
-  metric(
-    {
-      name: 'turns.abandonedShare',
-      part: sharePart(({ turns }) => [turns.abandoned, turns.abandoned + finishedTurns(turns)]),
-      unit: 'share',
-      worse: 'higher',
-      meaning: 'turns whose user left before the reply was complete, of these and the ok and failed ones',
-    },
-    ({ outcomes: { turns } }) => shareOf(turns.abandoned, turns.abandoned + finishedTurns(turns)),
+  share(
+    'attempts.failedShare',
+    'higher',
+    'attempts of turns that failed, of all that were not cut',
+    ({ attempts }) => [failedAttempts(attempts), finishedAttempts(attempts)],
+    { comparison: compareFailures('attempts.failed', 'attempts.finished') },
   ),
-  {
-    name: 'turns.unansweredShare',
-    unit: 'share',
-    worse: 'higher',
-    isKnownAtEnd: true,
-    comparison: { ...compareFailures('turns.unanswered', 'turns.finishedOrNot'), isOfTotals: true, decides: 6 },
-    meaning: 'turns that had no answer when the run ended, of these and the ok and failed ones',
-    read: (result) => readAtEnd(result, result.outcomes.unanswered.turns.share),
-  },
-  metric(
-    {
-      name: 'attempts.failedShare',
-      part: sharePart(({ attempts }) => [failedAttempts(attempts), finishedAttempts(attempts)]),
-      unit: 'share',
-      worse: 'higher',
-      meaning: 'attempts of turns that failed, of all that were not cut',
-      comparison: compareFailures('attempts.failed', 'attempts.finished'),
-    },
-    (result) => shareOf(failedAttempts(result.outcomes.attempts), finishedAttempts(result.outcomes.attempts)),
+  ...finishedClassNames.flatMap((name) => {
+    const worse = name === 'ok' ? 'lower' : 'higher';
+    const meaning = `attempts of turns of class ${name}`;
+    const ofClass: ReadCounters<Stated> = ({ attempts }) => [attempts[name], finishedAttempts(attempts)];
+    const comparison = compareFailures(`attempts.${name}`, 'attempts.finished');
+    return [
+      share(`outcomes.${name}.share`, worse, `${meaning}, of all that were not cut`, ofClass, {
+        ...(name !== 'ok' && { comparison }),
+      }),
+      number(`outcomes.${name}.count`, worse, meaning, ofClass),
+    ];
+  }),
+  share(
+    'sessions.failedShare',
+    'higher',
+    'sessions not created or failed, of all started ones that were not cut',
+    ({ sessions: { failed, create_failed, completed } }) => [
+      failed + create_failed,
+      failed + create_failed + completed,
+    ],
   ),
-  ...finishedClassNames.flatMap((name) => [
-    metric(
-      {
-        name: `outcomes.${name}.share`,
-        part: sharePart(({ attempts }) => [attempts[name], finishedAttempts(attempts)]),
-        unit: 'share',
-        worse: name === 'ok' ? 'lower' : 'higher',
-        meaning: `attempts of turns of class ${name}, of all that were not cut`,
-        ...(name !== 'ok' && { comparison: compareFailures(`attempts.${name}`, 'attempts.finished') }),
-      },
-      (result) => shareOf(result.outcomes.attempts[name], finishedAttempts(result.outcomes.attempts)),
-    ),
-    metric(
-      {
-        name: `outcomes.${name}.count`,
-        part: countPart(({ attempts }) => [attempts[name], finishedAttempts(attempts)]),
-        unit: 'count',
-        worse: name === 'ok' ? 'lower' : 'higher',
-        meaning: `attempts of turns of class ${name}`,
-      },
-      (result) => counted(result.outcomes.attempts[name], finishedAttempts(result.outcomes.attempts)),
-    ),
-  ]),
-  metric(
-    {
-      name: 'sessions.failedShare',
-      part: sharePart(({ sessions: { failed, create_failed, completed } }) => [
-        failed + create_failed,
-        failed + create_failed + completed,
-      ]),
-      unit: 'share',
-      worse: 'higher',
-      meaning: 'sessions not created or failed, of all started ones that were not cut',
-    },
-    ({ books }) => failedSessionsShare(books),
+  share(
+    'sessions.createFailedShare',
+    'higher',
+    'creations that failed for good, of those that were not cut',
+    ({ sessions: { create_failed, created } }) => [create_failed, create_failed + created],
+    { comparison: { ...compareFailures('sessions.createFailed', 'sessions.createEnded'), decides: 5 } },
   ),
-  metric(
-    {
-      name: 'sessions.createFailedShare',
-      part: sharePart(({ sessions: { create_failed, created } }) => [create_failed, create_failed + created]),
-      unit: 'share',
-      worse: 'higher',
-      meaning: 'creations that failed for good, of those that were not cut',
-      comparison: { ...compareFailures('sessions.createFailed', 'sessions.createEnded'), decides: 5 },
-    },
-    ({ books: { sessions, warmUp } }) => {
-      const failed = sessions.create_failed - warmUp.sessions.create_failed;
-      return shareOf(failed, failed + sessions.created - warmUp.sessions.created);
-    },
+  atEnd('sessions.startedShare', 'lower', 'sessions started, of those that became due', ({ books }) => {
+    const { started, due } = dueOf(books);
+    return shareOf(started, due);
+  }),
+  atEnd(
+    'sessions.unansweredShare',
+    'higher',
+    'creations that had no answer when the run ended, of these and the finished ones',
+    ({ outcomes }) => outcomes.unanswered.creations.share,
   ),
-  {
-    name: 'sessions.startedShare',
-    unit: 'share',
-    worse: 'lower',
-    isKnownAtEnd: true,
-
-    meaning: 'sessions started, of those that became due',
-    read: (result) => readAtEnd(result, shareOf(dueOf(result.books).started, dueOf(result.books).due)),
-  },
-  {
-    name: 'sessions.unansweredShare',
-    unit: 'share',
-    worse: 'higher',
-    isKnownAtEnd: true,
-
-    meaning: 'creations that had no answer when the run ended, of these and the finished ones',
-    read: (result) => readAtEnd(result, result.outcomes.unanswered.creations.share),
-  },
-  metric(
-    {
-      name: 'sessions.dropped',
-      part: countPart(({ sessions }) => [sessions.dropped, sessions.dropped + sessions.started]),
-      unit: 'count',
-      worse: 'higher',
-      meaning: 'sessions dropped',
-    },
+  figure(
+    'sessions.dropped',
+    'count',
+    'higher',
+    'sessions dropped',
     ({ books }) => counted(dueOf(books).dropped, dueOf(books).due),
+    { part: countPart(({ sessions }) => [sessions.dropped, sessions.dropped + sessions.started]) },
   ),
-  metric(
-    {
-      name: 'retries.amplification',
-      part: excessPart(({ retries, turnFlow }) => [total(retries), turnFlow.sent]),
-      unit: 'ratio',
-      worse: 'higher',
-      meaning: 'attempts per turn sent',
-      comparison: { source: { kind: 'ratio', of: 'attempts.sent', per: 'turns.sent' }, margin: 0.02, decides: 12 },
-    },
-    ({ retries }) => retries.amplification,
-  ),
-  metric(
-    {
-      name: 'retries.count',
-      part: countPart(({ retries, turnFlow }) => [total(retries), turnFlow.sent]),
-      unit: 'count',
-      worse: 'higher',
-      meaning: 'retries of turns',
-    },
-    ({ retries }) => counted(retries.retries, retries.turnsSent),
-  ),
-  metric(
-    {
-      name: 'retries.ambiguous',
-      part: countPart(({ retries, turnFlow }) => [
-        finishedClassNames.reduce((sum, name) => sum + (traitsOf(name).ambiguous ? retries[name] : 0), 0),
-        turnFlow.sent,
-      ]),
-      unit: 'count',
-      worse: 'higher',
-      meaning: 'retries that may have repeated work',
-    },
-    ({ retries }) => counted(retries.ambiguous, retries.turnsSent),
-  ),
-  metric(
-    {
-      name: 'retries.exhausted',
-      part: countPart(({ gaveUp, turnFlow }) => [gaveUp.exhausted, turnFlow.sent]),
-      unit: 'count',
-      worse: 'higher',
-      meaning: 'turns that used up their attempts',
-    },
+  figure('retries.amplification', 'ratio', 'higher', 'attempts per turn sent', ({ retries }) => retries.amplification, {
+    part: excessPart(({ retries, turnFlow }) => [total(retries), turnFlow.sent]),
+    comparison: { source: { kind: 'ratio', of: 'attempts.sent', per: 'turns.sent' }, margin: 0.02, decides: 12 },
+  }),
+  figure('retries.count', 'count', 'higher', 'retries of turns', ofTurnsSent('retries'), {
+    part: countPart(({ retries, turnFlow }) => [total(retries), turnFlow.sent]),
+  }),
+  figure('retries.ambiguous', 'count', 'higher', 'retries that may have repeated work', ofTurnsSent('ambiguous'), {
+    part: countPart(({ retries, turnFlow }) => [ambiguousRetries(retries), turnFlow.sent]),
+  }),
+  figure(
+    'retries.exhausted',
+    'count',
+    'higher',
+    'turns that used up their attempts',
     ({ retries }) => counted(retries.gaveUp.exhausted, retries.turnsSent),
+    { part: countPart(({ gaveUp, turnFlow }) => [gaveUp.exhausted, turnFlow.sent]) },
   ),
-  metric(
-    { name: 'retries.recovered', unit: 'count', worse: null, meaning: 'ok turns that needed more than one attempt' },
-    ({ retries }) => counted(retries.recovered, retries.turnsSent),
-  ),
-  metric(
+  figure('retries.recovered', 'count', null, 'ok turns that needed more than one attempt', ofTurnsSent('recovered')),
+  rate('rates.turnsPerSecond', 'lower', 'ok and failed turns', {
+    comparison: { ...compareRate('turns.finished'), decides: 11 },
+    // Under open load the rate is the schedule's.
+    drift: { ...followRate, isAsked: ({ load }) => load.model === 'closed' },
+  }),
+  figure(
+    'goodput.share',
+    'share',
+    'lower',
+    'good turns of ok and failed ones',
+    ({ retries }) => retries.goodput.share,
     {
-      name: 'rates.turnsPerSecond',
-      unit: 'perSecond',
-      worse: 'lower',
-      meaning: 'ok and failed turns',
-      comparison: { ...compareRate('turns.finished'), decides: 11 }, // Under open load the rate is the schedule's.
-      drift: { ...followRate, isAsked: ({ load }) => load.model === 'closed' },
-    },
-    ({ rates }) => rates.turnsPerSecond,
-  ),
-  metric(
-    {
-      name: 'goodput.share',
       part: sharePart(({ turns, turnFlow }) => [turnFlow.good, finishedTurns(turns)]),
-      unit: 'share',
-      worse: 'lower',
-      meaning: 'good turns of ok and failed ones', // Moves with latency, around the objective: half a percentage point.
+      // Moves with latency, around the objective: half a percentage point.
       comparison: { source: { kind: 'share', of: 'turns.good', among: 'turns.finished', rare: 'rest' }, margin: 0.005 },
       // Without an objective every ok turn is good.
       drift: { ...followShare(({ turns }) => turns.good), isAsked: ({ objectiveMs }) => objectiveMs !== null },
     },
-    ({ retries }) => retries.goodput.share,
   ),
-  metric(
-    { name: 'rates.attemptsPerSecond', unit: 'perSecond', worse: null, meaning: 'attempts of turns' },
-    ({ rates }) => rates.attemptsPerSecond,
-  ),
-  metric(
-    { name: 'rates.sessionsPerSecond', unit: 'perSecond', worse: 'lower', meaning: 'sessions completed or failed' },
-    ({ rates }) => rates.sessionsPerSecond,
-  ),
-  metric(
-    { name: 'rates.sessionsStartedPerSecond', unit: 'perSecond', worse: 'lower', meaning: 'sessions started' },
-    ({ rates }) => rates.sessionsStartedPerSecond,
-  ),
-  metric(
-    {
-      name: 'rates.goodputPerSecond',
-      unit: 'perSecond',
-      worse: 'lower',
-      meaning: 'good turns',
-      comparison: compareRate('turns.good'),
-    },
-    ({ rates }) => rates.goodputPerSecond,
-  ),
-  metric(
-    {
-      name: 'stream.sharedReads',
-      part: sharePart(({ streams }) => [streams.sharedReads, streams.gapsOk + streams.gapsFailed]),
-      unit: 'share',
-      worse: 'higher',
-      meaning: 'content events that came in one read with the event before, of all but the first of each reply',
-    },
+  rate('rates.attemptsPerSecond', null, 'attempts of turns'),
+  rate('rates.sessionsPerSecond', 'lower', 'sessions completed or failed'),
+  rate('rates.sessionsStartedPerSecond', 'lower', 'sessions started'),
+  rate('rates.goodputPerSecond', 'lower', 'good turns', { comparison: compareRate('turns.good') }),
+  figure(
+    'stream.sharedReads',
+    'share',
+    'higher',
+    'content events that came in one read with the event before, of all but the first of each reply',
     ({ stream }) => stream.sharedReads,
+    { part: sharePart(({ streams }) => [streams.sharedReads, streams.gapsOk + streams.gapsFailed]) },
   ),
-  metric(
-    {
-      name: 'stream.outputTokensPerSecond',
-      unit: 'perSecond',
-      worse: 'lower',
-      meaning: 'output tokens of ok turns, as their replies told them',
-      comparison: { ...compareRate('stream.outputTokens'), isOfTotals: true },
-    },
+  figure(
+    'stream.outputTokensPerSecond',
+    'perSecond',
+    'lower',
+    'output tokens of ok turns, as their replies told them',
     ({ stream }) => stream.outputTokensPerSecond,
+    { comparison: { ...compareRate('stream.outputTokens'), isOfTotals: true } },
   ),
-  metric(
+  ofReplies('missingDone', 'replies in pieces that lacked the mark behind their end'),
+  ofReplies('retriesAfterContent', 'retries of attempts of which content had come'),
+  level('sessions', 'live sessions, weighted by time'),
+  level('turns', 'turns in flight, weighted by time'),
+  figure(
+    'integrity.failed',
+    'count',
+    'higher',
+    'replies that broke a check of the integrity guard',
+    ({ integrity }) => counted(integrity.failed, integrity.replies),
     {
-      name: 'stream.missingDone',
-      part: countPart(({ streams }) => [streams.missingDone, streams.ok + streams.failed]),
-      unit: 'count',
-      worse: 'higher',
-      meaning: 'replies in pieces that lacked the mark behind their end',
-    },
-    ({ stream }) => counted(stream.missingDone, stream.replies),
-  ),
-  metric(
-    {
-      name: 'stream.retriesAfterContent',
-      part: countPart(({ streams }) => [streams.retriesAfterContent, streams.ok + streams.failed]),
-      unit: 'count',
-      worse: 'higher',
-      meaning: 'retries of attempts of which content had come',
-    },
-    ({ stream }) => counted(stream.retriesAfterContent, stream.replies),
-  ),
-  metric(
-    { name: 'concurrency.sessions.mean', unit: 'count', worse: null, meaning: 'live sessions, weighted by time' },
-    (result) => counted(result.concurrency.sessions.mean, result.rates.measuredMs),
-  ),
-  metric(
-    { name: 'concurrency.turns.mean', unit: 'count', worse: null, meaning: 'turns in flight, weighted by time' },
-    (result) => counted(result.concurrency.turns.mean, result.rates.measuredMs),
-  ),
-  metric(
-    {
-      name: 'integrity.failed',
       part: countPart(({ integrity }) => [integrityFailures(integrity), integrity.replies]),
-      unit: 'count',
-      worse: 'higher',
-      meaning: 'replies that broke a check of the integrity guard', // A reply in the wrong conversation is worse than one that fails: one in ten thousand matters.
+      // A reply in the wrong conversation is worse than one that fails: one in ten thousand matters.
       comparison: { source: { kind: 'share', of: 'integrity.failed', among: 'integrity.replies' }, margin: 0.0001 },
     },
-    ({ integrity }) => counted(integrity.failed, integrity.replies),
   ),
   ...checkNames.map((name) =>
-    metric(
-      {
-        name: `integrity.${name}.failed`,
-        part: countPart(({ integrity }) => [integrity[`${name}.failed`], integrity[`${name}.checked`]]),
-        unit: 'count',
-        worse: 'higher',
-        meaning: `replies that broke the check ${name}`,
-      },
-      ({ integrity }) => {
-        const { failed, checked } = checkOf(integrity, name);
+    figure(
+      `integrity.${name}.failed`,
+      'count',
+      'higher',
+      `replies that broke the check ${name}`,
+      ({ integrity: { checks } }) => {
+        const { failed, checked } = checks.find((check) => check.name === name) ?? { failed: 0, checked: 0 };
         return counted(failed, checked);
       },
+      { part: countPart(({ integrity }) => [integrity[`${name}.failed`], integrity[`${name}.checked`]]) },
     ),
   ),
-  metric(
-    {
-      name: 'validity',
-      unit: 'verdict',
-      worse: 'lower',
-      meaning: 'whether the run can be trusted: invalid, degraded, valid',
-      isKnownAtEnd: true,
-    },
+  figure(
+    'validity',
+    'verdict',
+    'lower',
+    'whether the run can be trusted: invalid, degraded, valid',
     ({ validity }) => verdicts.indexOf(validity.verdict),
+    { isKnownAtEnd: true },
   ),
 ];
 
+type More = Partial<Pick<Metric, 'comparison' | 'drift' | 'isKnownAtEnd' | 'part'>>;
+/** Counts that a result states as counters do. */
+type Stated = Pick<Counters, 'attempts' | 'sessions' | 'turns'>;
+
 /** A metric without a value where its reading is `null`: nothing was counted. */
-function metric(definition: Omit<Metric, 'read'>, valueOf: (result: Published) => number | null): Metric {
-  const read = (result: Published): Reading => {
-    const value = valueOf(result);
-    return value === null ? { value, reason: 'no samples' } : { value };
-  };
-  return { ...definition, read };
+function figure(
+  name: string,
+  unit: Metric['unit'],
+  worse: Metric['worse'],
+  meaning: string,
+  valueOf: (result: Published) => number | null,
+  more: More = {},
+): Metric {
+  return { name, unit, worse, meaning, ...more, read: (result) => readingOf(valueOf(result)) };
+}
+
+/** A share of what is counted alike in a result and in a part of a run. */
+function share(
+  name: string,
+  worse: Metric['worse'],
+  meaning: string,
+  of: ReadCounters<Stated>,
+  more: More = {},
+): Metric {
+  const part = sharePart(of);
+  return figure(name, 'share', worse, meaning, (result) => shareOf(...of(statedIn(result))), { ...more, part });
+}
+
+/** The number of what is counted alike in a result and in a part of a run. */
+function number(name: string, worse: Metric['worse'], meaning: string, of: ReadCounters<Stated>): Metric {
+  return figure(name, 'count', worse, meaning, (result) => counted(...of(statedIn(result))), { part: countPart(of) });
+}
+
+function rate(
+  name: `rates.${Exclude<keyof Published['rates'], 'measuredMs' | 'traffic'>}`,
+  worse: Metric['worse'],
+  meaning: string,
+  more?: More,
+): Metric {
+  const key = name.replace('rates.', '') as Exclude<keyof Published['rates'], 'measuredMs' | 'traffic'>;
+  return figure(name, 'perSecond', worse, meaning, ({ rates }) => rates[key], more);
+}
+
+function ofReplies(name: 'missingDone' | 'retriesAfterContent', meaning: string): Metric {
+  return figure(`stream.${name}`, 'count', 'higher', meaning, ({ stream }) => counted(stream[name], stream.replies), {
+    part: countPart(({ streams }) => [streams[name], streams.ok + streams.failed]),
+  });
+}
+
+function level(of: 'sessions' | 'turns', meaning: string): Metric {
+  return figure(`concurrency.${of}.mean`, 'count', null, meaning, ({ concurrency, rates }) =>
+    counted(concurrency[of].mean, rates.measuredMs),
+  );
 }
 
 /**
  * Unstarted sessions and unanswered turns are known only when a run ends: before that, and for one that died, they are
  * missing.
  */
-function readAtEnd({ books }: Published, value: number | null): Reading {
-  if (books.balanced === null) return { value: null, reason: 'known only for a run that ended' };
-  return value === null ? { value, reason: 'no samples' } : { value };
+function atEnd(
+  name: string,
+  worse: Metric['worse'],
+  meaning: string,
+  valueOf: (result: Published) => number | null,
+  more: More = {},
+): Metric {
+  const read = (result: Published): Reading =>
+    result.books.balanced === null
+      ? { value: null, reason: 'known only for a run that ended' }
+      : readingOf(valueOf(result));
+  return { name, unit: 'share', worse, meaning, isKnownAtEnd: true, ...more, read };
 }
 
-const checkOf = ({ checks }: Published['integrity'], name: CheckName): { checked: number; failed: number } =>
-  checks.find((check) => check.name === name) ?? { checked: 0, failed: 0 };
+const readingOf = (value: number | null): Reading => (value === null ? { value, reason: 'no samples' } : { value });
 
 /** A count means something only if there was something to count. */
 const counted = (value: number, among: number): number | null => (among > 0 ? value : null);
 
+function ofTurnsSent(name: 'retries' | 'ambiguous' | 'recovered') {
+  return ({ retries }: Published): number | null => counted(retries[name], retries.turnsSent);
+}
+
+const statedIn = ({ outcomes: { attempts, turns }, books }: Published): Stated => ({
+  attempts,
+  turns,
+  get sessions() {
+    return measuredLedger(books).sessions;
+  },
+});
+
+function failedOfTurns({ turns }: Stated): readonly [number, number] {
+  return [failedTurns(turns), finishedTurns(turns)];
+}
+
 const finishedTurns = (turns: Counters['turns']): number => turns.ok + failedTurns(turns);
-const plannedTurns = (turns: Outcomes['turns']): number => Object.values(turns).reduce((sum, each) => sum + each, 0);
 const finishedAttempts = (attempts: Counters['attempts']): number =>
   finishedClassNames.reduce((sum, name) => sum + attempts[name], 0);
-
-function failedSessionsShare({ sessions, warmUp }: Books): number | null {
-  const measured = (name: 'failed' | 'create_failed' | 'completed') => sessions[name] - warmUp.sessions[name];
-  const failed = measured('failed') + measured('create_failed');
-  return shareOf(failed, failed + measured('completed'));
-}

@@ -64,7 +64,7 @@ export function meanPart(series: readonly SeriesName[]): MetricPart {
   };
 }
 
-type ReadCounters = (counters: Counters) => readonly [part: number, whole: number];
+export type ReadCounters<Read = Counters> = (counters: Read) => readonly [part: number, whole: number];
 
 /** Counted things among others. */
 export function sharePart(countsOf: ReadCounters): MetricPart {

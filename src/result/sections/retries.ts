@@ -79,6 +79,11 @@ export function buildRetryFigures({ counters, tally }: Figures, timeMs: number):
   };
 }
 
+/** Retries that may have repeated work, by the class that was retried. */
+export function ambiguousRetries(retries: Counters['retries']): number {
+  return finishedClassNames.reduce((sum, name) => sum + (traitsOf(name).ambiguous ? retries[name] : 0), 0);
+}
+
 function countRetries(counters: Counters, of: 'turns' | 'creations') {
   const { retries, retryAfter, gaveUp } =
     of === 'turns'
@@ -87,7 +92,7 @@ function countRetries(counters: Counters, of: 'turns' | 'creations') {
   return {
     retries: total(retries),
     byCause: { ...retries },
-    ambiguous: finishedClassNames.reduce((sum, name) => sum + (traitsOf(name).ambiguous ? retries[name] : 0), 0),
+    ambiguous: ambiguousRetries(retries),
     retryAfter: { ...retryAfter, tooLong: gaveUp.retry_after_too_long },
     gaveUp: {
       final: gaveUp.final,
