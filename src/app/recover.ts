@@ -3,13 +3,12 @@ import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import { readJournal, readJournalHeader } from '../edge/disk/read-journal.ts';
 import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
-import { buildResult } from '../result/build-result.ts';
 import { resultFileName } from '../result/file-name.ts';
 import { JournalGathering, type Gathered } from '../result/journal/gather-journal.ts';
 import type { JournalHeader } from '../result/journal/journal.ts';
 import { warnOfLosses } from '../result/journal/journal-warnings.ts';
 import { describeFleet } from '../result/sections/environment.ts';
-import type { Result } from '../result/result.ts';
+import { buildResult, type Result } from '../result/result.ts';
 import { checkGates } from './run/check-settled.ts';
 
 /** A result that was built from a journal, and where it is, as seen from the working directory. */

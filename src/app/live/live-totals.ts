@@ -1,9 +1,8 @@
 import { mergeSnapshots } from '../../record/merge-snapshots.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import { buildResult } from '../../result/build-result.ts';
 import { nothingOf } from '../../result/journal/gather-journal.ts';
 import type { GeneratorAccount, JournalHeader } from '../../result/journal/journal.ts';
-import type { Result } from '../../result/result.ts';
+import { buildResult, type Result } from '../../result/result.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 
 type Account = Omit<GeneratorAccount, 'samples'>;

@@ -2,9 +2,8 @@ import { excerpt } from '../../base/excerpt.ts';
 import { redactTexts } from '../../base/redact.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { buildResult, type ResultParts } from '../../result/build-result.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
-import type { Result } from '../../result/result.ts';
+import { buildResult, type ResultParts, type Result } from '../../result/result.ts';
 import { type RunFacts, publishStop, type Stop } from '../../result/sections/run-facts.ts';
 import type { RunOutcome } from '../../run.ts';
 

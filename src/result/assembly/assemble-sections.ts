@@ -1,86 +1,182 @@
+import type { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
 import { dealsPoliciesApart } from '../../plan/shard.ts';
+import type { Counters } from '../../record/counters.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import { buildBooks, type Books } from '../books/books.ts';
-import type { Equation } from '../books/equation.ts';
-import { buildPolicies } from '../policies/policies.ts';
+import { booksSchema, buildBooks, type Books, type CheckedBooks } from '../books/books.ts';
+import type { MeasuredPart } from '../percentiles/percentile-intervals.ts';
+import { buildPolicies, retriesSchema } from '../policies/policies.ts';
 import { judgePolicies } from '../policies/policy-verdict.ts';
-import { buildLevels } from '../sections/concurrency.ts';
-import { addCountersOf, addTallies, measuredMs, measuredParts } from '../sections/figures.ts';
-import { buildIntegrity } from '../sections/integrity.ts';
-import { buildLatency, buildPositions, type Latency } from '../sections/latency.ts';
-import { buildOutcomes } from '../sections/outcomes.ts';
-import { buildRates } from '../sections/rates.ts';
+import { buildLevels, concurrencySchema } from '../sections/concurrency.ts';
+import { addCountersOf, addTallies, measuredMs, measuredParts, type Figures } from '../sections/figures.ts';
+import { buildIntegrity, integritySchema } from '../sections/integrity.ts';
+import { buildLatency, buildPositions, latencySchema, positionsSchema, type Latency } from '../sections/latency.ts';
+import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
+import { buildRates, ratesSchema, type Traffic } from '../sections/rates.ts';
 import { buildRetryFigures } from '../sections/retries.ts';
-import { buildHistory, buildStream } from '../sections/stream.ts';
+import { buildSpending, spendingSchema } from '../sections/spending.ts';
+import { buildHistory, buildStream, historySchema, streamSchema } from '../sections/stream.ts';
+import { transportSchema, type Transport } from '../sections/transport.ts';
 
-/**
- * The sections of a snapshot, each computed when it is read: most gates that stop a run need only counters,
- * while summing up latency takes milliseconds. `soFar`: without what needs the intervals of the run, which a snapshot of
- * what was closed so far does not hold: intervals of percentiles, and figures by policy.
- */
-export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | 'whole') {
-  const measured = addTallies(snapshot.totals.filter(({ warmUp }) => !warmUp));
-  const timeMs = measuredMs(snapshot);
-  const through = of === 'whole' ? measuredParts(snapshot) : [];
-  let made: Latency | undefined;
-  const latencyOf = (): Latency => (made ??= buildLatency(measured.tally, through));
+/** What the sections of figures are made from. */
+export interface SectionContext {
+  plan: Plan;
+  snapshot: Snapshot;
+  /** Whether the snapshot has its intervals. Without them: no intervals of percentiles, and no figures by policy. */
+  isWhole: boolean;
+  /** Sums without the warm-up. */
+  measured: Figures;
+  /** Counters with the warm-up. */
+  whole: Counters;
+  timeMs: number;
+  /** The measured part of the run, interval by interval. */
+  through: readonly MeasuredPart[];
+  latency: Latency;
+  traffic: Traffic | null;
+  transport: Transport | null;
+  checked: CheckedBooks;
+}
+
+/** A section of a result: its schema, and how it is made. */
+export function section<Schema extends z.ZodType, Context = SectionContext>(
+  schema: Schema,
+  assemble: (from: Context) => z.infer<Schema>,
+) {
+  return { schema, assemble };
+}
+
+/** The sections that figures alone make, in the order of the document. */
+export const figureSections = {
+  books: section(
+    booksSchema.describe('What became of every session, turn and attempt, including the warm-up'),
+    ({ plan, snapshot, checked }) => assembleBooks(plan, snapshot, checked),
+  ),
+  outcomes: section(outcomesSchema.describe('What became of attempts and turns'), ({ measured }) =>
+    buildOutcomes(measured),
+  ),
+  latency: section(latencySchema.describe('How long things took'), ({ latency }) => latency),
+  positions: section(
+    positionsSchema.describe("Turn latency by the turn's position in its session"),
+    ({ measured, through }) => buildPositions(measured.tally, through),
+  ),
+  retries: section(retriesSchema.describe('What retries cost and gained, in total and by policy'), buildRetries),
+  rates: section(ratesSchema.describe('How much was done per second'), ({ measured, timeMs, traffic }) => ({
+    ...buildRates(measured.counters, timeMs),
+    traffic,
+  })),
+  spending: section(spendingSchema.describe('What was consumed, including the warm-up'), ({ whole, plan }) =>
+    buildSpending(whole, plan),
+  ),
+  transport: section(
+    transportSchema
+      .nullable()
+      .describe('How requests went to the target, including the warm-up; null when it was not measured'),
+    ({ transport }) => transport,
+  ),
+  stream: section(
+    streamSchema.describe('Replies in pieces, and the tokens that replies told of'),
+    ({ measured, timeMs }) => buildStream(measured.counters, timeMs),
+  ),
+  history: section(
+    historySchema.describe('How much was sent for a turn, by its position in its session'),
+    ({ measured }) => buildHistory(measured.counters),
+  ),
+  concurrency: section(concurrencySchema.describe('How much was under way at a time'), ({ snapshot }) => ({
+    ...buildLevels(snapshot.levels.filter(({ warmUp }) => !warmUp)),
+    maxIsUpperBound: snapshot.workers.length > 1,
+  })),
+  integrity: section(
+    integritySchema.describe('Whether replies fit their conversations, by the integrity guard'),
+    ({ plan, measured, whole, snapshot }) =>
+      buildIntegrity({
+        mode: plan.integrity.mode,
+        measured: measured.counters,
+        whole,
+        examples: snapshot.violations,
+      }),
+  ),
+};
+
+function buildRetries({ plan, snapshot, isWhole, measured, timeMs, latency }: SectionContext) {
+  const { objectiveMs, objectiveFirstTokenMs, objectiveGapMs } = plan;
+  const isShared = isWhole && !dealsPoliciesApart(plan.retry.length, snapshot.workers.length);
   return {
-    /** With no equation checked yet. */
-    get books() {
-      return assembleBooks(plan, snapshot, { equations: [], hasEnded: of === 'whole' });
-    },
-    get outcomes() {
-      return buildOutcomes(measured);
-    },
-    get latency() {
-      return latencyOf();
-    },
-    get positions() {
-      return buildPositions(measured.tally, through);
-    },
-    get retries() {
-      const figures = { ...buildRetryFigures(measured, timeMs), ...pickObjectives(plan) };
-      if (of === 'soFar') return { ...figures, policies: [], verdict: null };
-      return {
-        ...figures,
-        policies: buildPolicies(plan, snapshot, latencyOf()),
-        verdict: dealsPoliciesApart(plan.retry.length, snapshot.workers.length) ? null : judgePolicies(plan, snapshot),
-      };
-    },
-    get rates() {
-      return buildRates(measured.counters, timeMs);
-    },
-    get stream() {
-      return buildStream(measured.counters, timeMs);
-    },
-    get history() {
-      return buildHistory(measured.counters);
-    },
-    get concurrency() {
-      const levels = snapshot.levels.filter(({ warmUp }) => !warmUp);
-      return { ...buildLevels(levels), maxIsUpperBound: snapshot.workers.length > 1 };
-    },
-    get integrity() {
-      const whole = addCountersOf(snapshot.totals);
-      const { mode } = plan.integrity;
-      return buildIntegrity({ mode, measured: measured.counters, whole, examples: snapshot.violations });
-    },
+    ...buildRetryFigures(measured, timeMs),
+    objectiveMs,
+    objectiveFirstTokenMs,
+    objectiveGapMs,
+    policies: isWhole ? buildPolicies(plan, snapshot, latency) : [],
+    verdict: isShared ? judgePolicies(plan, snapshot) : null,
   };
 }
 
-const pickObjectives = ({ objectiveMs, objectiveFirstTokenMs, objectiveGapMs }: Plan) => ({
-  objectiveMs,
-  objectiveFirstTokenMs,
-  objectiveGapMs,
-});
+type Sections = Readonly<Record<string, { schema: z.ZodType; assemble: (from: never) => unknown }>>;
+/** What sections hold, by their names. */
+export type Assembled<Table extends Sections> = { [Name in keyof Table]: z.infer<Table[Name]['schema']> };
+export type FigureSections = Assembled<typeof figureSections>;
+
+/**
+ * The sections of a snapshot, each computed when it is first read: most gates that stop a run need only counters,
+ * while summing up latency takes milliseconds. `soFar`: without what needs the intervals of the run, which a snapshot of
+ * what was closed so far does not hold.
+ */
+export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | 'whole'): FigureSections {
+  return assemble(
+    figureSections,
+    contextOf({ plan, snapshot, traffic: null, transport: null }, of === 'whole', () => ({
+      equations: [],
+      hasEnded: of === 'whole',
+    })),
+  );
+}
+
+/** The context of a snapshot; what takes time is computed when it is first read. */
+export function contextOf(
+  given: Pick<SectionContext, 'plan' | 'snapshot' | 'traffic' | 'transport'>,
+  isWhole: boolean,
+  checked: () => CheckedBooks,
+): SectionContext {
+  const { snapshot } = given;
+  const through = isWhole ? measuredParts(snapshot) : [];
+  const measured = addTallies(snapshot.totals.filter(({ warmUp }) => !warmUp));
+  return Object.assign(
+    lazily<Pick<SectionContext, 'whole' | 'latency' | 'checked'>>({
+      whole: () => addCountersOf(snapshot.totals),
+      latency: () => buildLatency(measured.tally, through),
+      checked,
+    }),
+    { ...given, isWhole, measured, through, timeMs: measuredMs(snapshot) },
+  );
+}
+
+/** The sections of a table, each made when it is first read. */
+export function assemble<Table extends Sections, Context>(
+  table: Table & Readonly<Record<string, { assemble: (from: Context) => unknown }>>,
+  context: Context,
+): Assembled<Table> {
+  return lazily(
+    Object.fromEntries(Object.entries(table).map(([name, each]) => [name, () => each.assemble(context)])),
+  ) as Assembled<Table>;
+}
+
+/** An object of values that are computed when they are first read. */
+function lazily<Values extends object>(makers: { readonly [Name in keyof Values]: () => Values[Name] }): Values {
+  const made = {};
+  for (const [name, make] of Object.entries<() => unknown>(makers))
+    Object.defineProperty(made, name, {
+      enumerable: true,
+      configurable: true,
+      get: () => {
+        const value = make();
+        Object.defineProperty(made, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  return made as Values;
+}
 
 /** The books of a snapshot, with the equations that were checked on it. */
-export function assembleBooks(
-  plan: Plan,
-  { totals }: Snapshot,
-  checked: { equations: readonly Equation[]; hasEnded: boolean },
-): Books {
+export function assembleBooks(plan: Plan, { totals }: Snapshot, checked: CheckedBooks): Books {
   const warmUp = addCountersOf(totals.filter((tally) => tally.warmUp));
   return buildBooks({ whole: addCountersOf(totals), warmUp, planned: plan.sessions, ...checked });
 }

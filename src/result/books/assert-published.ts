@@ -10,12 +10,11 @@ import type { PolicyFigures } from '../policies/policies.ts';
 
 /** The parts of a result whose figures have to agree with one another. */
 interface Agreeing {
-  books: Ledger & { warmUp: Ledger };
   outcomes: Outcomes;
   integrity: IntegrityFigures;
   latency: Latency;
   positions: Positions;
-  policies: readonly PolicyFigures[];
+  retries: { policies: readonly PolicyFigures[] };
   intervals: readonly Interval[];
 }
 
@@ -23,76 +22,54 @@ interface Agreeing {
  * Checks the published figures against the books and against one another: each total is the whole without the warm-up,
  * the sum of the intervals outside the warm-up, and the sum of the policies; turns are the sum of their positions.
  */
-export function assertPublished(result: Agreeing): Equation[] {
-  return [...countEquations(result), ...latencyEquations(result), ...positionEquations(result)].map(
+export function assertPublished(result: Agreeing, books: Ledger & { warmUp: Ledger }): Equation[] {
+  return [...countEquations(result, books), ...latencyEquations(result), ...positionEquations(result)].map(
     ([name, ...sides]) => checkEquation('published', name, sides),
   );
 }
 
 type Named = readonly [name: string, left: number, right: number];
 
-/** One count, as the different parts of a result state it. */
-interface Count {
-  name: string;
-  published: (part: Pick<Agreeing, 'outcomes' | 'integrity'>) => number;
-  booked: (ledger: Ledger) => number;
-  inInterval: (interval: Interval) => number;
-}
-
-const counts: readonly Count[] = [
-  {
-    name: 'ok turns',
-    published: ({ outcomes: { turns } }) => turns.ok,
-    booked: ({ turns }) => turns.ok,
-    inInterval: ({ turns }) => turns.ok,
-  },
-  {
-    name: 'failed turns',
-    published: ({ outcomes: { turns } }) => failedTurns(turns),
-    booked: ({ turns }) => turns.failed,
-    inInterval: ({ turns }) => turns.failed,
-  },
-  {
-    name: 'turns of all classes',
-    published: ({ outcomes: { turns } }) => total(turns),
-    booked: ({ turns }) =>
-      turns.ok + turns.failed + turns.aborted + turns.abandoned + turns.skipped_prior_failure + turns.skipped_run_end,
-    inInterval: ({ turns }) => total(turns.byClass),
-  },
-  {
-    name: 'attempts',
-    published: ({ outcomes: { attempts } }) => total(attempts),
-    booked: ({ attempts }) => attempts.total,
-    inInterval: ({ attempts }) => attempts.total,
-  },
-  {
-    name: 'create attempts',
-    published: ({ outcomes: { createAttempts } }) => total(createAttempts),
-    booked: ({ createAttempts }) => createAttempts.total,
-    inInterval: ({ createAttempts }) => createAttempts.total,
-  },
-  {
-    name: 'replies looked at by the integrity guard',
-    published: ({ integrity }) => integrity.replies,
-    booked: ({ integrity }) => integrity.replies,
-    inInterval: ({ integrity }) => integrity.replies,
-  },
-  {
-    name: 'replies that broke a check of the integrity guard',
-    published: ({ integrity }) => integrity.failed,
-    booked: ({ integrity }) => integrity.failed,
-    inInterval: ({ integrity }) => integrity.failed,
-  },
+/** A part of the books or an interval: both state most counts alike. */
+type Booked = Pick<Ledger, 'attempts' | 'createAttempts' | 'integrity' | 'turns'> | Interval;
+/** One count, as the published figures state it, and as the books and intervals do. */
+type Count = readonly [
+  name: string,
+  published: (part: Pick<Agreeing, 'outcomes' | 'integrity'>) => number,
+  booked: (part: Booked) => number,
 ];
 
-const countEquations = (result: Agreeing): Named[] =>
-  counts.flatMap(({ name, published, booked, inInterval }): Named[] => {
+const counts: readonly Count[] = [
+  ['ok turns', ({ outcomes }) => outcomes.turns.ok, ({ turns }) => turns.ok],
+  ['failed turns', ({ outcomes }) => failedTurns(outcomes.turns), ({ turns }) => turns.failed],
+  ['turns of all classes', ({ outcomes }) => total(outcomes.turns), ({ turns }) => allTurns(turns)],
+  ['attempts', ({ outcomes }) => total(outcomes.attempts), ({ attempts }) => attempts.total],
+  ['create attempts', ({ outcomes }) => total(outcomes.createAttempts), ({ createAttempts }) => createAttempts.total],
+  [
+    'replies looked at by the integrity guard',
+    ({ integrity }) => integrity.replies,
+    ({ integrity }) => integrity.replies,
+  ],
+  [
+    'replies that broke a check of the integrity guard',
+    ({ integrity }) => integrity.failed,
+    ({ integrity }) => integrity.failed,
+  ],
+];
+
+const allTurns = (turns: Booked['turns']): number =>
+  'byClass' in turns
+    ? total(turns.byClass)
+    : turns.ok + turns.failed + turns.aborted + turns.abandoned + turns.skipped_prior_failure + turns.skipped_run_end;
+
+const countEquations = (result: Agreeing, books: Ledger & { warmUp: Ledger }): Named[] =>
+  counts.flatMap(([name, published, booked]): Named[] => {
     const counted = published(result);
-    const whole = booked(result.books);
+    const inBooks = booked(books) - booked(books.warmUp);
     return [
-      [`published ${name} = the books without the warm-up`, counted, whole - booked(result.books.warmUp)],
-      [`published ${name} = sum over intervals`, counted, sum(measured(result).map(inInterval))],
-      [`published ${name} = sum over policies`, counted, sum(result.policies.map(published))],
+      [`published ${name} = the books without the warm-up`, counted, inBooks],
+      [`published ${name} = sum over intervals`, counted, sum(measured(result).map(booked))],
+      [`published ${name} = sum over policies`, counted, sum(result.retries.policies.map(published))],
     ];
   });
 
@@ -108,7 +85,7 @@ const latencyEquations = (result: Agreeing): Named[] =>
       [
         `published ${name} latencies = sum over policies`,
         counted,
-        sum(result.policies.map((each) => each.latency[name].count)),
+        sum(result.retries.policies.map((each) => each.latency[name].count)),
       ],
     ];
   });

@@ -68,14 +68,18 @@ export const booksSchema = z.object({
 });
 export type Books = z.infer<typeof booksSchema>;
 
-interface BooksParts {
+/** How far the books were checked. */
+export interface CheckedBooks {
+  equations: readonly Equation[];
+  /** Whether the run ended, so that its books must balance. */
+  hasEnded: boolean;
+}
+
+interface BooksParts extends CheckedBooks {
   whole: Counters;
   warmUp: Counters;
   /** How many sessions the plan asked for; `null` when it gave a duration alone. */
   planned: number | null;
-  equations: readonly Equation[];
-  /** Whether the run ended, so that its books must balance. */
-  hasEnded: boolean;
 }
 
 /** The books section: everything that was counted, the warm-up included. */

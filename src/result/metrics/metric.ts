@@ -1,15 +1,8 @@
-import type { Books } from '../books/books.ts';
-import type { Concurrency } from '../sections/concurrency.ts';
+import type { FigureSections } from '../assembly/assemble-sections.ts';
 import type { SeriesName } from '../../record/series.ts';
 import type { Drift } from '../sections/drift.ts';
 import type { DriftReading } from './drift-series.ts';
 import type { MetricPart } from './metric-part.ts';
-import type { Integrity } from '../sections/integrity.ts';
-import type { Latency, Positions } from '../sections/latency.ts';
-import type { Outcomes } from '../sections/outcomes.ts';
-import type { RetryResults } from '../policies/policies.ts';
-import type { RateFigures } from '../sections/rates.ts';
-import type { StreamFigures } from '../sections/stream.ts';
 import type { Validity } from '../validity/judge-validity.ts';
 
 /** How a figure is made from the intervals of a run. */
@@ -70,21 +63,11 @@ export function compareRate(of: string): ComparisonRule {
   return { source: { kind: 'rate', of }, margin: rateMargin };
 }
 
-/** The parts of a result that metrics are read from. */
-export interface Published {
-  books: Books;
-  outcomes: Outcomes;
-  latency: Latency;
-  positions: Positions;
-  retries: RetryResults;
-  rates: RateFigures;
-  stream: StreamFigures;
-  concurrency: Concurrency;
-  integrity: Integrity;
+/** The parts of a result that metrics are read from; `drift` is absent while the run goes on. */
+export type Published = Omit<FigureSections, 'spending' | 'transport' | 'history'> & {
   validity: Validity;
-  /** Absent while the run goes on. */
   drift?: Drift;
-}
+};
 
 /** `perHour`: a change an hour, as a share; `verdict`: invalid 0, degraded 1, valid 2. */
 export type MetricUnit = 'ms' | 'share' | 'perSecond' | 'ratio' | 'count' | 'perHour' | 'verdict';

@@ -9,10 +9,9 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { turnSeriesNames } from '../../record/series.ts';
 import type { Tally } from '../../record/tally.ts';
-import type { ResultParts } from '../build-result.ts';
 import { addTallies, measuredParts } from '../sections/figures.ts';
 import { buildLatency } from '../sections/latency.ts';
-import type { Result } from '../result.ts';
+import type { Result, ResultParts } from '../result.ts';
 
 interface Service {
   seed: number;
