@@ -5,7 +5,7 @@ import { publishedSeries } from '../src/record/series.ts';
 import { metricRules, type MetricRule } from '../src/compare/metrics/metric-rules.ts';
 import type { Metric } from '../src/result/metrics/metric.ts';
 import { metrics } from '../src/result/metrics/metrics.ts';
-import { conditionForms, operators } from '../src/result/gates/condition-forms.ts';
+import { conditionForms, operators } from '../src/result/gates/gates.ts';
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

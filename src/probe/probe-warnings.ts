@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import { type ProbeFacts, bestOf, type LoadFigures, type ProbeStep } from './probe.ts';
 import { failedShare, type TargetCeiling } from './probe-ceiling.ts';
 import { finishedClassNames } from '../protocol/outcome.ts';
-import { targetRemedy } from '../result/sections/target-remedy.ts';
+import { targetRemedy } from '../result/sections/run-facts.ts';
 import type { Warning } from '../result/sections/warning.ts';
 
 /** Fewer answers a connection than this make a rate that chance moves. */

@@ -1,14 +1,12 @@
 import { storeCounters } from './counters.ts';
 import type { Example } from './examples.ts';
-import { IntervalStore } from './interval-store.ts';
+import { IntervalStore, StepQueue, type Defer, type Steps } from './interval-store.ts';
 import { shortestIntervalMs, widthFor } from './interval-width.ts';
 import type { Partition } from './partition.ts';
 import type { IntervalLevels } from './gauges.ts';
 import { type LiveTally, storeTally, type Tally } from './tally.ts';
-import { mergeSnapshots } from './merge-snapshots.ts';
+import { type IntervalTally, type PartitionTally, type Snapshot, mergeSnapshots } from './snapshot.ts';
 import { seriesNames, type SeriesName } from './series.ts';
-import type { IntervalTally, PartitionTally, Snapshot } from './snapshot.ts';
-import { StepQueue, type Defer, type Steps } from './step-queue.ts';
 import type { Violation } from './violations.ts';
 
 interface ArchiveOptions {

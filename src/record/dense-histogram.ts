@@ -78,3 +78,14 @@ export class HistogramPool {
     this.#idle.push(histogram);
   }
 }
+
+/** Empty between two sums. */
+const scratch = new DenseHistogram();
+
+/** The sum of histograms. */
+export function addSparse(parts: readonly SparseHistogram[]): SparseHistogram {
+  for (const part of parts) scratch.addSparse(part);
+  const sum = scratch.filled();
+  scratch.clear();
+  return sum;
+}

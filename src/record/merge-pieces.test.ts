@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planFor, syntheticRun, tellAll } from '../../test/support/synthetic-run.ts';
 import { instant } from '../base/time.ts';
-import { PieceMerger } from './merge-snapshots.ts';
+import { type Snapshot, PieceMerger } from './snapshot.ts';
 import { createRecorder } from './recorder.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** The pieces of a run of an hour or less, and the snapshot of its recorder. */
 function recordPieces(seconds: number): { pieces: Snapshot[]; whole: Snapshot } {

@@ -10,7 +10,7 @@ import type { Recorder } from './recorder.ts';
 import { seriesNames, type SeriesName } from './series.ts';
 import type { IntervalTally, PartitionTally, Snapshot } from './snapshot.ts';
 import { readSparse, UnreadableHistogram, type SparseHistogram } from './sparse-histogram.ts';
-import type { Defer } from './step-queue.ts';
+import type { Defer } from './interval-store.ts';
 import type { StoredSeries } from './stored-series.ts';
 import { mergeViolations, type Violation } from './violations.ts';
 

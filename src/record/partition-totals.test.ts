@@ -4,7 +4,7 @@ import { instant } from '../base/time.ts';
 import { sumCounters } from './counters.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import type { Snapshot } from './snapshot.ts';
-import { writeSparse } from './write-sparse.ts';
+import { writeSparse } from './histogram.ts';
 
 const plan = planFor({
   sessions: 200,

@@ -2,7 +2,7 @@ import { type HistogramPool, DenseHistogram } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import { LiveTally } from './tally.ts';
 import { addCounters, newCounters, type Counters } from './counters.ts';
-import type { LiveSeries, SeriesFigures } from './live-series.ts';
+import type { LiveSeries, SeriesFigures } from './stored-series.ts';
 import { seriesNames, type SeriesName } from './series.ts';
 import type { SparseHistogram } from './sparse-histogram.ts';
 

@@ -4,9 +4,8 @@ import { planFor, syntheticRun, tellAll, type Told } from '../../test/support/sy
 import { isWhole } from '../../test/support/trials.ts';
 import { instant, ms } from '../base/time.ts';
 import { sumCounters, total } from './counters.ts';
-import { mergeSnapshots } from './merge-snapshots.ts';
+import { snapshotSchema, type Snapshot, mergeSnapshots } from './snapshot.ts';
 import { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
-import { snapshotSchema, type Snapshot } from './snapshot.ts';
 import { mergeTallies } from './tally.ts';
 
 /** A recorder whose put-off work is done by the snapshot alone, unless a test says otherwise. */

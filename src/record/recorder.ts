@@ -24,7 +24,7 @@ import type { LiveTally } from './tally.ts';
 import type { SeriesName } from './series.ts';
 import { countRefused, countSession } from './session-sums.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { Defer } from './step-queue.ts';
+import type { Defer } from './interval-store.ts';
 import { Violations } from './violations.ts';
 
 export interface RecorderOptions {

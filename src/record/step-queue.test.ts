@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StepQueue, type Steps } from './step-queue.ts';
+import { StepQueue, type Steps } from './interval-store.ts';
 
 function* note(done: string[], name: string, steps: number): Steps {
   for (let step = 1; step <= steps; step++) {

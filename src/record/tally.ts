@@ -7,11 +7,10 @@ import {
   sumCounters,
 } from './counters.ts';
 import type { HistogramPool } from './dense-histogram.ts';
-import { LiveSeries } from './live-series.ts';
+import { mergeSeries, storedSeriesSchema, LiveSeries } from './stored-series.ts';
 import { positions } from './positions.ts';
 import { seriesNames, type SeriesName } from './series.ts';
 import { z } from 'zod';
-import { mergeSeries, storedSeriesSchema } from './stored-series.ts';
 
 /** What is being counted for one phase (warm-up or measured), one policy and one interval, or for all intervals. */
 export class LiveTally {

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
-import { decodeHistogram, encodeHistogram, layout, longestUs } from './histogram.ts';
+import { decodeHistogram, encodeHistogram, layout, longestUs, writeSparse } from './histogram.ts';
 import { readSparse } from './sparse-histogram.ts';
-import { writeSparse } from './write-sparse.ts';
 
 const value = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: longestUs }));
 const times = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 2 ** 49 }), fc.constantFrom(63, 64, 8191, 8192));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonSchemaOf } from '../../docs/json-schema.ts';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import { undescribedIn, type Schema } from '../../test/support/undescribed-fields.ts';
-import { mergeSnapshots } from '../record/merge-snapshots.ts';
+import { mergeSnapshots } from '../record/snapshot.ts';
 import { problemOfAbortGate } from './gates/gates.ts';
 import { resultSchema } from './result.ts';
 

@@ -17,11 +17,10 @@ import { assertPublished } from './books/assert-published.ts';
 import type { CheckedBooks } from './books/books.ts';
 import { assertSums } from './books/equation.ts';
 import { buildDrift } from './drift/build-drift.ts';
-import { driftWarnings } from './drift/generator-drift.ts';
+import { driftSchema, type Drift, driftWarnings } from './sections/drift.ts';
 import { gateVerdictSchema, judgeGates, readGates, type Gate } from './gates/gates.ts';
 import type { Published } from './metrics/metric.ts';
-import type { Calibration } from './sections/calibration.ts';
-import { driftSchema, type Drift } from './sections/drift.ts';
+import { type Calibration, feltLoad, readingSchema, stateReading } from './sections/calibration.ts';
 import { environmentSchema, type Environment } from './sections/environment.ts';
 import { publishedExampleSchema } from './sections/example.ts';
 import type { Figures } from './sections/figures.ts';
@@ -29,12 +28,17 @@ import { generatorHealthSchema, type GeneratorHealth, type GeneratorSample } fro
 import { buildIntegrityFigures } from './sections/integrity.ts';
 import { buildIntervals, intervalSchema, type Interval } from './sections/intervals.ts';
 import type { Traffic } from './sections/rates.ts';
-import { feltLoad, readingSchema, stateReading } from './sections/reading.ts';
 import { runSchema, type RunFacts } from './sections/run-facts.ts';
 import type { Transport } from './sections/transport.ts';
-import { warningSchema, type Warning } from './sections/warning.ts';
+import {
+  warningSchema,
+  type Warning,
+  integrityWarnings,
+  sharedReadsWarnings,
+  skippedLinesWarnings,
+  tlsWarnings,
+} from './sections/warning.ts';
 import { judgeValidity, validitySchema } from './validity/judge-validity.ts';
-import { integrityWarnings, sharedReadsWarnings, skippedLinesWarnings, tlsWarnings } from './warnings/run-warnings.ts';
 
 /** Everything that a result is made of. */
 export interface ResultParts {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { driftSchema, type Drift } from '../../src/result/sections/drift.ts';
-import { driftMetrics } from '../../src/result/metrics/drift-metrics.ts';
+import { driftMetrics } from '../../src/result/metrics/metrics.ts';
 import { readGate, type Gate } from '../../src/result/gates/gates.ts';
 import type { Published } from '../../src/result/metrics/metric.ts';
 import { driftOf, seriesOf } from '../support/drifting-run.ts';

@@ -2,7 +2,7 @@ import { randomLogNormal } from 'd3-random';
 import { randomOf } from '../../src/base/random.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { DenseHistogram } from '../../src/record/dense-histogram.ts';
-import { writeSparse } from '../../src/record/write-sparse.ts';
+import { writeSparse } from '../../src/record/histogram.ts';
 import type { Interval } from '../../src/result/sections/intervals.ts';
 import type { LatencySummary } from '../../src/result/sections/latency-summary.ts';
 import type { Result } from '../../src/result/result.ts';

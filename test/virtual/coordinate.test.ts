@@ -3,7 +3,7 @@ import { instant, ms } from '../../src/base/time.ts';
 import { leadOf } from '../../src/fleet/coordinator.ts';
 import type { FromShard } from '../../src/fleet/messages.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
-import { mergeSnapshots } from '../../src/record/merge-snapshots.ts';
+import { mergeSnapshots } from '../../src/record/snapshot.ts';
 import { assembleSections } from '../../src/result/assembly/assemble-sections.ts';
 import { assertBooks } from '../../src/result/books/assert-books.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';

@@ -11,7 +11,7 @@ import {
   trueTimes,
   type TakenTimes,
 } from '../../result/sections/calibration.ts';
-import { buildLevels } from '../../result/sections/concurrency.ts';
+import { buildLevels } from '../../result/sections/rates.ts';
 import { addTallies } from '../../result/sections/figures.ts';
 import { buildLatency } from '../../result/sections/latency.ts';
 import type { RunOutcome } from '../../run.ts';

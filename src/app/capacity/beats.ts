@@ -8,7 +8,7 @@ import { ends, turnSeriesNames, type SeriesName } from '../../record/series.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import { mergeTallies, type Tally } from '../../record/tally.ts';
-import { writeSparse } from '../../record/write-sparse.ts';
+import { writeSparse } from '../../record/histogram.ts';
 
 const turnSeries = ends.flatMap((end) => turnSeriesNames(end));
 

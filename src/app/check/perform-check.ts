@@ -8,7 +8,7 @@ import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { startEmbedded } from '../../reference-service/embedded.ts';
 import { withFirstIdentity } from '../../plan/settle.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { targetRemedy } from '../../result/sections/target-remedy.ts';
+import { targetRemedy } from '../../result/sections/run-facts.ts';
 import { checkHost } from '../run/check-settled.ts';
 import { withAccess } from '../run/open-access.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';

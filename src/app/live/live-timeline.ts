@@ -1,6 +1,5 @@
 import { shortestIntervalMs, startOf, widthFor } from '../../record/interval-width.ts';
-import { mergeSnapshots, PieceMerger } from '../../record/merge-snapshots.ts';
-import type { Snapshot } from '../../record/snapshot.ts';
+import { type Snapshot, mergeSnapshots, PieceMerger } from '../../record/snapshot.ts';
 import { joinRows, type TimelineRows } from '../../report/page/live.ts';
 import type { Timeline } from '../../report/page/page.ts';
 import { buildTimeline, type Seen, type TimedRun } from '../../report/run/build-timeline.ts';

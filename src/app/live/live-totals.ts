@@ -1,5 +1,4 @@
-import { mergeSnapshots } from '../../record/merge-snapshots.ts';
-import type { Snapshot } from '../../record/snapshot.ts';
+import { type Snapshot, mergeSnapshots } from '../../record/snapshot.ts';
 import { nothingOf } from '../../result/journal/gather-journal.ts';
 import type { GeneratorAccount, JournalHeader } from '../../result/journal/journal.ts';
 import { buildResult, type Result } from '../../result/result.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time.ts';
 import type { Sender } from '../../edge/http/sender/sender-options.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { droppedCookiesWarning } from '../../result/warnings/run-warnings.ts';
+import { droppedCookiesWarning } from '../../result/sections/warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-effects.ts';
 import type { Stops } from './ports.ts';

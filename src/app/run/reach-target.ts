@@ -2,10 +2,9 @@ import { probeConnection, type ProbedConnection } from '../../edge/http/probe-co
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Settled } from '../../plan/settle.ts';
-import type { Warning } from '../../result/sections/warning.ts';
+import { type Warning, endingWarnings } from '../../result/sections/warning.ts';
 import { isIP } from 'node:net';
 import { readResolveEntry } from '../../scenario/resolve-entry.ts';
-import { endingWarnings } from '../../result/warnings/run-warnings.ts';
 
 /**
  * Looks whether the target can be reached, and gives the scenario as it is spoken there: over HTTP/2 where the server

@@ -11,7 +11,7 @@ import {
 import { flagsOfPlan } from '../../plan/overlay.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
-import { targetCause } from '../../result/sections/target-remedy.ts';
+import { targetCause } from '../../result/sections/run-facts.ts';
 import { knownProtocols, protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 

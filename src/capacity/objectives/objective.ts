@@ -1,11 +1,10 @@
 import type { SeriesName } from '../../record/series.ts';
 import type { Tally } from '../../record/tally.ts';
-import type { Operator } from '../../result/gates/condition-forms.ts';
+import { readGate, type Gate, type Operator } from '../../result/gates/gates.ts';
 import type { MetricPart } from '../../result/metrics/metric-part.ts';
 import type { MetricUnit, Metric } from '../../result/metrics/metric.ts';
 import type { Part } from '../player.ts';
 import { unknownName } from '../../base/unknown-name.ts';
-import { readGate, type Gate } from '../../result/gates/gates.ts';
 import { metricNamed, metricNames } from '../../result/metrics/metrics.ts';
 
 /** What has to hold under a load: `turn.p95 < 2s`. */

@@ -1,7 +1,6 @@
 import type { Result } from '../../result/result.ts';
-import type { FeltLoad, ReadingErrors } from '../../result/sections/calibration.ts';
+import type { FeltLoad, ReadingErrors, ReadingAccuracy } from '../../result/sections/calibration.ts';
 import type { Environment } from '../../result/sections/environment.ts';
-import type { ReadingAccuracy } from '../../result/sections/reading.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import type { Transport } from '../../result/sections/transport.ts';
 import { fact, type Fact, type TextBlock } from '../outline/outline.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReadingAccuracy } from '../../result/sections/reading.ts';
+import type { ReadingAccuracy } from '../../result/sections/calibration.ts';
 import { readingText } from './load-section.ts';
 
 const errors = (p50Ms: number, p99Ms: number) => ({ p50Ms, p90Ms: p50Ms, p95Ms: p99Ms, p99Ms });

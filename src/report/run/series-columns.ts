@@ -1,4 +1,4 @@
-import { addSparse } from '../../record/add-sparse.ts';
+import { addSparse } from '../../record/dense-histogram.ts';
 import { partsOf, publishedSeries } from '../../record/series.ts';
 import { bucketCount, lowestOf, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 import { percentiles } from '../../result/percentiles/percentiles.ts';

@@ -6,7 +6,7 @@ import { exitCodeOf } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { ms } from '../../base/time.ts';
-import { sharedIdWarning } from '../../result/warnings/run-warnings.ts';
+import { sharedIdWarning } from '../../result/sections/warning.ts';
 import { stopSchema, type Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from './verdict-line.ts';
 

@@ -7,14 +7,20 @@ import { booksSchema, buildBooks, type Books, type CheckedBooks } from '../books
 import type { MeasuredPart } from '../percentiles/percentile-intervals.ts';
 import { buildPolicies, retriesSchema } from '../policies/policies.ts';
 import { judgePolicies } from '../policies/policy-verdict.ts';
-import { buildLevels, concurrencySchema } from '../sections/concurrency.ts';
+import {
+  buildRates,
+  ratesSchema,
+  type Traffic,
+  buildSpending,
+  spendingSchema,
+  buildLevels,
+  concurrencySchema,
+} from '../sections/rates.ts';
 import { addCountersOf, addTallies, measuredMs, measuredParts, type Figures } from '../sections/figures.ts';
 import { buildIntegrity, integritySchema } from '../sections/integrity.ts';
 import { buildLatency, buildPositions, latencySchema, positionsSchema, type Latency } from '../sections/latency.ts';
 import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
-import { buildRates, ratesSchema, type Traffic } from '../sections/rates.ts';
 import { buildRetryFigures } from '../sections/retries.ts';
-import { buildSpending, spendingSchema } from '../sections/spending.ts';
 import { buildHistory, buildStream, historySchema, streamSchema } from '../sections/stream.ts';
 import { transportSchema, type Transport } from '../sections/transport.ts';
 

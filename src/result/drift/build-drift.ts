@@ -2,7 +2,7 @@ import { adjustForFamily } from '../../statistics/differences.ts';
 import type { Gate } from '../gates/gates.ts';
 import type { Interval } from '../sections/intervals.ts';
 import type { Drift, SeriesDrift } from '../sections/drift.ts';
-import { generatorSeries, serviceSeries } from '../metrics/drift-metrics.ts';
+import { generatorSeries, serviceSeries } from '../metrics/metrics.ts';
 import type { DriftSeries, FollowedPlan, ReadTimes } from '../metrics/drift-series.ts';
 import { steadyWindow, type Timing, openTimes } from './drift-window.ts';
 import { hourMs, driftLimits } from './find-crossing.ts';

@@ -1,7 +1,7 @@
 import type { Load, Segment } from '../../plan/plan.ts';
 import { median } from '../../statistics/averages.ts';
 import type { Interval } from '../sections/intervals.ts';
-import { addSparse } from '../../record/add-sparse.ts';
+import { addSparse } from '../../record/dense-histogram.ts';
 import { quantileOf } from '../../record/histogram.ts';
 import { HeldHistograms, noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 import type { FollowedPart, ReadTimes, Times } from '../metrics/drift-series.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { driftOf } from '../../../test/support/drifting-run.ts';
-import { generatorDrift, driftWarnings } from './generator-drift.ts';
+import { generatorDrift, driftWarnings } from '../sections/drift.ts';
 
 const leaking = (hours: number) => ({
   rssBytes: 100e6 + 20e6 * hours,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
-import { conditionForms } from './condition-forms.ts';
-import { judgeGates, readGate, type Gate } from './gates.ts';
+import { judgeGates, readGate, type Gate, conditionForms } from './gates.ts';
 import { metrics } from '../metrics/metrics.ts';
 import type { Result } from '../result.ts';
 

@@ -1,6 +1,5 @@
 import { shortestIntervalMs } from '../../record/interval-width.ts';
-import { PieceMerger } from '../../record/merge-snapshots.ts';
-import type { Snapshot } from '../../record/snapshot.ts';
+import { type Snapshot, PieceMerger } from '../../record/snapshot.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import { GeneratorSamples } from '../sections/generator-health.ts';
@@ -17,8 +16,7 @@ import {
   type MissingShard,
   type WarningEntry,
 } from './journal.ts';
-import { LineList } from './line-list.ts';
-import { Gaps, type Gap } from './gaps.ts';
+import { Gaps, type Gap, LineList } from './gaps.ts';
 
 /** What is missing or damaged in a journal. */
 export interface JournalLosses {

@@ -1,6 +1,5 @@
 import type { JournalLosses } from './gather-journal.ts';
-import { joinInWords, rangeInWords } from './line-list.ts';
-import type { Gap } from './gaps.ts';
+import { type Gap, joinInWords, rangeInWords } from './gaps.ts';
 import type { Warning } from '../sections/warning.ts';
 
 /** Gaps that are listed; further ones are only counted. */

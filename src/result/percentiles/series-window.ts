@@ -1,4 +1,4 @@
-import { addSparse } from '../../record/add-sparse.ts';
+import { addSparse } from '../../record/dense-histogram.ts';
 import { locateQuantile } from '../../record/histogram.ts';
 import { HeldHistograms, noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 

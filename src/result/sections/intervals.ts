@@ -8,7 +8,7 @@ import { partsOf, publishedSeries, seriesParts } from '../../record/series.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import { mergeTallies, type Tally } from '../../record/tally.ts';
 import { attemptClassNames, turnClassNames } from '../../protocol/outcome.ts';
-import { buildLevels, levelsSchema } from './concurrency.ts';
+import { buildLevels, levelsSchema } from './rates.ts';
 import { count, durationMs, sparseCountsBy, text } from '../../base/field.ts';
 import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from './generator-health.ts';
 import { integrityFailures } from './integrity.ts';

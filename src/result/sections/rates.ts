@@ -1,7 +1,8 @@
-import { failedTurns } from '../../record/counters.ts';
+import { failedTurns, type Counters } from '../../record/counters.ts';
 import { z } from 'zod';
-import type { Counters } from '../../record/counters.ts';
-import { durationMs, perSecond, ratePerSecond, sizeBytes } from '../../base/field.ts';
+import { durationMs, perSecond, ratePerSecond, sizeBytes, count } from '../../base/field.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { IntervalLevels } from '../../record/gauges.ts';
 
 export const rateFiguresSchema = z.object({
   measuredMs: durationMs('The time that rates refer to: the run without its warm-up'),
@@ -36,5 +37,54 @@ export function buildRates({ turns, exchanges, sessions, turnFlow }: Counters, t
     sessionsPerSecond: ratePerSecond(sessions.completed + sessions.failed, timeMs),
     sessionsStartedPerSecond: ratePerSecond(sessions.started, timeMs),
     goodputPerSecond: ratePerSecond(turnFlow.good, timeMs),
+  };
+}
+
+export const spendingSchema = z.object({
+  turns: count('Messages sent, including retries: what maxTurns limits'),
+  sessions: count('Creations sent, including retries: what maxSessions limits'),
+  cost: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe("What replies cost, in the scenario's currency, to a millionth; null where the scenario does not say"),
+});
+type SpendingSection = z.infer<typeof spendingSchema>;
+
+/** What a run used up, the warm-up included. */
+export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): SpendingSection {
+  return {
+    turns: exchanges.attempts,
+    sessions: exchanges.createAttempts,
+    cost: cost === null ? null : spending.costMillionths / 1e6,
+  };
+}
+
+const levelSchema = z.object({
+  mean: z.number().min(0).describe('Weighted by time (count)'),
+  max: count('The most at one time'),
+});
+
+export const levelsSchema = z.object({
+  sessions: levelSchema.describe('Live sessions: from the first create attempt to the end'),
+  turns: levelSchema.describe('Turns in flight, including backoffs'),
+});
+type LevelFigures = z.infer<typeof levelsSchema>;
+
+export const concurrencySchema = levelsSchema.extend({
+  maxIsUpperBound: z
+    .boolean()
+    .describe("Whether the maxima are upper bounds: several workers' maxima add up, though they need not coincide"),
+});
+export type Concurrency = z.infer<typeof concurrencySchema>;
+
+/** Concurrency over any number of intervals. */
+export function buildLevels(levels: readonly IntervalLevels[]): LevelFigures {
+  const lengthUs = levels.reduce((sum, each) => sum + each.lengthUs, 0);
+  const mean = (area: (each: IntervalLevels) => number): number =>
+    lengthUs === 0 ? 0 : levels.reduce((sum, each) => sum + area(each), 0) / lengthUs;
+  return {
+    sessions: { mean: mean((each) => each.sessionsUs), max: Math.max(0, ...levels.map((each) => each.maxSessions)) },
+    turns: { mean: mean((each) => each.turnsUs), max: Math.max(0, ...levels.map((each) => each.maxTurns)) },
   };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
-import type { CalibratedLoad, Calibration } from './calibration.ts';
+import { type CalibratedLoad, type Calibration, feltLoad, stateReading } from './calibration.ts';
 import type { Interval } from './intervals.ts';
-import { feltLoad, stateReading } from './reading.ts';
 
 const errors = (ms: number) => ({ p50Ms: ms, p90Ms: 2 * ms, p95Ms: 3 * ms, p99Ms: 4 * ms });
 

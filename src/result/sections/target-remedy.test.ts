@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { targetRemedy } from './target-remedy.ts';
+import { targetRemedy } from './run-facts.ts';
 
 test('a remedy for messages names no option of creations, which some protocols do not have', () => {
   for (const outcome of ['contract_broken', 'malformed', 'not_found'] as const) {

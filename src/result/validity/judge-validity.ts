@@ -15,12 +15,11 @@ import {
   type ValidityRule,
   spreadOut,
 } from './rule.ts';
-import { generatorRules } from './generator-rules.ts';
-import { shardRules } from './shard-rules.ts';
-import { generatorDrift } from '../drift/generator-drift.ts';
+import { generatorRules, shardRules } from './generator-rules.ts';
+import { generatorDrift } from '../sections/drift.ts';
 import { valuesByRank, type LatencySummary } from '../sections/latency-summary.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
-import { targetRemedy } from '../sections/target-remedy.ts';
+import { targetRemedy } from '../sections/run-facts.ts';
 
 const blamed = ['service', 'generator'] as const;
 

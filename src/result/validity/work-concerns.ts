@@ -3,7 +3,7 @@ import { degradedIf, invalidIf, type Concern, graded } from './rule.ts';
 import { percentiles } from '../percentiles/percentiles.ts';
 import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import type { Stop } from '../sections/run-facts.ts';
-import type { Unanswered } from '../sections/unanswered.ts';
+import type { Unanswered } from '../sections/outcomes.ts';
 
 /** This number of turns has a p99: it can be judged whatever the length of the warm-up. */
 const enough = percentiles.find(({ percent }) => percent === 99)?.floor ?? 0;

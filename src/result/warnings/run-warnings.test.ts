@@ -1,7 +1,7 @@
 import { expect, test, describe } from 'vitest';
 import { memoryTrace } from '../../../test/support/memory-trace.ts';
 import { settle } from '../../plan/settle.ts';
-import { skippedLinesWarnings, endingWarnings, tlsWarnings } from './run-warnings.ts';
+import { skippedLinesWarnings, endingWarnings, tlsWarnings } from '../sections/warning.ts';
 import type { Transport } from '../sections/transport.ts';
 
 const why = 'is no JSON';
