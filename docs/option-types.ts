@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { docComment } from '../src/report/options/doc-comment.ts';
 import { optionType } from '../src/report/options/option-type.ts';
 import {
@@ -7,18 +8,42 @@ import {
   type ScenarioOption,
 } from '../src/scenario/scenario-options.ts';
 
-/** The interfaces that authors write their options by, for `src/scenario/scenario.ts`. */
-export function optionTypes(): string {
-  return `\n${optionSections.map(interfaceOf).join('\n\n')}\n`;
+const scenarioTypes = new URL('../src/scenario/scenario.ts', import.meta.url);
+const endOfOptions = '// end of options\n';
+
+/** What the types of options name, by its file. */
+const named = {
+  'define-protocol': 'ProtocolDefinition',
+  duration: 'Duration',
+  'duration-distribution': 'DurationDistribution',
+  'embedded-faults': 'FaultOptions',
+  'embedded-sabotage': 'SabotageOptions',
+  'known-protocols': 'ProtocolName',
+  'metric-name': 'MetricName',
+  'reader-options': 'AbandonOptions, Objectives',
+  'scenario-values':
+    'AuthText, DataLists, HeaderValue, MessageOptions, ReplyCheck, ReplyCost, RetryClass, ThinkTimeOptions, TokenFunction, ToolFunction, TurnOptions, ValueTemplate',
+};
+
+/** The types of src/scenario/scenario.ts as they are published: the inferred ones written out, with doc comments. */
+export function publishedTypes(): string {
+  const imports = Object.entries(named).map(([file, names]) => `import type { ${names} } from './${file}.ts';`);
+  const [, others = ''] = readFileSync(scenarioTypes, 'utf8').split(endOfOptions);
+  return [...imports, '', ...optionSections.map(interfaceOf), others].join('\n');
 }
 
 function interfaceOf(section: OptionSection): string {
   const lead = section.meaning === undefined ? '' : `/** ${section.meaning} */\n`;
   const fields = optionsIn(section).map((option) => fieldOf(option, section.path.length));
-  return `${lead}export interface ${section.type} {\n${fields.join('\n')}\n}`;
+  return `${lead}export interface ${section.type} {\n${fields.join('\n')}\n}\n`;
 }
 
 function fieldOf(option: ScenarioOption, prefix: number): string {
   const name = `${option.name.slice(prefix)}${option.required === true ? '' : '?'}`;
   return `  /** ${docComment(option)} */\n  ${name}: ${optionType(option)};`;
+}
+
+/** Puts them in the place of what tsc made of the inferred ones. */
+export function publishTypes(): void {
+  writeFileSync(new URL('../dist/scenario/scenario.d.ts', import.meta.url), publishedTypes());
 }

@@ -1,6 +1,5 @@
 // Writes what is generated: the JSON Schemas of results and comparisons, and in the pages beside this file the options, what
-// the bench measured, the presets, the conditions of gates, the map of the architecture and the tables of the embedded service; and as types the names of metrics
-// and the options of a scenario. Run by `npm run docs`.
+// the bench measured, the presets, the conditions of gates, the map of the architecture and the tables of the embedded service. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { acceptanceTitles } from '../bench/acceptance/titles.ts';
 import { extract } from '../bench/extract.ts';
@@ -8,7 +7,6 @@ import { optionTable } from '../src/report/options/option-table.ts';
 import { importTable, roomTable, routeOfTurn } from './architecture-page.ts';
 import { documentTable } from './documents-page.ts';
 import { jsonSchemaOf, publishedNames } from './json-schema.ts';
-import { optionTypes } from './option-types.ts';
 import {
   comparedTable,
   conditionTable,
@@ -57,6 +55,5 @@ fillPage('docs/metrics.md', {
   exported: exportedTable(),
 });
 fillPage('docs/dashboards.md', { install: installBlock() });
-fillPage('src/scenario/scenario.ts', { options: optionTypes() });
 fillPage('docs/architecture.md', { map: roomTable(), route: routeOfTurn(), imports: importTable() });
 fillPage('docs/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { closedObject } from './closed-object.ts';
 import { defaulted, noted, option } from './option.ts';
-import type { AuthText, TokenFunction } from './scenario.ts';
+import type { AuthText, TokenFunction } from './scenario-values.ts';
 
 const fieldName = z
   .string()

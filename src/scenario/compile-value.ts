@@ -1,5 +1,5 @@
 import { isUnsendable } from '../base/json.ts';
-import type { TemplateContext, ValueTemplate } from './scenario.ts';
+import type { TemplateContext, ValueTemplate } from './scenario-values.ts';
 import { compileTemplate, type TemplateScope } from './template.ts';
 import type { KnownNames } from './placeholder.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { closedObject } from './closed-object.ts';
-import type { DataList } from './scenario.ts';
+import type { DataList } from './scenario-values.ts';
 
 /** A list as read: its rows, or the file that they are still in. `weight` names the field that says how often a row is picked. */
 export type ReadList = { rows: readonly unknown[]; weight?: string | undefined } | { file: string };

@@ -240,11 +240,13 @@ const anyFault = kindSchema(faultTable, timing);
 type ReadFault = z.output<typeof anyFault>;
 
 /** The schema of one fault: takes `FaultOptions`, gives `SettledFault`. */
-export const faultOptions = anyFault.superRefine(refuseNonsense).transform((fault): SettledFault => ({
-  ...settleTiming(fault),
-  on: fault.on,
-  effect: fault.kind === 'stall' && fault.until !== undefined ? { kind: 'freeze' } : settleEffect(fault),
-}));
+export const faultOptions: z.ZodType<SettledFault, FaultOptions> = anyFault
+  .superRefine(refuseNonsense)
+  .transform((fault): SettledFault => ({
+    ...settleTiming(fault),
+    on: fault.on,
+    effect: fault.kind === 'stall' && fault.until !== undefined ? { kind: 'freeze' } : settleEffect(fault),
+  }));
 
 function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });

@@ -33,7 +33,7 @@ export function kindSchema<Table extends KindTable, Timing extends z.ZodRawShape
   const schema = z.discriminatedUnion('kind', options as never, {
     error: (issue) => unknownName('kind', writtenKind(issue.input), kindsOf(table)),
   });
-  return schema as unknown as z.ZodType<ReadKind<Table, Timing>>;
+  return schema as unknown as z.ZodType<ReadKind<Table, Timing>, never>;
 }
 
 function writtenKind(input: unknown): string {

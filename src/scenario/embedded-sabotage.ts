@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
 import { duration } from './duration.ts';
 import { kindSchema, type KindOptions, type KindRow } from './embedded-kinds.ts';
@@ -60,7 +61,7 @@ export interface SettledSabotage extends SettledTiming {
 }
 
 /** The schema of one sabotage: takes `SabotageOptions`, gives `SettledSabotage`. */
-export const sabotageOptions = kindSchema(sabotageTable, timingFields)
+export const sabotageOptions: z.ZodType<SettledSabotage, SabotageOptions> = kindSchema(sabotageTable, timingFields)
   .superRefine(refuseTiming)
   .transform((sabotage): SettledSabotage => ({
     ...settleTiming(sabotage),

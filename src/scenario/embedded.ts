@@ -4,10 +4,7 @@ import { durationDistribution } from './duration-distribution.ts';
 import { duration } from './duration.ts';
 import { faultOptions } from './embedded-faults.ts';
 import { sabotageOptions } from './embedded-sabotage.ts';
-import { defaulted, noted, option } from './option.ts';
-import type { AgentOptions, EmbeddedOptions, KeyOptions } from './scenario.ts';
-
-export type { EmbeddedOptions };
+import { defaulted, noted, option, type Written } from './option.ts';
 
 /** The default agents and keys of the service. The keys are not secret: they open nothing real. */
 export const embeddedDefaults = {
@@ -167,7 +164,7 @@ export const embeddedShape = {
     z
       .array(agent)
       .min(1)
-      .refine(...distinct(({ id }: AgentOptions) => id, 'agent ids must differ')),
+      .refine(...distinct(({ id }: { id: string }) => id, 'agent ids must differ')),
     {
       type: 'readonly AgentOptions[]',
       meaning: 'The agents that exist; scenarios talk to the first.',
@@ -182,7 +179,7 @@ export const embeddedShape = {
     z
       .array(key)
       .min(1)
-      .refine(...distinct(({ key }: KeyOptions) => key, 'keys must differ')),
+      .refine(...distinct(({ key }: { key: string }) => key, 'keys must differ')),
     {
       type: 'readonly KeyOptions[]',
       meaning: 'The API keys that exist; scenarios use the first.',
@@ -196,13 +193,9 @@ export const embeddedShape = {
   ),
 };
 
-const settings = closedObject(embeddedShape);
+/** The schema of `embedded`: takes what an author writes, gives `SettledEmbedded`. */
+export const embeddedOptions = closedObject(embeddedShape);
+export type EmbeddedOptions = Written<typeof embeddedShape>;
 
 /** The options as read: JSON-safe, lengths of time in milliseconds, every default filled in; `null` is no bound. */
-export type SettledEmbedded = z.output<typeof settings>;
-
-/** The schema of `embedded`: takes what an author writes, gives `SettledEmbedded`. */
-export const embeddedOptions = z
-  .custom<EmbeddedOptions>()
-  .transform((value): unknown => value)
-  .pipe(settings);
+export type SettledEmbedded = z.output<typeof embeddedOptions>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
-import { assumed, defaulted, noted, orDefault } from './option.ts';
-import type { GateOptions } from './scenario.ts';
+import { assumed, defaulted, noted, orDefault, type Written } from './option.ts';
 
 export const gateShape = {
   gate: noted(z.string({ error: "expected a condition such as '< 5%'" }), {
@@ -34,7 +33,7 @@ const details = closedObject(gateShape)
   });
 
 /** The schema of one gate: a condition, or an object that holds one. */
-const gateOption = z.custom<string | GateOptions>().transform((value, context) => {
+const gateOption = z.custom<string | Written<typeof gateShape>>().transform((value, context) => {
   const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, {
     error: anythingElse,
     reportInput: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { defaulted, noted } from './option.ts';
-import type { HeaderValue } from './scenario.ts';
+import type { HeaderValue } from './scenario-values.ts';
 
 const headers = z.custom<Readonly<Record<string, HeaderValue>>>(isObject, {
   error: "expected an object of names and values, such as { 'X-Tenant': 'acme' }",

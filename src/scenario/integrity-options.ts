@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
-import { defaulted, noted, option } from './option.ts';
-import type { IntegrityOptions } from './scenario.ts';
+import { defaulted, noted, option, type Written } from './option.ts';
 
 const wordsWith = (place: string) =>
   z.string().refine((text) => text.split(place).length === 2, `must hold ${place} once`);
@@ -70,7 +69,7 @@ type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'listen' | '
 
 /** The schema of `integrity`. What a missing `transcript` means depends on the target and is settled later. */
 export const integrityOptions = z
-  .custom<boolean | 'listen' | IntegrityOptions>()
+  .custom<boolean | 'listen' | Written<typeof integrityShape>>()
   .transform((value, context): SettledIntegrity => {
     const read = settings.safeParse(isShort(value) ? { speak: value === true } : value, {
       error: anythingElse,

@@ -3,7 +3,7 @@ import { isObject } from '../base/is-object.ts';
 import { closedObject } from './closed-object.ts';
 import { conversationFile, type ReadConversationFile } from './conversation-file.ts';
 import type { ConversationFile } from './from-file.ts';
-import type { ConversationScript, MessageFunction, MessageOptions, NextMessage } from './scenario.ts';
+import type { ConversationScript, MessageFunction, MessageOptions, NextMessage } from './scenario-values.ts';
 
 /** Messages as read. */
 export type ReadMessages = Exclude<MessageOptions, ConversationFile> | ReadConversationFile;

@@ -1,5 +1,18 @@
 import { z } from 'zod';
 
+/** What an author writes for the options of a shape. */
+export type Written<Shape extends z.core.$ZodShape> = Given<z.input<z.ZodObject<Shape>>>;
+
+/** What may be left out is never `undefined`, and lists may be read-only. */
+type Given<Fields> = { [Name in keyof Fields]: ReadOnly<Exclude<Fields[Name], undefined>> };
+type ReadOnly<Value> = Value extends (...given: never) => unknown
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly ReadOnly<Item>[]
+    : Value extends object
+      ? { [Name in keyof Value]: ReadOnly<Value[Name]> }
+      : Value;
+
 /** The group of an option in documents, and the commands that take its flag. */
 export type OptionGroup =
   'workload' | 'load' | 'target' | 'embedded' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';

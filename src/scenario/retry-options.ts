@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { failedClassNames, traitsOf, type FinishedClass } from '../protocol/outcome.ts';
+import { failedClassNames, traitsOf, type FailedClass, type FinishedClass } from '../protocol/outcome.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
-import { defaulted, noted, option } from './option.ts';
-import type { RetryOptions } from './scenario.ts';
+import { defaulted, noted, option, type Written } from './option.ts';
 
 const retriedByDefault = failedClassNames.filter((name) => traitsOf(name).retriedByDefault);
 
@@ -13,7 +12,7 @@ const className = z.string().transform((name, context): FinishedClass => {
   if (known !== undefined) return known;
   context.addIssue({ code: 'custom', message: unknownName('class', name, failedClassNames) });
   return z.NEVER;
-});
+}) as unknown as z.ZodType<FinishedClass, FailedClass>;
 
 export const budgetShape = {
   share: noted(z.number().gt(0).max(1), {
@@ -73,6 +72,8 @@ export const retryShape = {
 
 const policy = closedObject(retryShape);
 
+type AuthorsPolicy = Written<typeof retryShape> | 'none';
+
 /** A policy as read; `'none'` is a single attempt. */
 export type SettledPolicy = z.output<typeof policy>;
 
@@ -87,7 +88,7 @@ export const mostPolicies = 500;
 
 /** The schema of `retry`: policies by name; a single one is called `default`, or `none`. */
 export const retryOptions = z
-  .custom<RetryOptions>()
+  .custom<AuthorsPolicy | Readonly<Record<string, AuthorsPolicy>>>()
   .transform((value) => (areNamed(value) ? value : { [value === 'none' ? 'none' : 'default']: value }))
   .pipe(
     named.refine((policies) => Object.keys(policies).length <= mostPolicies, {

@@ -11,7 +11,14 @@ import { loadOptions, loadShape } from './load-options.ts';
 import { messageOptions } from './message-options.ts';
 import { defaulted, defaultsIn, noted, option, unsetIt } from './option.ts';
 import { retryOptions } from './retry-options.ts';
-import type { DataLists, ReplyCheck, ReplyCost, ThinkTimeOptions, ToolFunction, ValueTemplate } from './scenario.ts';
+import type {
+  DataLists,
+  ReplyCheck,
+  ReplyCost,
+  ThinkTimeOptions,
+  ToolFunction,
+  ValueTemplate,
+} from './scenario-values.ts';
 import { abandonOption, objectiveOption } from './reader-options.ts';
 import { stopOptions, stopShape } from './stop-options.ts';
 import { targetOptions } from './target-options.ts';

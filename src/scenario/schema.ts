@@ -3,7 +3,6 @@ import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { scenarioShape } from './scenario-shape.ts';
 import { targetProblems, unfitProblems } from './target-problems.ts';
-import type { Scenario } from './scenario.ts';
 
 /** The schema of a scenario file's default export: takes what an author writes, gives durations in milliseconds. */
 export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario, context) => {
@@ -49,24 +48,3 @@ const inSeconds = (lengthMs: number): string => `${String(lengthMs / 1000)} s`;
 
 /** A scenario as read: validated, defaults filled in, templates still to be compiled. */
 export type ReadScenario = z.output<typeof scenarioSchema>;
-
-type AuthorsScenario = z.input<typeof scenarioSchema>;
-type True<Claim extends true> = Claim;
-/** A type without what a schema and an interface express differently: readonly, and `undefined` for missing. */
-type Loose<T> = T extends (...args: never) => unknown
-  ? T
-  : T extends readonly (infer Item)[]
-    ? Loose<Item>[]
-    : T extends object
-      ? { -readonly [Key in keyof T]?: Loose<T[Key]> | undefined }
-      : T;
-/**
- * Compares the interface that authors see with the schema: the build breaks when a field is missing in either.
- * @public Not imported anywhere: only the compiler reads it.
- */
-export type SchemaAgreesWithInterface = [
-  True<keyof Scenario extends keyof AuthorsScenario ? true : false>,
-  True<keyof AuthorsScenario extends keyof Scenario ? true : false>,
-  True<Loose<Scenario> extends Loose<AuthorsScenario> ? true : false>,
-  True<Loose<AuthorsScenario> extends Loose<Scenario> ? true : false>,
-];

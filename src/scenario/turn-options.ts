@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { closedObject } from './closed-object.ts';
-import type { TurnOptions } from './scenario.ts';
+import type { TurnOptions } from './scenario-values.ts';
 
 /** Turns of a session as read. */
 export type SettledTurns =

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { described, importTable, roomTable, routeFiles, routeOfTurn } from '../../docs/architecture-page.ts';
 import { documentTable } from '../../docs/documents-page.ts';
 import { jsonSchemaOf, publishedNames } from '../../docs/json-schema.ts';
-import { optionTypes } from '../../docs/option-types.ts';
 import {
   comparedTable,
   conditionTable,
@@ -47,10 +46,6 @@ test('the table of options is that of the code, and nothing in it refers to a te
   const page = read('docs/options.md');
   expect(plain(page)).toContain(plain(optionTable()));
   expect(page).not.toMatch(/see the text/i);
-});
-
-test('the options that an editor completes are those of the option table (npm run docs)', () => {
-  expect(read('src/scenario/scenario.ts')).toContain(optionTypes());
 });
 
 test.each([

@@ -1,16 +1,54 @@
+import { join } from 'node:path';
 import ts from 'typescript';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { publishedTypes } from '../../docs/option-types.ts';
+import { root } from '../support/command.ts';
 
-const program = ts.createProgram(['src/index.ts'], {
+const at = (path: string): string => join(root, path);
+
+/** Whether the types inferred from the schemas, and those that are published, take the same scenarios. */
+const agreement = `
+import type * as inferred from './inferred.ts';
+import type * as published from './scenario.ts';
+type Loose<T> = T extends (...args: never) => unknown
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Loose<Item>[]
+    : T extends object
+      ? { -readonly [Key in keyof T]?: Loose<T[Key]> | undefined }
+      : T;
+type Both<One, Other> = One extends Other ? (Other extends One ? true : 'inferred, not published') : 'published, not inferred';
+export const fields: Both<keyof published.Scenario, keyof inferred.Scenario> = true;
+export const scenarios: Both<Loose<published.Scenario>, Loose<inferred.Scenario>> = true;
+`;
+
+/** What takes the place of files, or is there beside them. */
+const overlay = new Map([
+  [at('src/scenario/scenario.ts'), publishedTypes()],
+  [at('src/scenario/inferred.ts'), ts.sys.readFile(at('src/scenario/scenario.ts')) ?? ''],
+  [at('src/scenario/agreement.ts'), agreement],
+]);
+
+const options: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   target: ts.ScriptTarget.ESNext,
   allowImportingTsExtensions: true,
+  exactOptionalPropertyTypes: true,
   noEmit: true,
   strict: true,
   types: ['node'],
-});
+};
+const host = ts.createCompilerHost(options, true);
+const { fileExists, readFile, getSourceFile } = host;
+host.fileExists = (path) => overlay.has(path) || fileExists(path);
+host.readFile = (path) => overlay.get(path) ?? readFile(path);
+host.getSourceFile = (path, language, ...rest) => {
+  const text = overlay.get(path);
+  return text === undefined ? getSourceFile(path, language, ...rest) : ts.createSourceFile(path, text, language, true);
+};
+const program = ts.createProgram([at('src/index.ts'), at('src/scenario/agreement.ts')], options, host);
 const checker = program.getTypeChecker();
-const index = program.getSourceFile('src/index.ts');
+const index = program.getSourceFile(at('src/index.ts'));
 const module = index && checker.getSymbolAtLocation(index);
 const behind = (symbol: ts.Symbol): ts.Symbol =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
@@ -52,4 +90,51 @@ test('every type that an exported function or type names is exported too', () =>
     (symbol.declarations ?? []).flatMap(unexported).map((each) => `${name} names ${each}`),
   );
   expect([...new Set(missing)]).toEqual([]);
+});
+
+test('what is published of options compiles, and takes the scenarios that the schemas take', () => {
+  const files = ['scenario', 'agreement'].map((name) => program.getSourceFile(at(`src/scenario/${name}.ts`)));
+  const problems = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
+  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
+});
+
+describe('the doc comments of options', () => {
+  const fields = ['scenario', 'embedded-faults', 'embedded-timing'].flatMap((name) => fieldsIn(name));
+  const comments = new Map(fields.map(({ name, comment }) => [name, comment]));
+
+  /** The fields of every interface for authors in a file. */
+  function fieldsIn(file: string): { name: string; comment: string; isOptional: boolean }[] {
+    const interfaces = program
+      .getSourceFile(at(`src/scenario/${file}.ts`))
+      ?.statements.filter(ts.isInterfaceDeclaration);
+    return (interfaces ?? [])
+      .filter(({ name }) => !/^(Settled|Read)|Row$/.test(name.text))
+      .flatMap(({ name, members }) =>
+        members.map((member) => {
+          const comment = ts.getJSDocCommentsAndTags(member)[0]?.comment;
+          return {
+            name: `${name.text}.${member.name?.getText() ?? ''}`,
+            comment: typeof comment === 'string' ? comment : '',
+            isOptional: member.questionToken !== undefined,
+          };
+        }),
+      );
+  }
+
+  test.each([
+    ['Scenario.timeout', / Default `'30s'`\.$/],
+    ['Scenario.name', / Required\.$/],
+    ['LoadOptions.sessionsPerSecond', / In sessions\/s\. Default none\.$/],
+    ['LoadOptions.concurrency', / Default `10` sessions\.$/],
+    ['RetryPolicyOptions.classes', / Default `\['rate_limited', .*'timed_out'\]`\.$/],
+    ['EmbeddedOptions.keys', /^(?!.*chat-load-)/],
+  ])('%s has its default as an author would write it', (name, words) => {
+    expect(comments.get(name)).toMatch(words);
+  });
+
+  test('are there for every field, and say what holds where it is left out', () => {
+    expect(fields.length).toBeGreaterThan(130);
+    expect(fields.filter(({ comment }) => comment === '')).toEqual([]);
+    expect(fields.filter(({ comment, isOptional }) => isOptional && !comment.includes('Default'))).toEqual([]);
+  });
 });
