@@ -18,7 +18,7 @@ const named = {
   'duration-distribution': 'DurationDistribution',
   'embedded-faults': 'FaultOptions',
   'embedded-sabotage': 'SabotageOptions',
-  'known-protocols': 'ProtocolName',
+  '../protocol/registry/registry': 'ProtocolName',
   'metric-name': 'MetricName',
   'reader-options': 'AbandonOptions, Objectives',
   'scenario-values':

@@ -1,14 +1,17 @@
 // The generated parts of docs/embedded-service.md.
+import { loadApis } from '../src/reference-service/apis/registry.ts';
 import { serviceRoutes } from '../src/reference-service/routes/inspection.ts';
 import { faultTable as faults } from '../src/scenario/embedded-faults.ts';
 import { kindNotes } from '../src/scenario/embedded-kinds.ts';
 import { sabotageTable as sabotage } from '../src/scenario/embedded-sabotage.ts';
 
+const apis = await loadApis();
+
 /** What can be asked of the service. */
 export function routeTable(): string {
   return table(
     ['route', 'body', ''],
-    serviceRoutes.map((route) => [
+    serviceRoutes(apis).map((route) => [
       `\`${route.method} ${route.path}\``,
       'body' in route ? `\`${JSON.stringify(route.body)}\`` : '',
       route.meaning,

@@ -93,7 +93,7 @@ export type { FaultOptions, FaultTimingOptions } from './scenario/embedded-fault
 export type { SabotageOptions } from './scenario/embedded-sabotage.ts';
 export type { StrikeTimingOptions } from './scenario/embedded-timing.ts';
 export { fromFile, type ConversationFile, type ConversationFileOptions } from './scenario/from-file.ts';
-export type { ProtocolName } from './scenario/known-protocols.ts';
+export type { ProtocolName } from './protocol/registry/registry.ts';
 export type { MetricName } from './scenario/metric-name.ts';
 export type { AbandonOptions, Objectives } from './scenario/reader-options.ts';
 export type * from './scenario/scenario.ts';

@@ -1,5 +1,6 @@
 import type { ExchangeFailure } from '../protocol/outcome.ts';
 import type { ChatRequest } from '../protocol/protocol.ts';
+import { refusedKey } from '../protocol/refused-key.ts';
 
 /** Which key an exchange is made with: the caller's own, an unknown one, one of another kind, or none. */
 export type KeyUsed = 'good' | 'wrong' | 'wrong_kind' | 'none';
@@ -41,3 +42,8 @@ export interface Answer {
 
 /** The port through which rules reach the service: with a body and a key of its own. Never rejects. */
 export type Post = (asked: Asked) => Promise<Answer>;
+
+/** Throws an environment error for a key that is refused. Only for the first creation and the first message: later ones had been accepted before. */
+export function acceptKey({ status }: Pick<Answer, 'status'>): void {
+  if (status === 401 || status === 403) throw refusedKey(String(status), 'no rule can be tried');
+}

@@ -31,3 +31,21 @@ export interface Seen {
 export function bindRules<Talk>(rules: readonly Rule<Talk>[], talk: Talk): BoundRule[] {
   return rules.map((rule) => ({ ...rule, try: () => rule.try(talk) }));
 }
+
+/** A rule cannot be tried: without something that an option gives, or an answer that it would look at. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped';
+}
+
+/** Skips a rule about keys where the service is asked without any. */
+export function requireKey({ isOpen }: { isOpen?: boolean }): void {
+  if (isOpen === true) throw new Skipped("the scenario asks without a key (target.auth: 'none')");
+}
+
+/** What is said to an agent to make it show what it remembers. */
+export interface Words {
+  /** Tells it a code. */
+  remember: (code: string) => string;
+  /** Asks for that code. */
+  recall: string;
+}

@@ -1,6 +1,5 @@
-import type { RuleFinding } from './finding.ts';
-import type { BoundRule } from './rule.ts';
-import { Skipped } from './skipped.ts';
+import type { RuleFinding } from './check-document.ts';
+import { type BoundRule, Skipped } from './rule.ts';
 
 /**
  * Tries rules, one after the other. `clean` makes texts of the service fit to be shown: without keys, without control

@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { isObject } from '../base/is-object.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
-import { protocolNames, knownProtocols } from '../scenario/known-protocols.ts';
+import { protocolName, protocols } from '../protocol/registry/registry.ts';
 import { recognizeUrl } from '../scenario/recognize-url.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { lacksScheme } from './host-names.ts';
@@ -33,7 +33,7 @@ export function correctTarget({ scenario, origins }: Given): Corrected {
   const { baseUrl, protocol, messagesPath } = target;
   const recognized = typeof baseUrl === 'string' ? recognizeUrl(baseUrl) : undefined;
   if (recognized === undefined || messagesPath !== undefined) return asGiven;
-  const given = protocolNames.find((name) => name === protocol);
+  const given = protocolName(protocol);
   if (protocol !== undefined && given === undefined) return asGiven;
   const { path, messagesPath: unversioned } = recognized;
   if (given !== undefined && given !== recognized.protocol) {
@@ -136,8 +136,8 @@ function needsAgent(protocol: unknown): boolean {
 }
 
 function flagOf(protocol: unknown): string {
-  const named = protocolNames.find((name) => name === protocol);
-  if (named !== undefined && knownProtocols[named].agentsOnly !== true) return '--model';
+  const named = protocolName(protocol);
+  if (named !== undefined && protocols[named].protocol.agentsOnly !== true) return '--model';
   return protocol === undefined ? '--agent-id (--model for an API of models)' : '--agent-id';
 }
 

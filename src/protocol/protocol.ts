@@ -26,6 +26,8 @@ export interface ChatProtocol {
   readonly agentsOnly?: true;
   /** Name of the message field that limits the tokens of a reply; left out by a protocol without one. */
   readonly outputLimit?: string;
+  /** The shortest replies that conform, by operation, if they are the same for all requests: `probe` answers with them. */
+  readonly shortestReplies?: (text: string) => Readonly<Partial<Record<Operation, object>>>;
   /** Whether a session is created before its first message: `open(target).creation` is then defined. */
   createsSessions(target: Pick<ProtocolTarget, 'conversation'>): boolean;
   /** What authorizes every request. */

@@ -6,6 +6,9 @@ import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../scen
 import { messagesPath, sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { scriptedProvider } from './conversation/scripted-provider.ts';
 import { createService } from './service.ts';
+import { loadApis } from './apis/registry.ts';
+
+const apis = await loadApis();
 
 const { agentId, apiKey } = embeddedDefaults;
 
@@ -13,7 +16,7 @@ const { agentId, apiKey } = embeddedDefaults;
 function openService(author: EmbeddedOptions) {
   const clock = new VirtualClock();
   const options = embeddedOptions.parse(author);
-  const service = createService({ options, provider: scriptedProvider(options, clock), clock });
+  const service = createService({ options, apis, provider: scriptedProvider(options, clock), clock });
   onTestFinished(() => service.close());
   const dispatch: DispatchFunc = (request, response) => void service.server.emit('request', request, response);
   const post = async (url: string, payload: object) => {

@@ -1,4 +1,5 @@
-import { apiNames } from './apis/registry.ts';
+import type { ProtocolName } from '../protocol/registry/registry.ts';
+import type { ServedApis } from './apis/registry.ts';
 import findMyWay from 'find-my-way';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -24,10 +25,10 @@ export interface Service {
 }
 
 /** The reference service, ready to listen; plain HTTP unless it is given an identity. */
-export function createService(parts: ServiceParts, tls?: TlsIdentity): Service {
+export function createService(parts: ServiceParts & { apis: ServedApis }, tls?: TlsIdentity): Service {
   const server = tls === undefined ? createServer(serverOptions) : createTlsServer({ ...serverOptions, ...tls });
-  const room = createServiceContext(parts, { server, apis: apiNames });
-  const router = createRouter(room);
+  const room = createServiceContext(parts, { server, apis: Object.keys(parts.apis) as ProtocolName[] });
+  const router = createRouter(room, parts.apis);
   server.on('request', (request, response) => void router.lookup(request, response));
   const close = async (): Promise<void> => {
     room.provider.close();
@@ -45,14 +46,14 @@ const serverOptions = {
   keepAliveTimeout: 72_000,
 };
 
-function createRouter(room: ServiceContext): Router {
+function createRouter(room: ServiceContext, apis: ServedApis): Router {
   const router: Router = findMyWay({
     defaultRoute: (_request, response) => {
       room.unrouted++;
       sendJson(response, 404, { success: false, error: 'Not found' });
     },
   });
-  addOperations(router, room);
-  addInspection(router, room);
+  addOperations(router, room, apis);
+  addInspection(router, room, apis);
   return router;
 }

@@ -9,6 +9,7 @@ import { reachableHost } from '../edge/small-server.ts';
 import type { CompletionsOptions } from './conversation/completions-provider.ts';
 import type { Provider } from './conversation/provider.ts';
 import { scriptedProvider } from './conversation/scripted-provider.ts';
+import { loadApis } from './apis/registry.ts';
 import { createService, type TlsIdentity } from './service.ts';
 import { StoppableClock } from './stoppable-clock.ts';
 import type { ServiceStats } from './exchange/stats.ts';
@@ -34,7 +35,7 @@ export interface RunningService {
 export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
   const clock = new StoppableClock(systemClock);
   const provider = await providerFor(options, at, clock);
-  const service = createService({ options, provider, clock }, at.tls);
+  const service = createService({ options, apis: await loadApis(), provider, clock }, at.tls);
   const port = await listenAt(service.server, at).catch(async (failed: unknown) => {
     await service.close();
     throw failed;

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { definedProtocol } from '../protocol/defined/defined-protocol.ts';
 import type { ProtocolDefinition } from './define-protocol.ts';
-import { knownProtocols, protocolNames, unknownProtocol, type ProtocolName } from './known-protocols.ts';
+import {
+  type ProtocolName,
+  protocolName,
+  protocolNames,
+  protocols,
+  unknownProtocol,
+} from '../protocol/registry/registry.ts';
 import { protocolSchema } from './protocol-schema.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 
@@ -13,8 +19,8 @@ export const protocolOption = z
   })
   .transform((value, context): ChatProtocol => {
     if (typeof value !== 'string') return readDefinition(value, context);
-    const known = protocolNames.find((name) => name === value);
-    if (known !== undefined) return knownProtocols[known];
+    const known = protocolName(value);
+    if (known !== undefined) return protocols[known].protocol;
     context.issues.push({ code: 'custom', input: value, message: unknownProtocol(value) });
     return z.NEVER;
   });
@@ -22,7 +28,7 @@ export const protocolOption = z
 /** The protocol of a definition; every problem of it goes to the context. */
 function readDefinition(definition: ProtocolDefinition, context: z.RefinementCtx): ChatProtocol {
   const read = protocolSchema.safeParse(definition, { reportInput: true });
-  if (read.success && !isKnown(read.data.name)) return definedProtocol(read.data);
+  if (read.success && protocolName(read.data.name) === undefined) return definedProtocol(read.data);
   if (read.success)
     context.issues.push({
       code: 'custom',
@@ -33,5 +39,3 @@ function readDefinition(definition: ProtocolDefinition, context: z.RefinementCtx
   for (const issue of read.error?.issues ?? []) context.issues.push({ input: definition, ...issue } as never);
   return z.NEVER;
 }
-
-const isKnown = (name: string | undefined): boolean => protocolNames.some((known) => known === name);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { urlOf } from '../edge/http/request/request-head.ts';
-import { knownProtocols, protocolNames } from './known-protocols.ts';
+import { protocols, protocolNames } from '../protocol/registry/registry.ts';
 import { recognizeUrl } from './recognize-url.ts';
 
 const base = { agentId: 'm', stream: false, messageBody: {}, conversation: 'previous_response' } as const;
@@ -12,7 +12,7 @@ function requested(url: string): string[] {
   if (recognized === undefined) return [];
   const { protocol, baseUrl, messagesPath = null } = recognized;
   const conversation = protocol === 'openai-responses' ? 'conversation' : base.conversation;
-  const api = knownProtocols[protocol].open({ ...base, conversation, baseUrl, messagesPath, createSession });
+  const api = protocols[protocol].protocol.open({ ...base, conversation, baseUrl, messagesPath, createSession });
   const message = api.converse('s').request({ message: 'Hi', variableValues: '' });
   const routes = [message.route, ...(api.creation === undefined ? [] : [api.creation.request.route])];
   return routes.map((route) => urlOf(new URL(baseUrl), route).href);
@@ -36,7 +36,7 @@ describe('a URL that ends in the path of a protocol', () => {
 
   test('is where the requests of the protocol go, with and without a version', () => {
     const paths = protocolNames.flatMap((name) => {
-      const { message, create, mayLackVersion } = knownProtocols[name].paths ?? { message: '' };
+      const { message, create, mayLackVersion } = protocols[name].protocol.paths ?? { message: '' };
       return [message, create ?? message, mayLackVersion === true ? message.replace('/v1', '') : message];
     });
     const urls = ['http://a.example', 'http://a.example/x', 'http://a.example/v1'].flatMap((origin) =>

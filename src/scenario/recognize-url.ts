@@ -1,4 +1,4 @@
-import { knownProtocols, protocolNames, type ProtocolName } from './known-protocols.ts';
+import { protocols, protocolNames, type ProtocolName } from '../protocol/registry/registry.ts';
 
 /** A URL that ends in the path of a named protocol, taken apart. */
 export interface RecognizedUrl {
@@ -34,7 +34,7 @@ const version = '/v1/';
 /** Every path that a URL is recognized by, the longest first: one may be the end of another. */
 const endings = protocolNames
   .flatMap((protocol) => {
-    const { paths } = knownProtocols[protocol];
+    const { paths } = protocols[protocol].protocol;
     if (paths === undefined) return [];
     const { message, create, mayLackVersion } = paths;
     return [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { authOptions } from './auth-options.ts';
-import { defaultProtocol } from './known-protocols.ts';
+import { defaultProtocol, protocolNames } from '../protocol/registry/registry.ts';
 import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
 import { httpShape } from './http-options.ts';
@@ -67,8 +67,7 @@ export const targetShape = {
     ifEmpty: 'name the agent with --agent-id',
   }),
   protocol: defaulted(protocolOption, {
-    meaning:
-      "How the service is spoken to: `'chat-messaging'`, `'openai-chat'`, `'openai-responses'`, `'anthropic-messages'`, or an own one by `defineProtocol`.",
+    meaning: `How the service is spoken to: ${protocolNames.map((name) => `\`'${name}'\``).join(', ')}, or an own one by \`defineProtocol\`.`,
     type: 'ProtocolName | ProtocolDefinition',
     limits: 'the name of a protocol, or a definition',
     default: defaultProtocol,

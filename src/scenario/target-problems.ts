@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { namesIn } from '../protocol/instructions.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
+import { protocolNames, protocols } from '../protocol/registry/registry.ts';
 import type { scenarioShape } from './scenario-shape.ts';
 import type { targetOptions } from './target-options.ts';
 import { noProxy } from './way-options.ts';
@@ -38,7 +39,12 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
       ? [refuse('messageBody', `the fields of ${name} are fixed`)]
       : []),
     ...(conversation === 'conversation' && !keepsConversations(protocol)
-      ? [refuse('conversation', 'is an option of openai-responses alone')]
+      ? [
+          refuse(
+            'conversation',
+            `is an option of ${protocolNames.filter((each) => keepsConversations(protocols[each].protocol)).join(', ')} alone`,
+          ),
+        ]
       : []),
     ...(isFixed
       ? []

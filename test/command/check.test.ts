@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
-import { rules } from '../../src/conformance/chat-messaging/rules.ts';
+import { ruleSet } from '../../src/conformance/chat-messaging/rules.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
 import { openPeer, unusedPort } from '../support/http-peer.ts';
 import { openSpoiled } from '../support/spoiling-service.ts';
+
+const { rules } = ruleSet;
 
 const { agentId, chatOffAgentId, apiKey, wrongTypeApiKey } = embeddedDefaults;
 const env = { CHAT_LOAD_API_KEY: apiKey, CHAT_LOAD_WRONG_KIND_KEY: wrongTypeApiKey };

@@ -8,7 +8,7 @@ import { agentTarget } from '../../src/app/init/agent-scenario.ts';
 import { askAgent, type Ask } from '../../src/app/init/ask-agent.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
-import { protocolNames } from '../../src/scenario/known-protocols.ts';
+import { protocolNames } from '../../src/protocol/registry/registry.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root } from '../support/command.ts';
 import { openService } from '../support/reference-client.ts';

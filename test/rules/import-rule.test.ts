@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { protocolNames } from '../../src/protocol/registry/registry.ts';
 import { rooms, stages as river } from './rooms.ts';
 
 const stages: readonly string[] = river;
@@ -10,16 +11,20 @@ const root = fileURLToPath(new URL('../../src', import.meta.url));
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 const sources = files.filter((file) => !file.endsWith('.test.ts'));
 
-const importsOf = (file: string): string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) =>
+const importsBy = (pattern: RegExp, file: string): string[] =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(pattern)].map((match) =>
     relative(root, resolve(root, dirname(file), match[1] ?? '')),
   );
 
+/** A row of it loads on demand what its protocol has in later rooms: the one place from which an arrow goes back up. */
+const registry = join('protocol', 'registry', 'registry.ts');
+
+const importsOf = (file: string): string[] =>
+  importsBy(file === registry ? /from\s*'(\.[^']+)'/g : /(?:from|import\()\s*'(\.[^']+)'/g, file);
+
 /** Those that are loaded at once: neither types alone nor on demand. */
 const valueImportsOf = (file: string): string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/^(?:import|export)(?! type)[^;]*?from\s*'(\.[^']+)'/gm)].map(
-    (match) => relative(root, resolve(root, dirname(file), match[1] ?? '')),
-  );
+  importsBy(/^(?:import|export)(?! type)[^;]*?from\s*'(\.[^']+)'/gm, file);
 
 /** The room of a file: a stage, a bank such as `edge/http`, `app`, `cli`, or `` for the files at the top. */
 function roomOf(file: string): string {
@@ -94,6 +99,14 @@ describe('the import rule', () => {
       .filter((room) => !['app', 'cli', 'conformance', 'protocol', 'reference-service', 'scenario'].includes(room));
     expect(knowing.length).toBeGreaterThan(10);
     expect(others).toEqual([]);
+  });
+
+  test('the registry of protocols loads on demand from the folders of each protocol alone', () => {
+    const folders = protocolNames.flatMap((name) => [
+      join('conformance', name),
+      join('reference-service', 'apis', name),
+    ]);
+    expect(importsBy(/import\(\s*'(\.[^']+)'/g, registry).map((file) => dirname(file))).toEqual(folders);
   });
 
   test('no two folders import from each other', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
-import { rules } from '../../src/conformance/chat-messaging/rules.ts';
+import { ruleSet } from '../../src/conformance/chat-messaging/rules.ts';
 import { performCheck } from '../../src/app/check/perform-check.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
@@ -8,6 +8,8 @@ import { ms } from '../../src/base/time.ts';
 import { errorTexts } from '../../src/protocol/chat-messaging/api.ts';
 import { questions } from '../../src/protocol/chat-messaging/questions.ts';
 import { openSpoiled, type Passing, type Returning, type Spoiling } from '../support/spoiling-service.ts';
+
+const { rules } = ruleSet;
 
 const { agentId, chatOffAgentId, apiKey, wrongTypeApiKey } = embeddedDefaults;
 

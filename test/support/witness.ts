@@ -8,6 +8,9 @@ import type { ServiceStats } from '../../src/reference-service/exchange/stats.ts
 import { StoppableClock } from '../../src/reference-service/stoppable-clock.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
+import { loadApis } from '../../src/reference-service/apis/registry.ts';
+
+const apis = await loadApis();
 
 /** A message as the service saw it; wall-clock milliseconds. */
 interface WitnessedMessage {
@@ -31,7 +34,7 @@ export interface Witness {
 export async function openWitness(options: EmbeddedOptions): Promise<Witness> {
   const settled = embeddedOptions.parse(options);
   const clock = new StoppableClock(systemClock);
-  const service = createService({ options: settled, provider: scriptedProvider(settled, clock), clock });
+  const service = createService({ options: settled, apis, provider: scriptedProvider(settled, clock), clock });
   const messages: WitnessedMessage[] = [];
   let firstAt = Infinity;
   const begun = new Promise<void>((resolve) => {

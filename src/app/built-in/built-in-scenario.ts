@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findTokenizer } from '../../edge/find-tokenizer.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import { makePrompts } from '../../plan/script.ts';
-import { knownProtocols, protocolNames } from '../../scenario/known-protocols.ts';
+import { protocols, protocolNames } from '../../protocol/registry/registry.ts';
 import type { MessageOptions, Scenario } from '../../scenario/scenario.ts';
 import { makeText, weighWords } from '../../trace/make-message.ts';
 
@@ -46,7 +46,7 @@ export async function openScenario(scenario: string, folder?: string, digest?: s
 
 async function scenarioOf(builtIn: BuiltIn, folder: string): Promise<Scenario> {
   const { name, protocol, isOpen, isCounted, prompts, outputTokens } = builtIn;
-  const { outputLimit } = knownProtocols[protocol];
+  const { outputLimit } = protocols[protocol].protocol;
   return {
     name,
     target: {

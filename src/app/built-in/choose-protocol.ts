@@ -1,7 +1,15 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { lacksScheme } from '../../plan/host-names.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { protocolNames, unknownProtocol, type ProtocolName } from '../../scenario/known-protocols.ts';
+import {
+  type ProtocolName,
+  defaultProtocol,
+  mostUsual,
+  preferredProtocols,
+  protocolName,
+  protocolNames,
+  unknownProtocol,
+} from '../../protocol/registry/registry.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
 import { requireReachable } from '../run/require-reachable.ts';
 import type { FoundProtocols } from '../../conformance/contact/contact.ts';
@@ -28,25 +36,21 @@ export async function chooseProtocol(url: string, { named, offline, settle }: Ch
   const problem = lacksScheme(url);
   if (problem !== undefined) throw schemeless(problem);
   if (named !== undefined) return { protocol: requireName(named) };
-  if (url === 'embedded') return { protocol: 'chat-messaging' };
+  if (url === 'embedded') return { protocol: defaultProtocol };
   const recognized = recognizeUrl(url);
   if (recognized !== undefined) return { protocol: recognized.protocol, why: `by the path of the URL` };
   if (offline !== undefined) throw unknownHere(offline);
-  return probe(url, await settle(firstChoice));
+  return probe(url, await settle(mostUsual));
 }
 
 function requireName(named: unknown): ProtocolName {
-  const known = protocolNames.find((name) => name === named);
+  const known = protocolName(named);
   if (known !== undefined) return known;
   throw new ChatLoadError('usage', {
     message: `--protocol: ${unknownProtocol(String(named))}`,
     hint: 'A protocol of your own takes a scenario file (defineProtocol): chat-load init --protocol own.',
   });
 }
-
-/** The order of preference if a service speaks several. */
-const preferred: readonly ProtocolName[] = ['openai-chat', 'anthropic-messages', 'openai-responses', 'chat-messaging'];
-const [firstChoice = 'openai-chat'] = preferred;
 
 const schemeless = (problem: string): ChatLoadError =>
   new ChatLoadError('usage', {
@@ -57,7 +61,7 @@ const schemeless = (problem: string): ChatLoadError =>
 const unknownHere = (command: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: 'The protocol of the URL is not known, and no request is sent to recognize it.',
-    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${command} --protocol openai-chat`,
+    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${command} --protocol ${mostUsual}`,
   });
 
 /** Asks the service itself. */
@@ -67,7 +71,7 @@ async function probe(url: string, settled: Settled): Promise<Choice> {
   if (settled.plan.target.http2) throw notOverHttp2();
   const { found, ...other } = await seekProtocols(settled, { baseUrl, alsoNearby: true });
   const below = found.filter(({ isBelow }) => isBelow);
-  const [chosen] = preferred.flatMap((name) => below.find((each) => each.name === name) ?? []);
+  const [chosen] = preferredProtocols.flatMap((name) => below.find((each) => each.name === name) ?? []);
   if (chosen === undefined) throw noneFound(url, { nearby: found, ...other });
   const others = below.filter((each) => each !== chosen).map(({ name }) => name);
   const rest = others.length === 0 ? '' : ` (${others.join(', ')} too: --protocol chooses another)`;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
+import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
@@ -11,8 +12,6 @@ import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/run-facts.ts';
 import { checkHost } from '../run/check-settled.ts';
 import { withAccess } from '../run/open-access.ts';
-import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';
-import { ruleSetOf } from './rule-sets.ts';
 import { posterHead } from '../run/session-heads.ts';
 import { senderOptions } from '../run/sender-options.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -37,7 +36,7 @@ export async function performCheck(checking: Checking): Promise<CheckDocument> {
       checkAgainst(baseUrl, { ...checking, settled, needs }),
     );
   if (options === undefined) return check(new URL(plan.target.baseUrl ?? ''), checking.needs);
-  const embedded = await startEmbedded(embeddedForCheck(options, ruleSetOf(checking.settled).embedded));
+  const embedded = await startEmbedded(embeddedForCheck(options, (await ruleSetOf(checking.settled)).embedded));
   try {
     const needs = needsFromEmbedded(checking.needs, options, plan.target.agentId);
     return await check(new URL(embedded.baseUrl), needs);
@@ -54,7 +53,7 @@ async function checkAgainst(
 ): Promise<CheckDocument> {
   const { secrets, plan, script } = settled;
   if (needs.wrongKindKey !== undefined) secrets.settle(needs.wrongKindKey);
-  const ruleSet = ruleSetOf(settled);
+  const ruleSet = await ruleSetOf(settled);
   const isEmbedded = settled.embedded !== undefined;
   const { reached } = await reachTarget(settled, senderOptions(baseUrl, settled));
   const wrong = `chat-load-check-no-key-${newCode()}`;

@@ -9,7 +9,7 @@ import { jsonIn } from '../../protocol/classify-whole.ts';
 import { errorMessage } from '../../protocol/error-message.ts';
 import { pathBelow } from '../../protocol/model-api/path-below.ts';
 import type { HeaderFields, ProtocolTarget } from '../../protocol/protocol.ts';
-import { knownProtocols, protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
+import { type ProtocolName, mostUsual, protocolNames, protocols } from '../../protocol/registry/registry.ts';
 import { withoutVersion } from '../../scenario/recognize-url.ts';
 
 /** Target of a search for protocols, and the options of its requests. */
@@ -39,7 +39,7 @@ export async function findProtocols(searched: Searched): Promise<FoundProtocols>
   const { baseUrl, alsoNearby } = searched;
   const until = performance.now() + maxSearchMs;
   const own = protocolNames.map((name) => placeOf(name, baseUrl, ownPath(name, baseUrl)));
-  const control = { ...placeOf('openai-chat', baseUrl, pathBelow(baseUrl.href, controlPath)) };
+  const control = { ...placeOf(mostUsual, baseUrl, pathBelow(baseUrl.href, controlPath)) };
   const [other, ...answers] = await Promise.all([control, ...own].map((place) => ask(searched, place, until)));
   if (other === undefined) throw new Error('the control request has an answer');
   const below = own.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
@@ -66,7 +66,7 @@ async function findAtOrigin(
 ): Promise<Pick<FoundProtocols, 'found' | 'requests'>> {
   const origin = new URL(searched.baseUrl.origin);
   const places = placesAt(origin, asked);
-  const control = placeOf('openai-chat', origin, controlPath);
+  const control = placeOf(mostUsual, origin, controlPath);
   const [other, ...answers] = await Promise.all([control, ...places].map((place) => ask(searched, place, until)));
   if (other === undefined) throw new Error('the control request has an answer');
   const found = places.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
@@ -89,12 +89,12 @@ const placeOf = (name: ProtocolName, baseUrl: URL, path: string): Place => ({
 });
 
 const ownPath = (name: ProtocolName, baseUrl: URL): string =>
-  pathBelow(baseUrl.href, knownProtocols[name].paths?.message ?? '/');
+  pathBelow(baseUrl.href, protocols[name].protocol.paths?.message ?? '/');
 
 /** The URLs of messages below a root, with `/v1` and without, that were not asked. */
 function placesAt(root: URL, asked: readonly Place[]): Place[] {
   const places = protocolNames.flatMap((name) => {
-    const { message = '/', mayLackVersion } = knownProtocols[name].paths ?? {};
+    const { message = '/', mayLackVersion } = protocols[name].protocol.paths ?? {};
     return [message, ...(mayLackVersion === true ? [withoutVersion(message)] : [])].map((path) =>
       placeOf(name, root, path),
     );
@@ -104,7 +104,7 @@ function placesAt(root: URL, asked: readonly Place[]): Place[] {
 
 function ask(searched: Searched, { name, baseUrl, path }: Place, until: number): Promise<Answer> {
   const { target, apiKey, authorization, ...options } = searched;
-  const protocol = knownProtocols[name];
+  const protocol = protocols[name].protocol;
   const keys = { good: apiKey, wrong: unused, wrong_kind: unused };
   const timeoutMs = ms(Math.max(1, Math.ceil(until - performance.now())));
   const post = openPoster({

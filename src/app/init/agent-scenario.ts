@@ -1,7 +1,14 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { isLoopback, plainName, lacksScheme } from '../../plan/host-names.ts';
 import type { ChatProtocol } from '../../protocol/protocol.ts';
-import { knownProtocols, protocolNames, unknownProtocol, type ProtocolName } from '../../scenario/known-protocols.ts';
+import {
+  type ProtocolName,
+  defaultProtocol,
+  mostUsual,
+  protocolNames,
+  protocols,
+  unknownProtocol,
+} from '../../protocol/registry/registry.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
 import { ownApi, withOwnProtocol } from './own-protocol.ts';
 
@@ -46,7 +53,7 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
       `--url ends in ${recognized.path}, a path of ${recognized.protocol}, and --protocol is ${named}.`,
       'Leave the path out, or the protocol.',
     );
-  const assumed = model === undefined ? 'chat-messaging' : 'openai-chat';
+  const assumed = model === undefined ? defaultProtocol : mostUsual;
   const protocol = named ?? recognized?.protocol ?? assumed;
   const { agentsOnly, wholeOnly } = factsOf(protocol);
   if (agentsOnly === true && model !== undefined)
@@ -69,7 +76,7 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
 }
 
 /** The facts of a protocol that a scenario depends on; those of an API of the user's own are unknown. */
-const factsOf = (api: Api): Partial<ChatProtocol> => (api === ownApi ? {} : knownProtocols[api]);
+const factsOf = (api: Api): Partial<ChatProtocol> => (api === ownApi ? {} : protocols[api].protocol);
 
 function readUrl(url: string): URL {
   const problem = urlProblem(url);

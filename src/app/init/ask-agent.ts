@@ -1,4 +1,11 @@
-import { knownProtocols, protocolNames, unknownProtocol } from '../../scenario/known-protocols.ts';
+import {
+  defaultProtocol,
+  mostUsual,
+  protocolName,
+  protocolNames,
+  protocols,
+  unknownProtocol,
+} from '../../protocol/registry/registry.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
 import { urlProblem, type AgentAnswers } from './agent-scenario.ts';
 import { ownApi } from './own-protocol.ts';
@@ -14,8 +21,8 @@ export async function askAgent(ask: Ask, hasKey: boolean): Promise<AgentAnswers>
   const url = await askUntilUsable(ask, ['URL of the service', 'http://localhost:8000/v1'], urlProblem);
   const byPath = recognizeUrl(url)?.protocol;
   const protocol = byPath ?? apiOf(await askUntilUsable(ask, [whichApi, usualApi(url)], apiProblem));
-  const known = protocolNames.find((name) => name === protocol);
-  const { agentsOnly, wholeOnly } = known === undefined ? {} : knownProtocols[known];
+  const known = protocolName(protocol);
+  const { agentsOnly, wholeOnly } = known === undefined ? {} : protocols[known].protocol;
   const named = known === undefined ? {} : await askName(ask, agentsOnly === true);
   const stream =
     wholeOnly !== true && /^y/i.test(await askUntilUsable(ask, ['Streamed replies? (y/n)', 'y'], noChoice));
@@ -55,4 +62,4 @@ const noChoice = (answer: string): string | undefined =>
   /^(?:y|yes|n|no)$/i.test(answer) ? undefined : 'Answer y or n.';
 
 /** Model servers have a version in their base URL. */
-const usualApi = (url: string): string => (/\/v1\/?$/.test(url) ? 'openai-chat' : 'chat-messaging');
+const usualApi = (url: string): string => (/\/v1\/?$/.test(url) ? mostUsual : defaultProtocol);

@@ -14,7 +14,7 @@ import type { Send } from '../../session/send.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { senderOptions } from '../run/sender-options.ts';
 import { startResponder } from '../../edge/probe/start-responder.ts';
-import { knownProtocols } from '../../scenario/known-protocols.ts';
+import { defaultProtocol, protocols } from '../../protocol/registry/registry.ts';
 import { isPreparable } from './probed-protocol.ts';
 
 interface OwnLoad {
@@ -154,7 +154,7 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
 /** The way and the addresses to connect from are for the target; the responder gives the same reply every time, which breaks every check. */
 function fromLoopback({ plan, script, ...rest }: Settled, { href }: URL): Settled {
   const { protocol } = script;
-  const spoken = isPreparable(protocol) ? protocol : knownProtocols['chat-messaging'];
+  const spoken = isPreparable(protocol) ? protocol : protocols[defaultProtocol].protocol;
   const path = spoken === protocol ? plan.target.messagesPath : null;
   return {
     ...rest,

@@ -1,11 +1,11 @@
 import type { Settled } from '../../plan/settle.ts';
 import type { ChatProtocol } from '../../protocol/protocol.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { knownProtocols } from '../../scenario/known-protocols.ts';
+import { defaultProtocol, protocolName } from '../../protocol/registry/registry.ts';
 
 /** Reports whether requests can be written before they are sent: those of a scenario's own protocol may depend on replies. */
 export function isPreparable(protocol: ChatProtocol): boolean {
-  return Object.values(knownProtocols).includes(protocol);
+  return protocolName(protocol.name) !== undefined;
 }
 
 /** Reports whether every turn of a probe is the first message of a conversation, so that no history grows. */
@@ -40,7 +40,6 @@ const historyWarning: Warning = {
 
 const ownProtocolWarning: Warning = {
   code: 'probed_by_chat_load_alone',
-  message:
-    'The protocol is one of the scenario, whose requests cannot be prepared, so autocannon was not used; the generator was measured with chat-messaging.',
+  message: `The protocol is one of the scenario, whose requests cannot be prepared, so autocannon was not used; the generator was measured with ${defaultProtocol}.`,
   remedy: 'The figures of the target are those of chat-load.',
 };

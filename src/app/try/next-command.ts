@@ -80,7 +80,7 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   if ([408, 409, 425].includes(status)) return { words: 'The service asks to try again later.', command: [] };
   if (status === 429)
     return { words: 'The service limits requests: try again later (Retry-After above, if it sent one).', command: [] };
-  const known = knownProtocol(target.protocol);
+  const known = protocolName(target.protocol);
   const own = search?.found.find(({ name }) => name === target.protocol);
   if (own?.isBelow === true)
     return hasModels(known) && namesModel(failed, target.agentId)
@@ -99,10 +99,8 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   return known === undefined ? definition : { words: `${cause}. Its rules, one by one`, command: checkLine(conversed) };
 }
 
-const knownProtocol = (protocol: string): ProtocolName | undefined => protocolNames.find((name) => name === protocol);
-
 const hasModels = (name: ProtocolName | undefined): boolean =>
-  name !== undefined && knownProtocols[name].agentsOnly !== true;
+  name !== undefined && protocols[name].protocol.agentsOnly !== true;
 
 const isEventStream = ({ response: { status, contentType } }: ContactExchange): boolean =>
   status < 300 && /^text\/event-stream\b/i.test(contentType);
@@ -149,7 +147,7 @@ function commandLine(
 ): string[] {
   const flags = { ...givenFlags(plan), ...further };
   const protocol =
-    knownProtocols[knownProtocol(textOf(flags['protocol'] ?? contact.target.protocol)) ?? 'chat-messaging'];
+    protocols[protocolName(textOf(flags['protocol'] ?? contact.target.protocol)) ?? defaultProtocol].protocol;
   const names: Readonly<Record<string, string>> = {
     'base-url': 'url',
     ...(protocol.agentsOnly === true ? {} : { 'agent-id': 'model' }),

@@ -6,13 +6,13 @@ import {
   type Contact,
   type ContactExchange,
 } from '../../conformance/contact/contact.ts';
+import { newCode } from '../../conformance/rule-set.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { startEmbedded } from '../../reference-service/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { protocolNames } from '../../scenario/known-protocols.ts';
+import { protocolName } from '../../protocol/registry/registry.ts';
 import type { Transport } from '../../result/sections/transport.ts';
 import type { RunOutcome } from '../../run.ts';
-import { newCode } from '../check/check-subject.ts';
 import { checkHost } from '../run/check-settled.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { withAccess } from '../run/open-access.ts';
@@ -77,7 +77,7 @@ async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Conta
   };
   if (contact.signal !== undefined) return contact;
   const failed = failedExchange(contact);
-  const isNamed = protocolNames.some((name) => name === plan.target.protocol);
+  const isNamed = protocolName(plan.target.protocol) !== undefined;
   const isUnknown =
     isNamed && failed !== undefined && failed.turn <= 1 && (mayBeAnother(failed) || isKeyRefused(failed));
   if (isUnknown) return { ...contact, found: await seekProtocols(settled, { baseUrl, alsoNearby: true }) };

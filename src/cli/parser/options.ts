@@ -8,7 +8,7 @@ import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { formats } from '../../report/formats.ts';
 import { formatsOf } from '../../report/render.ts';
 import { readDuration, unitHint } from '../../scenario/duration.ts';
-import { protocolNames } from '../../scenario/known-protocols.ts';
+import { protocolNames } from '../../protocol/registry/registry.ts';
 import { mostUsed } from './hide-flags.ts';
 import {
   amount,

@@ -1,10 +1,10 @@
-import type { Needs } from '../../app/check/check-subject.ts';
 import { performCheck } from '../../app/check/perform-check.ts';
-import { ruleSetOf } from '../../app/check/rule-sets.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import type { CheckDocument } from '../../conformance/check-document.ts';
+import { ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
 import { prepareFile } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { defaultProtocol } from '../../protocol/registry/registry.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { printDocument, writeBeside } from '../console/deliver.ts';
 import type { Given } from '../parser/options.ts';
@@ -23,7 +23,7 @@ export async function checkService(args: CheckArguments): Promise<number> {
   const { scenario, only, pause: pauseMs, junit } = args;
   const needs = needsOf(args);
   const settled = await settleGivenOr(args, { author: ownScenario, name: 'the check' });
-  refuseUnfit(args, settled);
+  await refuseUnfit(args, settled);
   if (junit !== undefined) await prepareFile(junit, '--junit');
   const check = await performCheck({ settled, scenario, needs, only, pauseMs });
   await writeBeside(check, { junit }, { sources: [] });
@@ -38,16 +38,16 @@ function exitCodeOf({ counts }: CheckDocument): number {
 }
 
 /** Throws a usage error for a protocol without rules, a rule of `--only` that it does not have, and what only chat-messaging needs. */
-function refuseUnfit(args: CheckArguments, settled: Settled): void {
-  const { rules, description } = ruleSetOf(settled);
+async function refuseUnfit(args: CheckArguments, settled: Settled): Promise<void> {
+  const { rules, description } = await ruleSetOf(settled);
   const known = rules.map(({ id }) => id);
   const unknown = args.only?.find((id) => !known.includes(id));
   if (unknown !== undefined) throw usage(`--only: ${unknownName('rule', unknown, known)}`, 'Nothing was sent.');
   const idle = (['chat-off-agent', 'variable'] as const).find((flag) => args[flag] !== undefined);
   if (description !== undefined && idle !== undefined)
     throw usage(
-      `--${idle} is for chat-messaging: ${settled.script.protocol.name} has no rule that needs it.`,
-      'Leave it out, or check with --protocol chat-messaging.',
+      `--${idle} is for ${defaultProtocol}: ${settled.script.protocol.name} has no rule that needs it.`,
+      `Leave it out, or check with --protocol ${defaultProtocol}.`,
     );
 }
 

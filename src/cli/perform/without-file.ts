@@ -5,7 +5,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { givenBeside } from '../../plan/overlay.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { checkSettled } from '../../app/run/check-settled.ts';
-import { knownProtocols, type ProtocolName } from '../../scenario/known-protocols.ts';
+import { protocols, type ProtocolName } from '../../protocol/registry/registry.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { findTokenizer } from '../../edge/find-tokenizer.ts';
 import { isCredential } from '../../base/header-field.ts';
@@ -123,7 +123,7 @@ function readOutput(tokens: number | undefined, { protocol }: Choice): number | 
       message: '--output-tokens takes a whole number from 1 on.',
       hint: 'It is the most tokens that a reply may have.',
     });
-  if (knownProtocols[protocol].outputLimit !== undefined) return tokens;
+  if (protocols[protocol].protocol.outputLimit !== undefined) return tokens;
   throw new ChatLoadError('usage', {
     message: `--output-tokens: messages of ${protocol} have no field that limits the reply.`,
     hint: 'Omit the flag.',

@@ -1,14 +1,17 @@
+import { apiRuleSet } from '../model-api/api-rules.ts';
+import type { RuleSet } from '../rule-set.ts';
 import { isObject } from '../../base/is-object.ts';
-import { show } from '../answer.ts';
+import { judgeMessage } from '../../protocol/anthropic-messages/judge-message.ts';
+import { show, type Fields } from '../answer.ts';
 import type { ApiRule } from '../model-api/api-talk.ts';
-import { memberOf } from '../model-api/stream-event.ts';
+import { type Dialect, errorFault } from '../model-api/dialect.ts';
+import { memberOf, type StreamEvent } from '../model-api/stream-event.ts';
 import { endFault, nameOf, orderly, streamRule } from '../model-api/stream-rule.ts';
-import { blockFault } from './block-fault.ts';
 
 const section = 'Streaming messages';
 
 /** The events of a message, and their order. */
-export const messageRules: readonly ApiRule[] = [
+const messageRules: readonly ApiRule[] = [
   streamRule(
     section,
     { id: 'stream-first', rule: 'A stream begins with message_start.', expected: 'message_start, once and first' },
@@ -64,3 +67,87 @@ export const messageRules: readonly ApiRule[] = [
       ),
   ),
 ];
+
+/** Anthropic's messages. */
+const anthropicMessages: Dialect = {
+  description: 'Claude API reference',
+  sections: {
+    request: 'Create a message',
+    reply: 'Create a message, response',
+    stream: 'Streaming messages',
+    errors: 'Errors',
+    conversation: 'Create a message, messages',
+  },
+  kind: { member: 'type', value: 'message' },
+  created: undefined,
+  judge: judgeMessage,
+  roleOf: (reply) => reply['role'],
+  finish: {
+    member: 'stop_reason',
+    known: [
+      'end_turn',
+      'max_tokens',
+      'stop_sequence',
+      'tool_use',
+      'pause_turn',
+      'refusal',
+      'model_context_window_exceeded',
+    ],
+    cutOff: 'max_tokens',
+    of: (reply) => reply['stop_reason'],
+  },
+  usage: { input: 'input_tokens', output: 'output_tokens', total: undefined },
+  required: ['model', 'messages', 'max_tokens'],
+  limits: [{ max_tokens: 3 }],
+  errorFault: (body) => (body['type'] === 'error' ? errorFault(body) : `type: ${show(body['type'])}`),
+  stream: {
+    isTyped: true,
+    textOf: textIn,
+    finishOf: (events) => memberOf(outcomesOf(events).at(-1), 'delta', 'stop_reason'),
+    usageOf: usageIn,
+    usageTeller: 'message_start and message_delta',
+  },
+};
+
+/** What an event adds to the answer; '' for nothing. */
+function textIn({ kind, fields }: StreamEvent): string {
+  const text = kind === 'content_block_delta' ? memberOf(fields, 'delta', 'text') : '';
+  return typeof text === 'string' ? text : '';
+}
+
+/** The events that say how the message ended. */
+function outcomesOf(events: readonly StreamEvent[]): (Fields | undefined)[] {
+  return events.filter(({ kind }) => kind === 'message_delta').map(({ fields }) => fields);
+}
+
+/** The tokens of the request come first, those of the reply at the end; counts replace earlier ones. */
+function usageIn(events: readonly StreamEvent[]): Fields {
+  const begun = memberOf(events.find(({ kind }) => kind === 'message_start')?.fields, 'message', 'usage');
+  const ended = outcomesOf(events).map((outcome) => outcome?.['usage']);
+  // The tokens of the reply that the beginning tells are not those of the whole of it.
+  const input = isObject(begun) ? { ...begun, output_tokens: undefined } : {};
+  return Object.assign(input, ...ended.filter(isObject)) as Fields;
+}
+
+/** What is wrong with the order of blocks, in words; `undefined`: nothing is. */
+function blockFault(events: readonly StreamEvent[]): string | undefined {
+  let next = 0;
+  let open: unknown;
+  for (const { kind, fields } of events) {
+    const index = fields?.['index'];
+    switch (kind) {
+      case 'content_block_start':
+        if (open !== undefined) return `block ${show(index)} begins within block ${show(open)}`;
+        if (index !== next) return `block ${show(index)} in place of block ${String(next)}`;
+        open = next++;
+        break;
+      case 'content_block_delta':
+      case 'content_block_stop':
+        if (index !== open) return `${kind} of block ${show(index)}, which is not open`;
+        if (kind === 'content_block_stop') open = undefined;
+    }
+  }
+  return open === undefined ? undefined : `block ${show(open)} never stopped`;
+}
+
+export const ruleSet: RuleSet = apiRuleSet(anthropicMessages, messageRules);

@@ -1,7 +1,6 @@
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { holds, isAnswered } from '../answer.ts';
-import type { Rule } from '../rule.ts';
-import { Skipped } from '../skipped.ts';
+import { type Rule, Skipped } from '../rule.ts';
 import { describeAnswer, replyText } from './message-answer.ts';
 import type { Talk } from './talk.ts';
 

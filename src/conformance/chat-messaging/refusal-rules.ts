@@ -1,9 +1,7 @@
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { fieldsOf, show, type Fields } from '../answer.ts';
 import type { Answer, KeyUsed } from '../post.ts';
-import type { Rule } from '../rule.ts';
-import { requireKey } from '../require-key.ts';
-import { Skipped } from '../skipped.ts';
+import { type Rule, requireKey, Skipped } from '../rule.ts';
 import { describeAnswer, isProviderFailure, says } from './message-answer.ts';
 import type { Talk } from './talk.ts';
 

@@ -1,10 +1,8 @@
 import { fieldsOf, show } from '../answer.ts';
 import type { Answer } from '../post.ts';
-import type { Rule, Seen } from '../rule.ts';
-import { Skipped } from '../skipped.ts';
+import { type Rule, type Seen, Skipped } from '../rule.ts';
 import { describeAnswer } from './message-answer.ts';
 import type { SeenReply, Talk } from './talk.ts';
-import { readTimestamp } from './timestamp.ts';
 
 /** What a created session and the replies to messages must look like. */
 export const replyRules: readonly Rule<Talk>[] = [
@@ -200,4 +198,29 @@ function inOrder({ data }: SeenReply): Seen {
   if (created?.ms === undefined || updated?.ms === undefined)
     throw new Skipped('there were no two timestamps to compare');
   return { isKept: created.ms <= updated.ms, seen: `${show(data['createdAt'])}, ${show(data['updatedAt'])}` };
+}
+
+interface Timestamp {
+  /** Since 1970; `undefined` for a local time, which is not an instant. */
+  ms: number | undefined;
+}
+
+const dateTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?)$/;
+
+/** Reads an ISO 8601 date and time in the extended format; `undefined` when it is not one. */
+export function readTimestamp(value: unknown): Timestamp | undefined {
+  if (typeof value !== 'string') return undefined;
+  const found = dateTime.exec(value);
+  if (found === null) return undefined;
+  const zone = found[1];
+  // Date.parse takes neither a decimal comma nor a zone without minutes.
+  const read = Date.parse(
+    value
+      .replace(',', '.')
+      .replace(/([+-]\d\d)(?::?(\d\d))?$/, (whole, hours: string, minutes?: string) =>
+        zone === undefined || zone === 'Z' ? whole : `${hours}:${minutes ?? '00'}`,
+      ),
+  );
+  if (Number.isNaN(read)) return undefined;
+  return { ms: zone === undefined ? undefined : read };
 }

@@ -1,8 +1,49 @@
+import type { Settled } from '../../plan/settle.ts';
+import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
+import { createBody } from '../../protocol/chat-messaging/create-body.ts';
+import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
+import { bindRules, type Rule } from '../rule.ts';
 import { conversationRules } from './conversation-rules.ts';
 import { refusalRules } from './refusal-rules.ts';
 import { replyRules } from './reply-rules.ts';
-import type { Rule } from '../rule.ts';
-import type { Talk } from './talk.ts';
+import { Talk, type Subject } from './talk.ts';
 
 /** Every rule of the API description that can be seen from outside, in the order in which they are tried. */
-export const rules: readonly Rule<Talk>[] = [...replyRules, ...conversationRules, ...refusalRules];
+const rules: readonly Rule<Talk>[] = [...replyRules, ...conversationRules, ...refusalRules];
+
+export const ruleSet: RuleSet = {
+  description: undefined,
+  rules,
+  // One 500 and one failure of the provider: what cannot be provoked from outside.
+  embedded: {
+    faults: [
+      { kind: 'internal_error', first: 1 },
+      { kind: 'provider', first: 1 },
+    ],
+  },
+  begin: (settled, needs, effects) => {
+    const talk = new Talk(subjectOf(settled, needs), effects);
+    return { talk, rules: bindRules(rules, talk) };
+  },
+};
+
+/** The service that a settled scenario aims at, as the rules see it; its first session's values go with every message. */
+function subjectOf({ plan, script, auth }: Settled, needs: Needs): Subject {
+  const { agentId, createSession } = plan.target;
+  const { variable } = needs;
+  const route = createRoute(createSession.path);
+  const named = variable && { name: variable.name, value: variable.value ?? newCode() };
+  const values = JSON.parse(valuesOf(script) ?? '{}') as Record<string, unknown>;
+  return {
+    agentId,
+    creation: (id) => ({ route, body: createBody(createSession.body, id) }),
+    sessionIdFrom: createSession.sessionIdFrom,
+    chatOffAgentId: needs.chatOffAgentId,
+    isOpen: auth.kind === 'none',
+    hasWrongKindKey: needs.wrongKindKey !== undefined,
+    variable: named,
+    values: named === undefined ? values : { ...values, [named.name]: named.value },
+    words: needs.words,
+    newCode,
+  };
+}

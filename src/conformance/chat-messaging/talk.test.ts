@@ -3,7 +3,7 @@ import { ms } from '../../base/time.ts';
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import type { Answer, Asked } from '../post.ts';
-import { Skipped } from '../skipped.ts';
+import { Skipped } from '../rule.ts';
 import { Talk } from './talk.ts';
 import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
 

@@ -1,14 +1,15 @@
-import { judgeCreation } from '../../protocol/judge-creation.ts';
 import { messageRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import { acceptKey } from '../accept-key.ts';
+import { creationRules, messageRules } from '../../protocol/chat-messaging/reply-rules.ts';
+import { classifyWhole, type WholeRules } from '../../protocol/classify-whole.ts';
+import { judgeCreation } from '../../protocol/judge-creation.ts';
+import type { FinishedClass } from '../../protocol/outcome.ts';
+import type { ChatRequest } from '../../protocol/protocol.ts';
 import { fieldsOf, holds, isAnswered, type Fields } from '../answer.ts';
 import { Exchanges, type Refusal, type TalkEffects } from '../exchanges.ts';
-import type { Answer, KeyUsed } from '../post.ts';
-import { Skipped } from '../skipped.ts';
+import { acceptKey, type Answer, type KeyUsed } from '../post.ts';
+import { Skipped, type Words } from '../rule.ts';
 import { dataOf, describeAnswer, isWorthRetrying, replyText } from './message-answer.ts';
-import { refusedCreation, refusedMessage } from './refusal.ts';
-import type { Subject } from './subject.ts';
 
 interface Creation {
   answer: Answer;
@@ -137,4 +138,45 @@ export class Talk {
 function idOf({ answer, sessionId }: Creation): string {
   if (sessionId === undefined) throw new Skipped(`no session could be created: ${describeAnswer(answer)}`);
   return sessionId;
+}
+
+/** The service under check: how to talk to it, and what it takes to try the rules that need something. */
+export interface Subject {
+  agentId: string;
+  /** The request that creates a session with an agent. */
+  creation: (agentId: string) => ChatRequest;
+  /** Where the session id is found in the reply, as a dotted path. */
+  sessionIdFrom: string;
+  /** An agent of the account with chat turned off. */
+  chatOffAgentId: string | undefined;
+  hasWrongKindKey: boolean;
+  /** Requests carry nothing that authorizes. */
+  isOpen?: boolean;
+  /** A variable that the agent's instructions reference, with a telling value. */
+  variable: { name: string; value: string } | undefined;
+  /** What every message brings as `variableValues`, unless a rule says otherwise. */
+  values: Readonly<Record<string, unknown>>;
+  words: Words;
+  /** Returns a new word: letters and digits only. */
+  newCode: () => string;
+}
+
+function refusedCreation(answer: Answer, sessionIdFrom: string): Refusal {
+  return {
+    operation: 'create',
+    outcome: classOf(answer, creationRules(sessionIdFrom)),
+  };
+}
+
+/** Every success status is an answer: other rules judge whether the reply keeps the contract. */
+function refusedMessage(answer: Answer, sessionId: string): Refusal {
+  return {
+    operation: 'message',
+    outcome: classOf(answer, { ...messageRules, welcome: [] }, sessionId),
+  };
+}
+
+function classOf(answer: Answer, rules: WholeRules, sessionId?: string): FinishedClass {
+  const { outcome } = classifyWhole({ ...answer, isUtf8: true }, rules, sessionId);
+  return outcome === 'aborted' ? 'connection_lost' : outcome;
 }

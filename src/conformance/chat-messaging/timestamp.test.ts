@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTimestamp } from './timestamp.ts';
+import { readTimestamp } from './reply-rules.ts';
 
 test.each([
   ['2026-01-02T03:04:05.678Z', Date.UTC(2026, 0, 2, 3, 4, 5, 678)],

@@ -1,6 +1,6 @@
 import type { FinishedClass, AttemptClass } from '../../protocol/outcome.ts';
 import type { Usage } from '../../protocol/protocol.ts';
-import type { ProtocolName } from '../../scenario/known-protocols.ts';
+import type { ProtocolName } from '../../protocol/registry/registry.ts';
 
 /** A protocol that a service seems to speak. */
 export interface FoundProtocol {

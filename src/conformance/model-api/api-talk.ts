@@ -2,13 +2,10 @@ import { countOf } from '../../base/format.ts';
 import { errorIn } from '../../protocol/model-api/api-error.ts';
 import type { ChatApi, ChatRequest, Conversation, Reply, Verdict } from '../../protocol/protocol.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import { acceptKey } from '../accept-key.ts';
+import { acceptKey, type Answer, type KeyUsed } from '../post.ts';
 import { fieldsOf, holds, isAnswered, isTransient, wordAnswer, type Fields } from '../answer.ts';
 import { Exchanges, type Refusal, type TalkEffects } from '../exchanges.ts';
-import type { Answer, KeyUsed } from '../post.ts';
-import type { Rule } from '../rule.ts';
-import { Skipped } from '../skipped.ts';
-import type { Words } from '../words.ts';
+import { type Rule, Skipped, type Words } from '../rule.ts';
 import type { Dialect } from './dialect.ts';
 import { readEvent, type StreamEvent } from './stream-event.ts';
 

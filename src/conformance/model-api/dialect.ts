@@ -1,5 +1,6 @@
+import { isObject } from '../../base/is-object.ts';
 import type { Judged } from '../../protocol/classify-whole.ts';
-import type { Fields } from '../answer.ts';
+import { type Fields, show } from '../answer.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 /** What the rules that these APIs share have to know of one of them. */
@@ -43,4 +44,11 @@ export interface Dialect {
     /** What tells the tokens. */
     readonly usageTeller: string;
   };
+}
+
+/** What is wrong with an error in the member where these APIs have it: `{ error: { message, type, ... } }`. */
+export function errorFault({ error }: Fields): string | undefined {
+  if (!isObject(error)) return `error: ${show(error)}`;
+  const lacking = ['message', 'type'].find((name) => typeof error[name] !== 'string' || error[name] === '');
+  return lacking === undefined ? undefined : `error.${lacking}: ${show(error[lacking])}`;
 }

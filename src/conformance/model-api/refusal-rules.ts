@@ -1,7 +1,6 @@
 import { fieldsOf, isAnswered } from '../answer.ts';
 import type { KeyUsed } from '../post.ts';
-import { requireKey } from '../require-key.ts';
-import { Skipped } from '../skipped.ts';
+import { requireKey, Skipped } from '../rule.ts';
 import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
 

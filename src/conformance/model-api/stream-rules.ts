@@ -1,14 +1,11 @@
 import { fieldsOf, holds, isAnswered, show } from '../answer.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import type { Seen } from '../rule.ts';
-import { Skipped } from '../skipped.ts';
+import { type Seen, Skipped } from '../rule.ts';
 import { describe, type ApiTalk, type Streamed, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
-import { limitedReply, longQuestion } from './limited.ts';
+import { limitedReply, longQuestion, judgeUsage, judgeFinish, oneOf, wordType, wordUsage } from './whole-rules.ts';
 import { isDone, readEvent, type StreamEvent } from './stream-event.ts';
 import { nameOf, streamRule } from './stream-rule.ts';
-import { judgeUsage } from './usage-rules.ts';
-import { judgeFinish, oneOf, wordType, wordUsage } from './whole-rules.ts';
 
 /** What a reply in pieces must look like. */
 export function streamRules(dialect: Dialect): ApiRule[] {

@@ -1,10 +1,9 @@
+import { isObject } from '../../base/is-object.ts';
 import { fieldsOf, isAnswered, show, type Fields } from '../answer.ts';
-import type { Seen } from '../rule.ts';
-import { Skipped } from '../skipped.ts';
+import type { Answer } from '../post.ts';
+import { type Seen, Skipped } from '../rule.ts';
 import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
-import { limitedReply, longQuestion } from './limited.ts';
-import { judgeTotal, judgeUsage } from './usage-rules.ts';
 
 /** What a whole reply must look like. */
 export function wholeRules(dialect: Dialect): ApiRule[] {
@@ -161,3 +160,40 @@ export function wordType(contentType: string): string {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** Whether usage tells both numbers of tokens. */
+export function judgeUsage({ usage: { input, output } }: Dialect, usage: unknown): Seen {
+  if (!isObject(usage)) return { isKept: false, seen: `usage: ${show(usage)}` };
+  const seen = [input, output].map((name) => `${name} ${show(usage[name])}`).join(', ');
+  return { isKept: isCount(usage[input]) && isCount(usage[output]), seen };
+}
+
+/** Whether the total is the sum. */
+function judgeTotal({ usage: { input, output, total = 'total_tokens' } }: Dialect, usage: unknown): Seen {
+  if (!isObject(usage) || !isCount(usage[input]) || !isCount(usage[output]))
+    throw new Skipped('there were no two numbers of tokens to add');
+  return {
+    isKept: usage[total] === usage[input] + usage[output],
+    seen: `${show(usage[total])} of ${show(usage[input])} and ${show(usage[output])}`,
+  };
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** A question whose answer is longer than any limit here. */
+export const longQuestion =
+  'Please count from one to one hundred in words, one number after the other, without leaving any out, and write nothing else at all.';
+
+/** The reply to a message with a limit of tokens, by the first way of saying it that the service takes. */
+export async function limitedReply(
+  talk: ApiTalk,
+  { limits }: Dialect,
+  message: Fields,
+  isStreamed = false,
+): Promise<Answer> {
+  const send = (limit: Fields): Promise<Answer> => talk.send({ ...message, ...limit }, { isStreamed });
+  const [first = {}, ...others] = limits;
+  let answer = await send(first);
+  for (const limit of others) if (answer.status === 400) answer = await send(limit);
+  return answer;
+}

@@ -1,4 +1,5 @@
-import { knownProtocols, type ProtocolName } from '../../scenario/known-protocols.ts';
+import type { Operation } from '../../protocol/protocol.ts';
+import { protocols } from '../../protocol/registry/registry.ts';
 
 const headEnd = '\r\n\r\n';
 const lengthMark = 'Content-Length: ';
@@ -43,65 +44,20 @@ export function sessionIdIn(text: string): string {
 }
 
 const when = '2026-01-01T00:00:00.000Z';
-const replyStart =
-  '{"success":true,"data":{"response":"Your order is on its way and should arrive within two working days.","chatId":"chat-1","sessionId":"';
+const text = 'Your order is on its way and should arrive within two working days.';
+const replyStart = `{"success":true,"data":{"response":"${text}","chatId":"chat-1","sessionId":"`;
 const replyEnd = `","isSession":true,"createdAt":"${when}","updatedAt":"${when}"}}`;
 
 const response = (status: string, body: string): string =>
   `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
 
-const text = 'Your order is on its way and should arrive within two working days.';
-const usage = { input_tokens: 20, output_tokens: 14, total_tokens: 34 };
-
-/** The shortest replies that conform, by protocol; those of chat messaging depend on the session. */
-const replies: Readonly<Record<Exclude<ProtocolName, 'chat-messaging'>, object>> = {
-  'openai-chat': {
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 20, completion_tokens: 14, total_tokens: 34 },
-  },
-  'openai-responses': {
-    id: 'resp_1',
-    object: 'response',
-    created_at: 1,
-    status: 'completed',
-    error: null,
-    incomplete_details: null,
-    model: 'm',
-    output: [
-      {
-        id: 'msg_1',
-        type: 'message',
-        role: 'assistant',
-        status: 'completed',
-        content: [{ type: 'output_text', text, annotations: [] }],
-      },
-    ],
-    usage,
-  },
-  'anthropic-messages': {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model: 'm',
-    content: [{ type: 'text', text }],
-    stop_reason: 'end_turn',
-    stop_sequence: null,
-    usage,
-  },
-};
-
-/** Ends of the first lines of requests, with the reply to each. */
-const byLine = (Object.keys(replies) as (keyof typeof replies)[]).flatMap((name) => {
-  const { message, create } = knownProtocols[name].paths ?? {};
-  return [
-    [message, JSON.stringify(replies[name])] as const,
-    [create, JSON.stringify({ id: 'conv_1', object: 'conversation', created_at: 1, metadata: {} })] as const,
-  ].flatMap(([path, body]) => (path === undefined ? [] : [{ start: `POST ${path} `, body }]));
-});
+/** First lines of requests, with the reply to each; those of chat messaging depend on the session. */
+const byLine = Object.values(protocols).flatMap(({ protocol: { paths = {}, shortestReplies } }) =>
+  Object.entries(shortestReplies?.(text) ?? {}).map(([operation, reply]) => ({
+    start: `POST ${paths[operation as Operation] ?? ''} `,
+    body: JSON.stringify(reply),
+  })),
+);
 
 /** Returns the body of the reply to a request to a model; `undefined`: it is none. */
 function modelReply(request: string): string | undefined {

@@ -20,6 +20,18 @@ export const anthropicMessages: ChatProtocol = {
   createsSessions: () => false,
   authorize: (apiKey) => ({ 'x-api-key': apiKey }),
   open: openApi,
+  shortestReplies: (text) => ({
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 20, output_tokens: 14, total_tokens: 34 },
+    },
+  }),
 };
 
 const headers = { 'anthropic-version': '2023-06-01' };

@@ -18,6 +18,16 @@ export const openaiChat: ChatProtocol = {
   createsSessions: () => false,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,
+  shortestReplies: (text) => ({
+    message: {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 20, completion_tokens: 14, total_tokens: 34 },
+    },
+  }),
 };
 
 function openApi(target: ProtocolTarget): ChatApi {

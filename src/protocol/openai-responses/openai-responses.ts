@@ -23,6 +23,7 @@ export const openaiResponses: ChatProtocol = {
   createsSessions: ({ conversation }) => conversation === 'conversation',
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,
+  shortestReplies,
 };
 
 function openApi(target: ProtocolTarget): ChatApi {
@@ -49,5 +50,30 @@ function creationOf({ baseUrl }: ProtocolTarget): ChatApi['creation'] {
   return {
     request: chatRequest({ operation: 'create', method: 'POST', path, headers }, '{}'),
     read: (received) => classifyWhole(received, creationRules),
+  };
+}
+
+function shortestReplies(text: string) {
+  return {
+    message: {
+      id: 'resp_1',
+      object: 'response',
+      created_at: 1,
+      status: 'completed',
+      error: null,
+      incomplete_details: null,
+      model: 'm',
+      output: [
+        {
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text, annotations: [] }],
+        },
+      ],
+      usage: { input_tokens: 20, output_tokens: 14, total_tokens: 34 },
+    },
+    create: { id: 'conv_1', object: 'conversation', created_at: 1, metadata: {} },
   };
 }

@@ -1,16 +1,14 @@
-import type { ProtocolName } from '../../scenario/known-protocols.ts';
+import { protocols, type ProtocolName } from '../../protocol/registry/registry.ts';
 import type { ServedApi } from '../exchange/served-api.ts';
-import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
-import { chatMessaging } from './chat-messaging/chat-messaging.ts';
-import { openaiChat } from './openai-chat/openai-chat.ts';
-import { openaiResponses } from './openai-responses/openai-responses.ts';
 
-/** The APIs that the service speaks, in the order of its books: a row and a folder each. */
-export const servedApis: Readonly<Record<ProtocolName, ServedApi>> = {
-  'chat-messaging': chatMessaging,
-  'openai-chat': openaiChat,
-  'openai-responses': openaiResponses,
-  'anthropic-messages': anthropicMessages,
-};
+/** The APIs that the service speaks, in the order of its books. */
+export type ServedApis = Readonly<Record<ProtocolName, ServedApi>>;
 
-export const apiNames = Object.keys(servedApis) as readonly ProtocolName[];
+/** Loads every API of the registry. */
+export async function loadApis(): Promise<ServedApis> {
+  const names = Object.keys(protocols) as ProtocolName[];
+  const loaded = await Promise.all(
+    names.map(async (name) => [name, (await protocols[name].served()).servedApi] as const),
+  );
+  return Object.fromEntries(loaded) as ServedApis;
+}

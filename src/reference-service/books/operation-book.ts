@@ -2,7 +2,7 @@ import type { Ms } from '../../base/time.ts';
 import { serviceClasses, type ServiceClass } from './service-class.ts';
 import { ServiceTimes, type ServiceTimeFigures, type ServiceTimesSnapshot } from './service-times.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import type { ProtocolName } from '../../scenario/known-protocols.ts';
+import type { ProtocolName } from '../../protocol/registry/registry.ts';
 
 /** What the service did with the exchanges of one operation. */
 export interface OperationStats extends OperationCounts {

@@ -2,7 +2,7 @@ import { between, later, type Instant } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { ApiCounts, OperationBook } from '../books/operation-book.ts';
 import type { EventSink } from '../http/write-delivery.ts';
-import type { ProtocolName } from '../../scenario/known-protocols.ts';
+import type { ProtocolName } from '../../protocol/registry/registry.ts';
 import { failures, withoutResponse, type Delivery } from '../http/delivery.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 

@@ -3,7 +3,7 @@ import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { OperationBook, newApiBook, type ApiBook } from '../books/operation-book.ts';
-import type { ProtocolName } from '../../scenario/known-protocols.ts';
+import type { ProtocolName } from '../../protocol/registry/registry.ts';
 import { Connections } from '../http/connections.ts';
 import { Directory } from './directory.ts';
 import { Faults } from '../faults/faults.ts';

@@ -8,6 +8,9 @@ import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../s
 import type { FaultOptions } from '../../scenario/embedded-faults.ts';
 import { scriptedProvider } from '../conversation/scripted-provider.ts';
 import { createService } from '../service.ts';
+import { loadApis } from '../apis/registry.ts';
+
+const apis = await loadApis();
 
 const path = '/v1/chat/completions';
 
@@ -15,7 +18,7 @@ const path = '/v1/chat/completions';
 async function openService(author: EmbeddedOptions) {
   const clock = new VirtualClock();
   const options = embeddedOptions.parse(author);
-  const { server, stats, close } = createService({ options, provider: scriptedProvider(options, clock), clock });
+  const { server, stats, close } = createService({ options, apis, provider: scriptedProvider(options, clock), clock });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(close);
   const { port } = server.address() as AddressInfo;

@@ -1,6 +1,7 @@
 import { later } from '../../base/time.ts';
 import { isStreamEffect, type FaultEffect } from '../../scenario/embedded-faults.ts';
 import { admit, isRefused, readObject } from '../exchange/admit.ts';
+import type { AskedExchange } from '../exchange/served-api.ts';
 import { elapsedAt, timestampOf, type ServiceContext } from '../exchange/service-context.ts';
 import { contentOf, type Asked, type MadeReply, usageOf } from './make-reply.ts';
 import { isProblem, newId, refusal, type Problem, type ModelApi, worded, wordedFault } from './model-api.ts';
@@ -11,7 +12,6 @@ import { briefingIn, type Briefing } from '../conversation/instructions.ts';
 import { recall, type Recalled } from './recall.ts';
 import type { Prompt, ProviderReply } from '../conversation/provider.ts';
 import type { ServerExchange } from '../exchange/server-exchange.ts';
-import type { AskedExchange } from '../exchange/served-api.ts';
 import { placeFault } from './place-fault.ts';
 import { Playback } from './playback.ts';
 import { joinTurns, transcriptOf, turnsOf, type Transcript } from '../conversation/transcript.ts';

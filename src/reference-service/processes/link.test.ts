@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { instant } from '../../base/time.ts';
-import { apiNames } from '../apis/registry.ts';
+import { protocolNames } from '../../protocol/registry/registry.ts';
 import { streamEnds } from '../http/write-delivery.ts';
 import { serviceClasses } from '../books/service-class.ts';
 import { Link, type LinkEnd } from './link.ts';
@@ -53,7 +53,7 @@ const sent = fc.oneof(
     id,
     content: fc.record({
       operation: fc.constantFrom('message' as const, 'create' as const),
-      api: fc.constantFrom(...apiNames),
+      api: fc.constantFrom(...protocolNames),
       arrivedAt: fc.double({ min: 0, max: 1e12, noNaN: true }).map(instant),
       incoming: fc.record({
         authorization: maybe,

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ProtocolName } from '../../scenario/known-protocols.ts';
-import { apiNames } from '../apis/registry.ts';
+import { defaultProtocol, protocolNames, type ProtocolName } from '../../protocol/registry/registry.ts';
 import { streamEnds, type StreamEnd } from '../http/write-delivery.ts';
 import type { Incoming } from '../http/receive-body.ts';
 import { FrameWriter, frameSplitter, type FrameReader } from './frames.ts';
@@ -56,7 +55,7 @@ export class Link {
   request(id: number, { operation, api, arrivedAt, incoming }: CarriedRequest): void {
     this.#begin(kinds.request, id);
     this.#writer.byte(operation === 'message' ? 0 : 1);
-    this.#writer.byte(apiNames.indexOf(api));
+    this.#writer.byte(protocolNames.indexOf(api));
     this.#writer.real(arrivedAt);
     this.#writer.text(incoming.authorization);
     this.#writer.text(incoming.contentType);
@@ -108,7 +107,7 @@ function readFrame(frame: FrameReader, end: LinkEnd): void {
 
 function readRequest(frame: FrameReader): CarriedRequest {
   const operation = frame.byte() === 0 ? 'message' : 'create';
-  const api = apiNames[frame.byte()] ?? 'chat-messaging';
+  const api = protocolNames[frame.byte()] ?? defaultProtocol;
   const arrivedAt = instant(frame.real());
   const [authorization, contentType, body] = [frame.text(), frame.text(), frame.text()];
   return { operation, api, arrivedAt, incoming: { authorization, contentType, body } };

@@ -1,4 +1,4 @@
-import { servedApis } from '../apis/registry.ts';
+import type { ServedApis } from '../apis/registry.ts';
 import { between } from '../../base/time.ts';
 import type { Delivery } from '../http/delivery.ts';
 import type { Incoming } from '../http/receive-body.ts';
@@ -26,6 +26,7 @@ interface Pending extends Pick<UnservedRequest, 'operation' | 'arrivedAt' | 'res
 /** Has requests served where their session is, and serves those that come from other processes. */
 export class Switchboard {
   readonly #room: ServiceContext;
+  readonly #apis: ServedApis;
   readonly #place: Place;
   readonly #links: ReadonlyMap<number, Link>;
   readonly #pending = new Map<number, Pending>();
@@ -33,8 +34,12 @@ export class Switchboard {
   #nextOwner: number;
 
   /** `links`: by the number of the process at the other end. */
-  constructor(room: ServiceContext, place: Place, links: ReadonlyMap<number, Link>) {
+  constructor(
+    { room, apis, place }: { room: ServiceContext; apis: ServedApis; place: Place },
+    links: ReadonlyMap<number, Link>,
+  ) {
     this.#room = room;
+    this.#apis = apis;
     this.#place = place;
     this.#links = links;
     this.#nextOwner = place.index;
@@ -55,7 +60,7 @@ export class Switchboard {
     const { index, owners } = this.#place;
     if (owners === 1) return 0;
     if (operation === 'create') return this.#nextOwner++ % owners;
-    return ownerOf(servedApis[api].sessionIn(body) ?? '', owners) ?? index;
+    return ownerOf(this.#apis[api].sessionIn(body) ?? '', owners) ?? index;
   }
 
   #hold(pending: Pending): number {
@@ -79,7 +84,7 @@ export class Switchboard {
   }
 
   #serve({ operation, api, arrivedAt, incoming }: CarriedRequest, client: RemoteClient): void {
-    serveExchange(this.#room, { operation, api, arrivedAt, client }, incoming);
+    serveExchange(this.#room, this.#apis[api], { operation, api, arrivedAt, client }, incoming);
   }
 
   /** The one that served the exchange has counted it; how long it took is known here. */

@@ -1,6 +1,7 @@
 import { machineClock } from '../../edge/machine-clock.ts';
 import type { Instant } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { loadApis } from '../apis/registry.ts';
 import { ledgerOf } from '../routes/inspection.ts';
 import { createService, type Service } from '../service.ts';
 import { listenAt, providerFor, type ServiceAddress } from '../start.ts';
@@ -72,9 +73,11 @@ async function open(
   const dealt = dealOptions(options, place);
   const mesh = await openMesh(place, (index) => paths[index] ?? '', lost);
   let switchboard: Switchboard | undefined;
+  const apis = await loadApis();
   const service = createService(
     {
       options: dealt,
+      apis,
       provider: await providerFor(dealt, at, machineClock),
       clock: machineClock,
       peers: {
@@ -88,7 +91,7 @@ async function open(
     at.tls,
   );
   const join = async (): Promise<void> => {
-    switchboard = new Switchboard(service.context, place, await mesh.join());
+    switchboard = new Switchboard({ room: service.context, apis, place }, await mesh.join());
   };
   return { service, at, join };
 }

@@ -4,6 +4,9 @@ import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { embeddedOptions } from '../../scenario/embedded.ts';
 import { scriptedProvider } from '../conversation/scripted-provider.ts';
 import { createService } from '../service.ts';
+import { loadApis } from '../apis/registry.ts';
+
+const apis = await loadApis();
 
 const options = embeddedOptions.parse({});
 
@@ -18,7 +21,7 @@ describe('stats and ledger', () => {
     ['::ffff:192.0.2.1', 403, 403],
   ])('are shown to this machine alone: %s', async (remoteAddress, stats, ledger) => {
     const clock = new VirtualClock();
-    const service = createService({ options, provider: scriptedProvider(options, clock), clock });
+    const service = createService({ options, apis, provider: scriptedProvider(options, clock), clock });
     onTestFinished(() => service.close());
     const status = async (url: string): Promise<number> =>
       (

@@ -3,7 +3,7 @@ import { BlockList, isIPv6 } from 'node:net';
 import { faultTable } from '../../scenario/embedded-faults.ts';
 import { kindNotes } from '../../scenario/embedded-kinds.ts';
 import { sabotageTable } from '../../scenario/embedded-sabotage.ts';
-import { servedApis } from '../apis/registry.ts';
+import type { ServedApis } from '../apis/registry.ts';
 import { isRefused } from '../exchange/admit.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
 import { statsOf } from '../exchange/stats.ts';
@@ -15,12 +15,12 @@ import type { Router } from './routes.ts';
  * `GET /`: the routes of the service; `GET /v1/models`: its agents; `GET /stats` and `GET /ledger/:sessionId`: what it did and what it remembers,
  * for this machine alone.
  */
-export function addInspection(router: Router, room: ServiceContext): void {
+export function addInspection(router: Router, room: ServiceContext, apis: ServedApis): void {
   const show = (path: string, look: (params: Params) => Looked): void =>
     router.on('GET', path, (request, response, params) => answer(request, response, () => look(params)));
-  router.on('GET', '/', (_request, response) => sendJson(response, 200, describeService()));
+  router.on('GET', '/', (_request, response) => sendJson(response, 200, describeService(apis)));
   router.on('GET', modelsPath, ({ headers }, response) => {
-    const { status, body } = listModels(room, headers);
+    const { status, body } = listModels(room, apis, headers);
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(body);
   });
   show('/stats', () => room.peers?.stats() ?? statsOf(room));
@@ -64,8 +64,12 @@ const isFromHere = (address: string | undefined): boolean =>
 const modelsPath = '/v1/models';
 
 /** The agents that a key may talk to, as the API lists models that the headers are of. */
-function listModels(room: ServiceContext, headers: IncomingHttpHeaders): Pick<Delivery, 'status' | 'body'> {
-  const listing = Object.values(servedApis).filter(({ models }) => models?.isFor(headers) === true);
+function listModels(
+  room: ServiceContext,
+  apis: ServedApis,
+  headers: IncomingHttpHeaders,
+): Pick<Delivery, 'status' | 'body'> {
+  const listing = Object.values(apis).filter(({ models }) => models?.isFor(headers) === true);
   const { keyIn, models } = listing.at(-1) ?? {};
   if (keyIn === undefined || models === undefined) throw new Error('no API lists models');
   const caller = room.directory.caller(keyIn(headers));
@@ -83,33 +87,36 @@ interface ServiceRoute {
 }
 
 /** What can be asked of the service, for `GET /` and the docs. */
-export const serviceRoutes: readonly ServiceRoute[] = [
-  { method: 'GET', path: '/', meaning: 'This: routes, and the kinds of faults and sabotage' },
-  ...Object.values(servedApis)
-    .flatMap(({ endpoints }) => Object.values(endpoints))
-    .map(({ path, meaning, body }) => ({ method: 'POST' as const, path, meaning, body })),
-  {
-    method: 'GET',
-    path: modelsPath,
-    meaning: "The agents of the key's account, as OpenAI lists models, or Anthropic where `anthropic-version` is sent",
-  },
-  {
-    method: 'GET',
-    path: '/stats',
-    meaning: 'What the service did: counts, latency, connections, queue; only from this machine',
-  },
-  { method: 'GET', path: '/ledger/ID', meaning: 'The turns that a session remembers; only from this machine' },
-];
+export function serviceRoutes(apis: ServedApis): readonly ServiceRoute[] {
+  return [
+    { method: 'GET', path: '/', meaning: 'This: routes, and the kinds of faults and sabotage' },
+    ...Object.values(apis)
+      .flatMap(({ endpoints }) => Object.values(endpoints))
+      .map(({ path, meaning, body }) => ({ method: 'POST' as const, path, meaning, body })),
+    {
+      method: 'GET',
+      path: modelsPath,
+      meaning:
+        "The agents of the key's account, as OpenAI lists models, or Anthropic where `anthropic-version` is sent",
+    },
+    {
+      method: 'GET',
+      path: '/stats',
+      meaning: 'What the service did: counts, latency, connections, queue; only from this machine',
+    },
+    { method: 'GET', path: '/ledger/ID', meaning: 'The turns that a session remembers; only from this machine' },
+  ];
+}
 
 /** The description that the service gives of itself. */
-function describeService() {
+function describeService(apis: ServedApis) {
   return {
     service: 'the reference service of chat-load',
     order: 'Messages of one session are answered one after the other, in order of arrival; sessions side by side.',
     config:
       'chat-load serve --config FILE, or `embedded` of a scenario: { "latency": "200ms", "faults": [...], "sabotage": [...] }',
     when: 'Each fault and sabotage takes one of share (0 to 1), every (n-th) and first (n), and window { from, to } since the start.',
-    routes: serviceRoutes,
+    routes: serviceRoutes(apis),
     faults: kindNotes(faultTable),
     sabotage: kindNotes(sabotageTable),
   };

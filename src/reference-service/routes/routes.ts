@@ -1,7 +1,9 @@
 import type { HTTPVersion, Instance } from 'find-my-way';
 import type { ServerResponse } from 'node:http';
 import type { Operation } from '../../protocol/protocol.ts';
-import { apiNames, servedApis } from '../apis/registry.ts';
+import type { ProtocolName } from '../../protocol/registry/registry.ts';
+import type { ServedApis } from '../apis/registry.ts';
+import type { ServedApi } from '../exchange/served-api.ts';
 import { ServerExchange, type Arrival, type Client } from '../exchange/server-exchange.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
 import type { Connections } from '../http/connections.ts';
@@ -13,19 +15,19 @@ import { openEvents, writeDelivery, type EventSink } from '../http/write-deliver
 export type Router = Instance<HTTPVersion.V1>;
 
 /** What is posted to the APIs. */
-export function addOperations(router: Router, room: ServiceContext): void {
-  for (const api of apiNames)
-    for (const [operation, { path }] of Object.entries(servedApis[api].endpoints))
-      addOperation(router, room, { api, operation: operation as Operation, path });
+export function addOperations(router: Router, room: ServiceContext, apis: ServedApis): void {
+  for (const [api, served] of Object.entries(apis))
+    for (const [operation, { path }] of Object.entries(served.endpoints))
+      addOperation(router, room, { api: api as ProtocolName, served, operation: operation as Operation, path });
 }
 
 /** The body is read before anything is looked at, so that no answer overtakes it. */
 function addOperation(
   router: Router,
   room: ServiceContext,
-  { api, operation, path }: Pick<Arrival, 'api' | 'operation'> & { path: string },
+  { api, served, operation, path }: Pick<Arrival, 'api' | 'operation'> & { served: ServedApi; path: string },
 ): void {
-  const { keyIn } = servedApis[api];
+  const { keyIn } = served;
   router.on('POST', path, (request, response) =>
     receiveBody(request, (body) => {
       const arrivedAt = room.clock.now();
@@ -34,15 +36,15 @@ function addOperation(
       const incoming = { authorization: keyIn(request.headers), contentType: request.headers['content-type'], body };
       if (room.peers?.forward({ operation, api, arrivedAt, incoming, response })) return;
       const client = new ConnectedClient(response, room.connections);
-      serveExchange(room, { operation, api, arrivedAt, client }, incoming);
+      serveExchange(room, served, { operation, api, arrivedAt, client }, incoming);
     }),
   );
 }
 
 /** Serves one exchange, whoever holds its connection. */
-export function serveExchange(room: ServiceContext, arrival: Arrival, incoming: Incoming): void {
+export function serveExchange(room: ServiceContext, served: ServedApi, arrival: Arrival, incoming: Incoming): void {
   const exchange = new ServerExchange(room, arrival);
-  const endpoint = servedApis[arrival.api].endpoints[arrival.operation];
+  const endpoint = served.endpoints[arrival.operation];
   void exchange.run(() => endpoint?.serve({ room, exchange, incoming }));
 }
 

@@ -1,7 +1,6 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { buildCheck } from '../../conformance/check-document.ts';
-import type { RuleFinding } from '../../conformance/finding.ts';
+import { buildCheck, type RuleFinding } from '../../conformance/check-document.ts';
 import { renderCheck } from './render-check.ts';
 
 const finding = (id: string, over: Partial<RuleFinding> = {}): RuleFinding => ({

@@ -1,6 +1,5 @@
 import { printableTexts } from '../../base/printable.ts';
-import type { CheckDocument } from '../../conformance/check-document.ts';
-import type { RuleFinding } from '../../conformance/finding.ts';
+import type { CheckDocument, RuleFinding } from '../../conformance/check-document.ts';
 import { countOf, formatElapsed } from '../words/format.ts';
 import { agentText } from '../words/agent-text.ts';
 import { oneLine } from '../words/one-line.ts';

@@ -1,6 +1,6 @@
 import type { Result } from '../../result/result.ts';
 import { agentText } from '../words/agent-text.ts';
-import { defaultProtocol } from '../../scenario/known-protocols.ts';
+import { defaultProtocol } from '../../protocol/registry/registry.ts';
 import { wayOf, wayText } from '../words/way-text.ts';
 import { printable } from '../../base/printable.ts';
 

@@ -17,7 +17,7 @@ const api: ModelApi = {
 };
 
 /** Anthropic's messages. */
-export const anthropicMessages: ServedApi = {
+export const servedApi: ServedApi = {
   endpoints: {
     message: {
       path: '/v1/messages',

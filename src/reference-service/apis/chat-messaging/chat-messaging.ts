@@ -9,7 +9,7 @@ import { readCreation, readMessage } from './read-request.ts';
 import { breakMessaging, serveMessage } from './serve-message.ts';
 
 /** The API that agents of this kind have of their own. */
-export const chatMessaging: ServedApi = {
+export const servedApi: ServedApi = {
   endpoints: {
     create: {
       path: sessionsPath,

@@ -8,12 +8,12 @@ import { readMessage } from './read-request.ts';
 import { failure, failures, type Delivery } from '../../http/delivery.ts';
 import type { Agent } from '../../exchange/directory.ts';
 import type { AskedExchange } from '../../exchange/served-api.ts';
+import { elapsedAt, timestampOf, type ServiceContext } from '../../exchange/service-context.ts';
 import type { ServerExchange } from '../../exchange/server-exchange.ts';
 import { giveSpoiled, inPlaceOfWork, type BreakBody } from '../../exchange/apply-fault.ts';
 import type { Briefing } from '../../conversation/instructions.ts';
 import type { ProviderReply } from '../../conversation/provider.ts';
 import { copiesUnder, type SabotagedTurn } from '../../faults/sabotage.ts';
-import { elapsedAt, timestampOf, type ServiceContext } from '../../exchange/service-context.ts';
 import type { StoredSession } from '../../conversation/session-store.ts';
 
 /** Serves one message. The order of checks: key, body, agent, chat enabled, session; then faults; then the work. */

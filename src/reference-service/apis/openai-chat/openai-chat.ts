@@ -18,7 +18,7 @@ const api: ModelApi = {
 };
 
 /** OpenAI's chat completions. */
-export const openaiChat: ServedApi = {
+export const servedApi: ServedApi = {
   endpoints: {
     message: {
       path: '/v1/chat/completions',

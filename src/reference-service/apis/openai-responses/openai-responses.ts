@@ -23,7 +23,7 @@ const api: ModelApi = {
 };
 
 /** OpenAI's responses. */
-export const openaiResponses: ServedApi = {
+export const servedApi: ServedApi = {
   endpoints: {
     message: {
       path: '/v1/responses',

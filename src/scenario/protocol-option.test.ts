@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../base/errors.ts';
 import { settle } from '../plan/settle.ts';
-import { protocolNames } from './known-protocols.ts';
+import { protocolNames } from '../protocol/registry/registry.ts';
 import { protocolOption } from './protocol-option.ts';
 
 const unknown = (name: string): string => `unknown protocol '${name}': known are ${protocolNames.join(', ')}`;

@@ -1,0 +1,76 @@
+import { unknownName } from '../../base/unknown-name.ts';
+import { anthropicMessages } from '../anthropic-messages/anthropic-messages.ts';
+import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
+import { openaiChat } from '../openai-chat/openai-chat.ts';
+import { openaiResponses } from '../openai-responses/openai-responses.ts';
+import type { ChatProtocol } from '../protocol.ts';
+
+/** A protocol that has a name. Its folder is here, in `conformance` and in `reference-service/apis`; nothing else knows it. */
+export interface ProtocolRow {
+  readonly protocol: ChatProtocol;
+  /** Names by which people call its API. */
+  readonly otherNames: readonly string[];
+  /** Position in the order of preference if a service speaks several. */
+  readonly preference: number;
+  /** Loads the rules by which `check` examines a service. */
+  readonly rules: () => Promise<{ readonly ruleSet: object }>;
+  /** Loads the API as the reference service speaks it. */
+  readonly served: () => Promise<{ readonly servedApi: object }>;
+}
+
+/** The protocols by their names, in the order of documents; the first is spoken where a scenario names none. */
+export const protocols = {
+  'chat-messaging': {
+    protocol: chatMessaging,
+    otherNames: [],
+    preference: 4,
+    rules: () => import('../../conformance/chat-messaging/rules.ts'),
+    served: () => import('../../reference-service/apis/chat-messaging/chat-messaging.ts'),
+  },
+  'openai-chat': {
+    protocol: openaiChat,
+    otherNames: ['openai', 'gpt', 'vllm'],
+    preference: 1,
+    rules: () => import('../../conformance/openai-chat/completion-rules.ts'),
+    served: () => import('../../reference-service/apis/openai-chat/openai-chat.ts'),
+  },
+  'openai-responses': {
+    protocol: openaiResponses,
+    otherNames: ['responses'],
+    preference: 3,
+    rules: () => import('../../conformance/openai-responses/response-rules.ts'),
+    served: () => import('../../reference-service/apis/openai-responses/openai-responses.ts'),
+  },
+  'anthropic-messages': {
+    protocol: anthropicMessages,
+    otherNames: ['anthropic', 'claude'],
+    preference: 2,
+    rules: () => import('../../conformance/anthropic-messages/message-rules.ts'),
+    served: () => import('../../reference-service/apis/anthropic-messages/anthropic-messages.ts'),
+  },
+} satisfies Readonly<Record<string, ProtocolRow>>;
+
+export type ProtocolName = keyof typeof protocols;
+
+export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];
+/** Spoken where a scenario names none; outputs name only others. */
+export const [defaultProtocol = 'chat-messaging'] = protocolNames;
+/** Best first. */
+export const preferredProtocols = protocolNames.toSorted(
+  (one, other) => protocols[one].preference - protocols[other].preference,
+);
+export const [mostUsual = defaultProtocol] = preferredProtocols;
+
+/** The name of a protocol, if it is one. */
+export function protocolName(given: unknown): ProtocolName | undefined {
+  return typeof given === 'string' && Object.hasOwn(protocols, given) ? (given as ProtocolName) : undefined;
+}
+
+/** The words for a protocol that does not exist, with the one that was probably meant. */
+export function unknownProtocol(given: string): string {
+  const asked = given.toLowerCase();
+  const meant = protocolNames.find((name) => (protocols[name].otherNames as readonly string[]).includes(asked));
+  if (meant !== undefined) return `unknown protocol '${given}': did you mean '${meant}'?`;
+  const known = unknownName('protocol', given, protocolNames);
+  return known.endsWith('?') ? known : `${known}. Describe another API with defineProtocol (docs/protocols.md)`;
+}
