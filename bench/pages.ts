@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Playwright from 'playwright-core';
-import { readPageAssets } from '../src/edge/disk/page-assets.ts';
+import { readPageAssets } from '../src/edge/path-in-package.ts';
 import { assemblePage } from '../src/report/page/assemble.ts';
 import { viewResults } from '../src/report/run/result-outline.ts';
 import { chromiumPath } from '../test/support/chromium-path.ts';

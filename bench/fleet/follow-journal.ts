@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeLine } from '../../src/edge/disk/journal-line.ts';
+import { decodeLine } from '../../src/edge/disk/lines.ts';
 import { journalEntrySchema, type IntervalEntry } from '../../src/result/journal/journal.ts';
 import { machineNow } from './record-shards.ts';
 

@@ -1,5 +1,5 @@
 import { printableTexts } from '../base/printable.ts';
-import { readPageAssets } from '../edge/disk/page-assets.ts';
+import { readPageAssets } from '../edge/path-in-package.ts';
 import { assemblePage } from '../report/page/assemble.ts';
 import type { Documents, Kind } from '../report/documents.ts';
 import { pageOf, renderDocument } from '../report/render.ts';

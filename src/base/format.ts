@@ -79,3 +79,20 @@ export function formatBytes(bytes: number): string {
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
+
+/** The first of some texts, and the number of others: `a, b, and 3 more`. */
+export function listFirst(texts: readonly string[], most: number): string {
+  const left = texts.length - most;
+  return [...texts.slice(0, most), ...(left > 0 ? [`and ${String(left)} more`] : [])].join(', ');
+}
+
+/** A text as one word of a shell: in quotes where it needs them. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Returns the share that a text such as `15%` or `2.5 %` states; `undefined` if it is not a percentage above zero. */
+export function readShare(text: string): number | undefined {
+  const share = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1] ?? NaN) / 100;
+  return share > 0 ? share : undefined;
+}

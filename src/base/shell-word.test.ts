@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './format.ts';
 
 test.each([
   ['a/b-1.jsonl', 'a/b-1.jsonl'],

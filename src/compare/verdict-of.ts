@@ -1,5 +1,5 @@
 import { excerpt } from '../base/excerpt.ts';
-import { listFirst } from '../base/list-first.ts';
+import { listFirst } from '../base/format.ts';
 import { printable } from '../base/printable.ts';
 import type { Comparability, Comparison, MetricComparison } from './document/comparison.ts';
 

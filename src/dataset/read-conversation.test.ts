@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConversation } from './read-conversation.ts';
-import { countUserTurns, hasRuns, systemText, userTurns } from './user-turns.ts';
+import { countUserTurns, hasRuns, systemText, userTurns } from './conversation.ts';
 
 const say = (role: string, content: unknown = 'x') => ({ role, content });
 const read = (...messages: unknown[]) => readConversation({ messages });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Conversation } from './conversation.ts';
+import { type Conversation, countUserTurns, hasRuns } from './conversation.ts';
 import { readConversation } from './read-conversation.ts';
 import { scanConversation } from './scan-conversation.ts';
-import { countUserTurns, hasRuns } from './user-turns.ts';
 
 function parsed(line: string): Conversation | undefined {
   try {

@@ -1,5 +1,4 @@
-import { instant } from '../base/time.ts';
-import type { Clock, Instant } from '../base/time.ts';
+import { instant, type Clock, type Instant, later, ms } from '../base/time.ts';
 
 /** Real time. Its timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = {
@@ -26,3 +25,14 @@ function wakeAt(at: Instant, wake: () => void): () => void {
 }
 
 const delayUntil = (at: Instant): number => Math.min(Math.ceil(at - performance.now()), longestDelayMs);
+
+/** Milliseconds from the origin of the machine's monotonic clock to that of this process. */
+const [seconds, nanoseconds] = process.hrtime();
+const originMs = seconds * 1000 + nanoseconds / 1e6 - performance.now();
+
+/** Real time whose instants mean the same in every process of this machine, since it started. */
+export const machineClock: Clock = {
+  now: () => instant(performance.now() + originMs),
+  wallNow: () => systemClock.wallNow(),
+  wakeAt: (at, wake) => systemClock.wakeAt(later(at, ms(-originMs)), wake),
+};

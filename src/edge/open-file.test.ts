@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../test/support/command.ts';
 import { readEnds } from './disk/read-ends.ts';
-import { readText } from './disk/read-result.ts';
-import { readListedResult, readWholeResult } from './disk/read-result-part.ts';
+import { readText, readListedResult, readWholeResult } from './disk/read-result.ts';
 
 const pipe = join(await makeFolder(), 'pipe.json');
 execFileSync('mkfifo', [pipe]);

@@ -1,4 +1,4 @@
-import { normalCdf } from '../statistics/normal.ts';
+import { normalCdf } from '../statistics/gamma.ts';
 import type { FitUnit, QuantityFit } from './document/fit.ts';
 import { bicOf, judgeFit, type Candidate, type Seen } from './judge-fit.ts';
 import { fitCensoredNormal, modelOf } from './models/model.ts';

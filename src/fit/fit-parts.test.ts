@@ -5,9 +5,7 @@ import { fitRate } from './fit-arrivals.ts';
 import { judgeFit } from './judge-fit.ts';
 import { fitCensoredNormal, modelOf } from './models/model.ts';
 import type { ArrivalCounts } from './observe/arrival-counts.ts';
-import { binLength } from './observe/resolution.ts';
-import { Sample } from './observe/sample.ts';
-import { TurnTally } from './observe/turn-tally.ts';
+import { binLength, Sample, TurnTally } from './observe/sample.ts';
 import { weighTurns } from './fit-turns.ts';
 
 const sampleOf = (values: readonly number[]): Sample => {

@@ -1,8 +1,8 @@
-import { normalCdf } from '../statistics/normal.ts';
+import { normalCdf } from '../statistics/gamma.ts';
 import type { QuantityFit } from './document/fit.ts';
 import { bicOf, type Candidate, distanceOf, judgeFit, type Seen } from './judge-fit.ts';
 import { type TurnDistribution, turnModel } from './models/model.ts';
-import type { TurnCount } from './observe/turn-tally.ts';
+import type { TurnCount } from './observe/sample.ts';
 
 /** Fits turns a session: the fewest parameters by Schwarz' criterion; with much data, by how near they come. `counts` rise. */
 export function fitTurns(counts: readonly TurnCount[]): QuantityFit {

@@ -4,8 +4,12 @@ import type { Fit, FitNote, FitUnit, QuantityFit } from './document/fit.ts';
 import { fitArrivals } from './fit-arrivals.ts';
 import { fitLengths, leastValues } from './fit-lengths.ts';
 import { fitTurns } from './fit-turns.ts';
-import { observeConversations, type ObservedConversations } from './observe/observe-conversations.ts';
-import { observeTrace, type ObservedTrace } from './observe/observe-trace.ts';
+import {
+  observeConversations,
+  type ObservedConversations,
+  observeTrace,
+  type ObservedTrace,
+} from './observe/observe-trace.ts';
 import type { Sample } from './observe/sample.ts';
 
 /** What is fitted to: at least one of the two. What both hold is read from the conversations, which are what is sent. */

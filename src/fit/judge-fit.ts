@@ -1,5 +1,4 @@
-import type { Distribution } from './document/distribution.ts';
-import type { FitUnit, QuantityFit } from './document/fit.ts';
+import type { Distribution, FitUnit, QuantityFit } from './document/fit.ts';
 import type { Model } from './models/model.ts';
 
 /** The values that a fit is judged by. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Conversation, CountedConversations } from '../dataset/conversation.ts';
-import { countUserTurns } from '../dataset/user-turns.ts';
+import { type Conversation, type CountedConversations, countUserTurns } from '../dataset/conversation.ts';
 import { fromFile, type ConversationFileOptions } from '../scenario/from-file.ts';
 import { ms } from '../base/time.ts';
 import { conversationTurns } from './conversations.ts';

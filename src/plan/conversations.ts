@@ -1,6 +1,5 @@
 import { keyOf, randomOf } from '../base/random.ts';
-import type { CountedConversations } from '../dataset/conversation.ts';
-import { systemText, userTurns } from '../dataset/user-turns.ts';
+import { type CountedConversations, systemText, userTurns } from '../dataset/conversation.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 
 /** How sessions take conversations. */

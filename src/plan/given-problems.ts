@@ -1,12 +1,11 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { isObject } from '../base/is-object.ts';
+import { isObject, valueAt } from '../base/is-object.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import { protocolName, protocols } from '../protocol/registry/registry.ts';
 import { recognizeUrl } from '../scenario/recognize-url.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { lacksScheme } from './host-names.ts';
 import { environmentName, givenFlag, type Origin, type Surroundings } from './overlay.ts';
-import { valueAt } from '../base/value-at.ts';
 import { scenarioOptions } from '../scenario/scenario-options.ts';
 
 interface Given {

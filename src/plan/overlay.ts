@@ -1,5 +1,4 @@
-import { isObject } from '../base/is-object.ts';
-import { valueAt } from '../base/value-at.ts';
+import { isObject, valueAt } from '../base/is-object.ts';
 import { openLoadKeys } from '../scenario/load-options.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import type { ReadTlsFiles } from './tls-files.ts';

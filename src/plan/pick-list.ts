@@ -1,5 +1,5 @@
 import { unknownName } from '../base/unknown-name.ts';
-import { valueAt } from '../base/value-at.ts';
+import { valueAt } from '../base/is-object.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 
 /** A list of `data`, and how its rows are drawn. */

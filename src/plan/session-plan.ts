@@ -4,7 +4,7 @@ import type { ToolResult } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { RenderedHeaders } from './header-script.ts';
-import { newTokens } from '../trace/new-tokens.ts';
+import { newTokens } from '../trace/make-message.ts';
 import type { TracedTurn } from '../trace/trace.ts';
 import { withGuardWords } from './guard-words.ts';
 import { keyOf, randomOf } from '../base/random.ts';

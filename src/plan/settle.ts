@@ -1,9 +1,8 @@
 import type { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ProxyServer } from '../base/proxy-server.ts';
-import { isObject } from '../base/is-object.ts';
+import { isObject, valueAt } from '../base/is-object.ts';
 import { Secrets } from '../base/secrets.ts';
-import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
 import type { ReadAuth } from '../scenario/auth-options.ts';
 import { areNamed } from '../scenario/retry-options.ts';

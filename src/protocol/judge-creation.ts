@@ -1,4 +1,4 @@
-import { valueAt } from '../base/value-at.ts';
+import { valueAt } from '../base/is-object.ts';
 import type { Reply } from './protocol.ts';
 import { wordWhatIsThere } from './word-what-is-there.ts';
 

@@ -1,6 +1,5 @@
-import { isObject } from '../base/is-object.ts';
+import { isObject, valueAt } from '../base/is-object.ts';
 import { printable } from '../base/printable.ts';
-import { valueAt } from '../base/value-at.ts';
 
 /** What is found where a value of another kind was looked for: how far its path leads, and the keys there. Contains no value. */
 export function wordWhatIsThere(body: unknown, path: readonly string[]): string {

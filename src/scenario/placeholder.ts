@@ -1,4 +1,4 @@
-import { valueAt } from '../base/value-at.ts';
+import { valueAt } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
 /** What is between `{{` and `}}`, parsed. */

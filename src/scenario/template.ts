@@ -1,6 +1,6 @@
 import { nameOrLength } from '../base/excerpt.ts';
 import { sendableText } from '../base/json.ts';
-import { valueAt } from '../base/value-at.ts';
+import { valueAt } from '../base/is-object.ts';
 import { readPlaceholder, type KnownNames, type Placeholder } from './placeholder.ts';
 
 /** What a template is rendered with: one session at one turn. */

@@ -1,4 +1,4 @@
-import { neighbourCorrelation } from './autocorrelation.ts';
+import { neighbourCorrelation } from './averages.ts';
 
 /** Fewer intervals than this show no noise within a run. */
 export const leastIntervals = 12;

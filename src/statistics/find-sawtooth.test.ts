@@ -1,7 +1,7 @@
 import { randomNormal } from 'd3-random';
 import { expect, test } from 'vitest';
 import { randomOf } from '../base/random.ts';
-import { findSawtooth } from './find-sawtooth.ts';
+import { findSawtooth } from './change-points.ts';
 
 const noiseOf = (seed: number) => randomNormal.source(randomOf(7, seed))(0, 0.02);
 const series = (seed: number, shape: (at: number) => number): number[] => {

@@ -1,7 +1,7 @@
 import { randomNormal } from 'd3-random';
 import { expect, test } from 'vitest';
 import { randomOf } from '../base/random.ts';
-import { findStep } from './find-step.ts';
+import { findStep } from './change-points.ts';
 
 const noiseOf = (seed: number) => randomNormal.source(randomOf(8, seed))(0, 0.03);
 const stepAt = (from: number, seed: number): number[] => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seriesOf } from '../../test/support/autoregressive-series.ts';
-import { dickeyFuller } from './settling-point.ts';
+import { dickeyFuller } from './change-points.ts';
 
 const statisticOf = (phi: number, length: number, seed: number): number =>
   dickeyFuller(seriesOf(phi, { length, seed }))?.statistic ?? 0;

@@ -1,7 +1,7 @@
 import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
 import { randomOf } from '../base/random.ts';
-import { fadingCorrelations, neighbourCorrelation, varianceFactor } from './autocorrelation.ts';
+import { fadingCorrelations, neighbourCorrelation, varianceFactor } from './averages.ts';
 import { tTail } from './student-t.ts';
 import { aroundParabola, mannKendall, medianSlope, pairSlopes, slopeInterval, testTrend } from './test-trend.ts';
 

@@ -1,5 +1,4 @@
-import { mean } from './averages.ts';
-import { fadingCorrelations, neighbourCorrelation, varianceFactor } from './autocorrelation.ts';
+import { mean, fadingCorrelations, neighbourCorrelation, varianceFactor } from './averages.ts';
 import { tQuantile, tTail } from './student-t.ts';
 
 export interface TrendTest {

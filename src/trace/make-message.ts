@@ -1,4 +1,5 @@
 import { keyOf, randomOf, type Random } from '../base/random.ts';
+import type { TracedTurn } from './trace.ts';
 
 /** Words of a message for each of its tokens: what tokenizers make of English. */
 const wordsPerToken = 0.75;
@@ -84,3 +85,18 @@ const vocabulary = (
   'old too does tell sentence set three want air well also play small end put home read hand port large spell add ' +
   'order invoice delivery account address parcel refund return price payment card email password number status today'
 ).split(' ');
+
+/**
+ * The tokens that the message of each turn brings; `null` where the trace does not say. Where the input of every turn
+ * holds that of the turn before and its reply, it is the whole context, and a message is what it has grown by; else the
+ * input is the message.
+ */
+export function newTokens(turns: readonly TracedTurn[]): readonly (number | null)[] {
+  const grown = turns.map((turn, index) => {
+    const before = turns[index - 1];
+    if (turn.inputTokens === null || before === undefined) return turn.inputTokens;
+    return before.inputTokens === null ? null : turn.inputTokens - before.inputTokens - (before.outputTokens ?? 0);
+  });
+  const isContext = grown.every((tokens) => tokens !== null && tokens >= 0);
+  return isContext ? grown : turns.map(({ inputTokens }) => inputTokens);
+}

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { randomOf } from '../base/random.ts';
-import { makeMessage } from './make-message.ts';
-import { newTokens } from './new-tokens.ts';
+import { makeMessage, newTokens } from './make-message.ts';
 
 const turnsOf = (...tokens: [input: number | null, output: number | null][]) =>
   tokens.map(([inputTokens, outputTokens]) => ({ afterMs: 0, inputTokens, outputTokens, replyMs: null, waitMs: null }));

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
-import { decodeLine } from '../../src/edge/disk/journal-line.ts';
+import { decodeLine } from '../../src/edge/disk/lines.ts';
 import type { ResultsList } from '../../src/report/page/list/list.ts';
 import { bucketCount, fullHdr, inflatingHdr, nested } from '../support/bombs.ts';
 import {

@@ -2,7 +2,7 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openJobs, takeJobs } from '../../src/edge/fleet/redis/take-jobs.ts';
-import { readRedisAddress } from '../../src/edge/fleet/redis/redis-address.ts';
+import { readRedisAddress } from '../../src/edge/fleet/redis/connect-redis.ts';
 import { hasty, jobsOf, openRun, openWorker, until } from '../support/fleet-lab.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/redis-server.ts';
 import { openTcpLine, type TcpLine } from '../support/tcp-line.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
 import { instant } from '../../src/base/time.ts';
 import { performRecovery } from '../../src/app/recover.ts';
-import { encodeLine } from '../../src/edge/disk/journal-line.ts';
+import { encodeLine } from '../../src/edge/disk/lines.ts';
 import { createRecorder } from '../../src/record/recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import type { GeneratorAccount, JournalEntry, JournalHeader } from '../../src/result/journal/journal.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { valueAt } from '../../src/base/value-at.ts';
+import { valueAt } from '../../src/base/is-object.ts';
 import { compileTemplate } from '../../src/scenario/template.ts';
 import { readDuration } from '../../src/scenario/duration.ts';
 import { readGate } from '../../src/result/gates/gates.ts';

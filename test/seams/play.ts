@@ -1,5 +1,5 @@
 import { instant } from '../../src/base/time.ts';
-import { decodeLine } from '../../src/edge/disk/journal-line.ts';
+import { decodeLine } from '../../src/edge/disk/lines.ts';
 import type { JournalWriter } from '../../src/edge/disk/write-journal.ts';
 import { keepJournal } from '../../src/app/run/keep-journal.ts';
 import type { Plan } from '../../src/plan/plan.ts';

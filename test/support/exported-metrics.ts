@@ -1,5 +1,5 @@
 import type { MetricData } from '@opentelemetry/sdk-metrics';
-import type { ExportedRun } from '../../src/edge/metrics/exported-run.ts';
+import type { ExportedRun } from '../../src/edge/metrics/exported-metrics.ts';
 import { instant } from '../../src/base/time.ts';
 import { createRecorder } from '../../src/record/recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';

@@ -5,7 +5,7 @@ import { performRecovery } from '../../src/app/recover.ts';
 import { keepJournal } from '../../src/app/run/keep-journal.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
 import { instant } from '../../src/base/time.ts';
-import { encodeLine } from '../../src/edge/disk/journal-line.ts';
+import { encodeLine } from '../../src/edge/disk/lines.ts';
 import type { JournalWriter } from '../../src/edge/disk/write-journal.ts';
 import type { FromShard } from '../../src/fleet/messages.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { findTokenizer } from '../../edge/find-tokenizer.ts';
+import { findTokenizer } from '../../edge/optional-packages.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import { makePrompts } from '../../plan/script.ts';
 import { protocols, protocolNames } from '../../protocol/registry/registry.ts';

@@ -1,13 +1,12 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
 import type { Conversation } from '../../dataset/conversation.ts';
-import type { Reading } from '../../dataset/formats/format.ts';
-import type { FormatName } from '../../dataset/formats/formats.ts';
+import { type Reading, SkipCounts, type Left, type Skip } from '../../dataset/formats/format.ts';
+import type { FormatName } from '../../dataset/formats/recognize.ts';
 import { settleConversation, turnsOf, type Repair } from '../../dataset/formats/settle-conversation.ts';
-import { SkipCounts, type Left, type Skip } from '../../dataset/formats/skipped.ts';
 import { fingerprintOf } from '../../dataset/inspect/duplicates.ts';
 import { Fingerprints } from '../../dataset/fingerprints.ts';
-import type { PersonalKind } from '../../dataset/redact/personal.ts';
+import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
 import { redactConversation } from '../../dataset/redact/redact-conversation.ts';
 import { drawSample } from './draw-sample.ts';
 import { openDataset, type Dataset } from './open-dataset.ts';

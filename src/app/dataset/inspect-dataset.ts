@@ -1,4 +1,4 @@
-import type { FormatName } from '../../dataset/formats/formats.ts';
+import type { FormatName } from '../../dataset/formats/recognize.ts';
 import type { DatasetDocument } from '../../dataset/inspect/dataset-document.ts';
 import { Inspector } from '../../dataset/inspect/inspector.ts';
 import { toolVersion } from '../../edge/tool-version.ts';

@@ -1,11 +1,9 @@
-import { readFields, datasetFormats, type FormatName } from '../../dataset/formats/formats.ts';
+import { readFields, datasetFormats, type FormatName, recognize } from '../../dataset/formats/recognize.ts';
 import type { Reading } from '../../dataset/formats/format.ts';
-import { recognize } from '../../dataset/formats/recognize.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
-import { firstValues } from '../../edge/disk/records/first-values.ts';
+import { firstValues, type FileRecord, type RecordFile } from '../../edge/disk/records/record.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
-import type { FileRecord, RecordFile } from '../../edge/disk/records/record.ts';
 
 /** A file of conversations whose form is known. */
 export interface Dataset {

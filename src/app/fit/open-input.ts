@@ -1,12 +1,11 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import type { CountedConversations } from '../../dataset/conversation.ts';
-import { readFields } from '../../dataset/formats/formats.ts';
-import { formOf } from '../../dataset/formats/recognize.ts';
+import { readFields, formOf } from '../../dataset/formats/recognize.ts';
 import { openConversations } from '../../edge/disk/dataset/open-conversations.ts';
-import { readHead } from '../../edge/disk/read-head.ts';
+import { readHead } from '../../edge/disk/read-ends.ts';
 import { containerOf, firstLine, textAt } from '../../edge/disk/records/container-of.ts';
-import { firstValues } from '../../edge/disk/records/first-values.ts';
+import { firstValues } from '../../edge/disk/records/record.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 import { openTrace } from '../../edge/disk/trace/open-trace.ts';
 import type { OpenedTrace, TraceReading } from '../../trace/trace.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ErrorCode } from '../../base/errors.ts';
-import { shellWord } from '../../base/shell-word.ts';
+import { shellWord } from '../../base/format.ts';
 import type { NamedScenarios } from '../../edge/disk/scenario/name-scenarios.ts';
 import { shortDigest } from '../../edge/disk/scenario/load-scenario.ts';
 import type { ShardJob } from '../../fleet/messages.ts';

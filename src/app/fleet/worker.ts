@@ -1,11 +1,11 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import { listFirst } from '../../base/list-first.ts';
+import { listFirst } from '../../base/format.ts';
 import { later, type Clock, type Ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { forkShard, type ShardProcess } from '../../edge/fleet/fork-shard.ts';
 import { openWorkerSide } from '../../edge/fleet/redis/open-worker-side.ts';
 import type { NamedScenarios } from '../../edge/disk/scenario/name-scenarios.ts';
-import type { RedisIdentity } from '../../edge/fleet/redis/redis-address.ts';
+import type { RedisIdentity } from '../../edge/fleet/redis/connect-redis.ts';
 import { type ShardEnd, patience, type Patience } from './relay-shard.ts';
 import { takeShard } from './take-shard.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ChatLoadError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
-import { readShare } from '../../base/read-share.ts';
+import { readShare } from '../../base/format.ts';
 import { closedObject } from '../../scenario/closed-object.ts';
 import { problemsOf } from '../../scenario/read-scenario.ts';
 

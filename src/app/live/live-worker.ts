@@ -2,8 +2,8 @@
 // load only hands over a line a second.
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../base/errors.ts';
-import { decodeLine } from '../../edge/disk/journal-line.ts';
-import { readPageAssets } from '../../edge/disk/page-assets.ts';
+import { decodeLine } from '../../edge/disk/lines.ts';
+import { readPageAssets } from '../../edge/path-in-package.ts';
 import { readResult } from '../../edge/disk/read-result.ts';
 import { lowerPriority } from '../../edge/live/lower-priority.ts';
 import { serveLive, type LiveServer } from '../../edge/live/serve-live.ts';

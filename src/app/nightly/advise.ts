@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { listFirst } from '../../base/list-first.ts';
+import { listFirst } from '../../base/format.ts';
 import { shortcomingOf } from '../../compare/comparability/run-requirements.ts';
-import { readFolderFacts } from '../../edge/disk/read-result-folder.ts';
+import { readFolderFacts } from '../../edge/disk/read-result.ts';
 import type { Baseline, NightPlaces } from './choose-baseline.ts';
 
 const mostNamed = 3;

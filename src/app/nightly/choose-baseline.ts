@@ -1,11 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupBy } from '../../base/group-by.ts';
-import { countOf } from '../../base/format.ts';
-import { listFirst } from '../../base/list-first.ts';
+import { countOf, listFirst } from '../../base/format.ts';
 import { shortcomingOf } from '../../compare/comparability/run-requirements.ts';
 import { groupOf, isNight, type ResultFacts } from '../../compare/document/group-of.ts';
-import { readFolderFacts } from '../../edge/disk/read-result-folder.ts';
+import { readFolderFacts } from '../../edge/disk/read-result.ts';
 
 /** A night, and the folders that its results and the baseline are in. */
 export interface NightPlaces {

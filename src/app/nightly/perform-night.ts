@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { open, readFile, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { appendStepSummary } from '../../edge/disk/step-summary.ts';
-import { requireOwnLinks } from '../../edge/disk/require-own-links.ts';
-import { prepareFile, prepareFolder } from '../../edge/disk/write-result.ts';
+import { appendStepSummary, prepareFile, prepareFolder } from '../../edge/disk/write-result.ts';
+import { requireOwnLinks } from '../../edge/disk/make-folder.ts';
 import { nightLabel } from '../../compare/document/group-of.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { escapeMarkdown } from '../../report/words/markdown-text.ts';

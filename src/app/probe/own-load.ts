@@ -2,7 +2,7 @@ import { factsOf } from '../../plan/plan-of.ts';
 import { between, later, type Instant, type Ms, ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
-import { cpuMeter } from '../../edge/probe/meters.ts';
+import { cpuMeter } from '../../edge/probe/raw-connection.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/level-load.ts';
 import type { Live } from '../../record/live.ts';

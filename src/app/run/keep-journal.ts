@@ -1,4 +1,4 @@
-import { encodeLine } from '../../edge/disk/journal-line.ts';
+import { encodeLine } from '../../edge/disk/lines.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import type { EndEntry, GeneratorAccount, JournalEntry } from '../../result/journal/journal.ts';
 import type { FleetJournal } from '../../coordinate.ts';

@@ -1,5 +1,4 @@
-import { watchGenerator } from '../../edge/health/watch-generator.ts';
-import { watchIntervals } from '../../edge/health/watch-intervals.ts';
+import { watchGenerator, watchIntervals } from '../../edge/health/watch-generator.ts';
 import { openSender, type Sender, type SenderOptions } from '../../edge/http/open-sender.ts';
 import type { Access } from '../../plan/settle-auth.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';

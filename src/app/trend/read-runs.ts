@@ -10,7 +10,7 @@ import {
   type TrendRun,
 } from '../../compare/trend/trend-run.ts';
 import type { Trend } from '../../compare/trend/trend.ts';
-import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edge/disk/read-result-folder.ts';
+import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edge/disk/read-result.ts';
 
 /** Whose runs are read, and of how many nights. */
 export interface RunsWanted {

@@ -1,4 +1,4 @@
-import { shellWord } from '../../base/shell-word.ts';
+import { shellWord } from '../../base/format.ts';
 import {
   failedExchange,
   faultyReply,

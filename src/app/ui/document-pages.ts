@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { trendDefaults } from '../../compare/trend/build-trend.ts';
 import type { SideName } from '../../compare/document/side.ts';
-import { folderFile } from '../../edge/disk/folder-files.ts';
+import { folderFile } from '../../edge/disk/find-results.ts';
 import { comparedKind } from '../compare/compared-kind.ts';
 import { readCompared } from '../compare/compared-results.ts';
 import { defaultJudging } from '../compare/judge-sides.ts';

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { printable, printableTexts } from '../../base/printable.ts';
-import { readPageAssets } from '../../edge/disk/page-assets.ts';
+import { readPageAssets } from '../../edge/path-in-package.ts';
 import { addressOf, newToken } from '../../edge/live/open-guarded.ts';
 import { servePages, type PageAnswer } from '../../edge/live/serve-pages.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';

@@ -1,7 +1,7 @@
 import { capacityComparisonKind, capacityComparisonSchema } from '../../capacity/compare/capacity-comparison.ts';
 import { capacityKind } from '../../capacity/document/capacity.ts';
 import type { DocumentReading } from '../../edge/disk/parse-document.ts';
-import { readListedResult, readOther } from '../../edge/disk/read-result-part.ts';
+import { readListedResult, readOther } from '../../edge/disk/read-result.ts';
 import { listedCapacitySchema } from '../../report/page/list/listed.ts';
 import type { ListRow } from '../../report/page/list/list.ts';
 import { viewCapacitiesRow, viewCapacityRow, viewRow, type Place } from '../../report/page/list/view-row.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
 import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
-import { encodeLine } from '../../edge/disk/journal-line.ts';
+import { encodeLine } from '../../edge/disk/lines.ts';
 import { keepLiveAddress } from '../../edge/disk/live-address.ts';
 import { runsUnderWay } from './runs-under-way.ts';
 

@@ -1,5 +1,5 @@
-import { type FolderFile, folderFiles } from '../../edge/disk/folder-files.ts';
-import { decodeLine } from '../../edge/disk/journal-line.ts';
+import { type FolderFile, folderFiles } from '../../edge/disk/find-results.ts';
+import { decodeLine } from '../../edge/disk/lines.ts';
 import { readLiveAddress } from '../../edge/disk/live-address.ts';
 import { readEnds, type FileEnds } from '../../edge/disk/read-ends.ts';
 import { readJournalHeader } from '../../edge/disk/read-journal.ts';

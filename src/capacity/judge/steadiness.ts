@@ -1,6 +1,5 @@
-import { groupMeans, settlingPoint } from '../../statistics/settling-point.ts';
+import { groupMeans, settlingPoint, dickeyFuller } from '../../statistics/change-points.ts';
 import type { Beat } from '../player.ts';
-import { dickeyFuller } from '../../statistics/settling-point.ts';
 import { mean, scatter } from '../../statistics/averages.ts';
 import { ratioError } from '../../statistics/batch-error.ts';
 

@@ -1,9 +1,9 @@
 import { convertDataset, type Conversion } from '../../app/dataset/convert-dataset.ts';
 import { inspectDataset } from '../../app/dataset/inspect-dataset.ts';
 import { ChatLoadError } from '../../base/errors.ts';
-import { languageOf } from '../../dataset/formats/language-of.ts';
-import { requireOtherFiles } from '../../edge/disk/require-other-files.ts';
-import { openNewStream } from '../../edge/disk/write-new-stream.ts';
+import { languageOf } from '../../dataset/formats/settle-conversation.ts';
+import { requireOtherFiles } from '../../edge/disk/write-result.ts';
+import { openNewStream } from '../../edge/disk/write-new-files.ts';
 import { conversionLines } from '../../report/dataset/conversion-lines.ts';
 import { printDocument } from '../console/deliver.ts';
 import { pipeSink, stderr, stdout } from '../console/terminal.ts';

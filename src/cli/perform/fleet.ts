@@ -1,6 +1,6 @@
 import { fleetManifest } from '../../app/fleet/fleet-manifest.ts';
 import { ChatLoadError } from '../../base/errors.ts';
-import { valueAt } from '../../base/value-at.ts';
+import { valueAt } from '../../base/is-object.ts';
 import { importScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import { renderManifest } from '../../report/fleet/render-manifest.ts';
 import { keepSecret, shownText, stdout } from '../console/terminal.ts';

@@ -7,7 +7,7 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
 import { pathBelow } from '../../edge/disk/read-scenario-files.ts';
 import { openCores } from '../../edge/fleet/open-cores.ts';
-import type { RedisIdentity } from '../../edge/fleet/redis/redis-address.ts';
+import type { RedisIdentity } from '../../edge/fleet/redis/connect-redis.ts';
 import { mostProcesses } from '../../reference-service/processes/session-owner.ts';
 import { keepSecret } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';

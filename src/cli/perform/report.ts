@@ -1,6 +1,5 @@
 import { renderFile, renderFilesAsPage } from '../../app/report.ts';
-import { requireOtherFiles } from '../../edge/disk/require-other-files.ts';
-import { writeWhole } from '../../edge/disk/write-result.ts';
+import { requireOtherFiles, writeWhole } from '../../edge/disk/write-result.ts';
 import { kinds, type Kind } from '../../report/documents.ts';
 import { formats, singleFormats, type TextFormat } from '../../report/formats.ts';
 import { formatsOf } from '../../report/render.ts';

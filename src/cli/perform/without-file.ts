@@ -1,13 +1,13 @@
 import { chooseProtocol, type Choice } from '../../app/built-in/choose-protocol.ts';
 import { builtInSource, type BuiltIn } from '../../app/built-in/built-in-scenario.ts';
 import { ChatLoadError } from '../../base/errors.ts';
-import { shellWord } from '../../base/shell-word.ts';
+import { shellWord } from '../../base/format.ts';
 import { givenBeside } from '../../plan/overlay.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { checkSettled } from '../../app/run/check-settled.ts';
 import { protocols, type ProtocolName } from '../../protocol/registry/registry.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { findTokenizer } from '../../edge/find-tokenizer.ts';
+import { findTokenizer } from '../../edge/optional-packages.ts';
 import { isCredential } from '../../base/header-field.ts';
 import { isLoopback, plainName } from '../../plan/host-names.ts';
 import { keepSecrets, stderr } from '../console/terminal.ts';

@@ -1,5 +1,5 @@
 import type { Difference } from '../document/comparison.ts';
-import { listFirst } from '../../base/list-first.ts';
+import { listFirst } from '../../base/format.ts';
 import { mean, scatter } from '../../statistics/averages.ts';
 import { fieldDifferences, differencesIn, type Trait } from './differences.ts';
 import type { Environment } from '../../result/sections/environment.ts';

@@ -1,4 +1,4 @@
-import { listFirst } from '../../base/list-first.ts';
+import { listFirst } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
 import type { Refusal } from '../document/comparison.ts';
 import { nameOf, sideNames, type SideName, type Sides, type RunOfSide } from '../document/side.ts';

@@ -1,8 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
-import { contentText, partsOf } from './content-text.ts';
+import { contentText, partsOf, isListOf, objectsOf, textField, roleOf } from './read-messages.ts';
 import { recordByRecord, type DatasetFormat, type Fields, type RawMessage } from './format.ts';
-import { isListOf, objectsOf, textField } from './read-messages.ts';
-import { roleOf } from './role-of.ts';
 
 /** Bodies of the Messages API: alone, as a line of a batch (`params`), or in a transcript with the reply. */
 export const anthropic: DatasetFormat = {

@@ -1,7 +1,5 @@
-import { contentText } from './content-text.ts';
+import { contentText, isListOf, objectsOf, readMessages, textField, roleOf } from './read-messages.ts';
 import { type DatasetFormat, type Fields, type Fit, recordByRecord } from './format.ts';
-import { isListOf, objectsOf, readMessages, textField } from './read-messages.ts';
-import { roleOf } from './role-of.ts';
 
 /** conversations.json of an export of claude.ai; names of conversations and accounts are left out. */
 export const claudeExport: DatasetFormat = {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { datasetFormats, type FormatName } from './formats.ts';
+import { datasetFormats, type FormatName, recognize } from './recognize.ts';
 import type { Fields, Reading } from './format.ts';
-import { recognize } from './recognize.ts';
 
 function readAll(format: FormatName, records: readonly Fields[]): Reading[] {
   const reader = datasetFormats[format].open();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageOf } from './language-of.ts';
+import { languageOf } from './settle-conversation.ts';
 
 test.each([
   ['en', 'en'],

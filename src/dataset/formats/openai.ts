@@ -1,7 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
-import { partsOf } from './content-text.ts';
+import { partsOf, isListOf, objectsOf, readMessages, textField } from './read-messages.ts';
 import { recordByRecord, type DatasetFormat, type Fields, type RawMessage } from './format.ts';
-import { isListOf, objectsOf, readMessages, textField } from './read-messages.ts';
 
 /**
  * Files for fine-tuning (chat, or preferences: the preferred answer counts), lines of a batch, and conversations as this

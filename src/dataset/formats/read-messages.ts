@@ -1,7 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
-import { contentText } from './content-text.ts';
 import { Unreadable, type Fields, type RawMessage } from './format.ts';
-import { roleOf } from './role-of.ts';
+import { nameOrLength } from '../../base/excerpt.ts';
+import type { Role } from '../conversation.ts';
 
 /** A list of objects. Throws `Unreadable` for anything else. */
 export function objectsOf(value: unknown, name: string): readonly Record<string, unknown>[] {
@@ -36,3 +36,71 @@ export function textField(record: Fields, ...names: readonly string[]): string |
   }
   return undefined;
 }
+
+/** What stands between the parts of a message that are texts. */
+const between = '\n\n';
+
+/** Types of parts that are what somebody said; images, tool calls, thoughts and files are not. */
+const textTypes: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text']);
+
+/**
+ * The text of a message's content: a text, `null`, or parts such as `{"type": "text", "text": "…"}`, of which those that
+ * are texts count. Throws `Unreadable` for anything else.
+ */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (content === null || content === undefined) return '';
+  if (isObject(content)) return partText(content);
+  if (!Array.isArray(content)) throw new Unreadable('otherForm', 'the content of a message is neither text nor parts');
+  return content
+    .map((part: unknown) => (typeof part === 'string' ? part : isObject(part) ? partText(part) : ''))
+    .filter((text) => text !== '')
+    .join(between);
+}
+
+function partText(part: Record<string, unknown>): string {
+  return textTypes.has(part['type']) && typeof part['text'] === 'string' ? part['text'] : '';
+}
+
+/** The parts of a content that has some. */
+export function partsOf(content: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+/** Who speaks, by the names that published sets have for them. */
+const names: ReadonlyMap<string, Role> = new Map([
+  ['user', 'user'],
+  ['human', 'user'],
+  ['customer', 'user'],
+  ['prompter', 'user'],
+  ['assistant', 'assistant'],
+  ['gpt', 'assistant'],
+  ['chatgpt', 'assistant'],
+  ['bing', 'assistant'],
+  ['bard', 'assistant'],
+  ['bot', 'assistant'],
+  ['model', 'assistant'],
+  ['agent', 'assistant'],
+  ['function_call', 'assistant'],
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['tool', 'tool'],
+  ['function', 'tool'],
+  ['observation', 'tool'],
+] as const);
+
+/** The role of a name, in any case. Throws `Unreadable` for one that nobody knows. */
+export function roleOf(name: unknown): Role {
+  const role = typeof name === 'string' ? names.get(name.trim().toLowerCase()) : undefined;
+  if (role !== undefined) return role;
+  throw new Unreadable('unknownRole', `a message of the role ${shown(name)}`);
+}
+
+/** Whether this is the name of a role. */
+export function isRoleName(name: unknown): boolean {
+  return typeof name === 'string' && names.has(name.trim().toLowerCase());
+}
+
+const longestShown = 40;
+const shown = (name: unknown): string =>
+  typeof name === 'string' ? `'${nameOrLength(name, longestShown)}'` : `that is no text (${typeof name})`;

@@ -1,10 +1,14 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
-import { listFirst } from '../../base/list-first.ts';
+import { listFirst } from '../../base/format.ts';
 import { nameOrLength } from '../../base/excerpt.ts';
 import { printable } from '../../base/printable.ts';
-import type { Fields } from './format.ts';
-import { datasetFormats, formatNames, type FormatName } from './formats.ts';
+import type { Fields, DatasetFormat } from './format.ts';
+import { anthropic } from './anthropic.ts';
+import { claudeExport, lmsys, sharegpt, wildchat } from './chat-exports.ts';
+import { openai } from './openai.ts';
+import { rows } from './rows.ts';
+import { runExamples } from './run-examples.ts';
 
 /**
  * The form of a file, by its first records. Throws a usage error that says what was seen, where they are of none or of
@@ -73,3 +77,22 @@ function seen(value: unknown): string {
 
 const longestName = 40;
 const mostNames = 12;
+
+/** Every form that is read. Where a file may be of two, the first is taken: they read the same of it. */
+const table = {
+  openai,
+  anthropic,
+  sharegpt,
+  lmsys,
+  wildchat,
+  'claude-export': claudeExport,
+  'chat-load': runExamples,
+  rows,
+} as const satisfies Readonly<Record<string, DatasetFormat>>;
+
+export type FormatName = keyof typeof table;
+export const formatNames = Object.keys(table) as readonly FormatName[];
+export const datasetFormats: Readonly<Record<FormatName, DatasetFormat>> = table;
+
+/** The columns of a table that any form reads. */
+export const readFields: ReadonlySet<string> = new Set(formatNames.flatMap((name) => table[name].fields));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Fingerprints } from '../fingerprints.ts';
-import { contentText } from './content-text.ts';
+import { contentText, textField, isRoleName, roleOf } from './read-messages.ts';
 import {
   readingOf,
   Unreadable,
@@ -11,8 +11,6 @@ import {
   type Reading,
   type RecordReader,
 } from './format.ts';
-import { textField } from './read-messages.ts';
-import { isRoleName, roleOf } from './role-of.ts';
 
 const idNames = ['conversation_id', 'session_id', 'thread_id', 'chat_id', 'conversation', 'session', 'id'];
 const roleNames = ['role', 'from', 'sender', 'author', 'speaker'];

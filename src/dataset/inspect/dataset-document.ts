@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { count, sizeBytes, text } from '../../base/field.ts';
-import { personalKinds } from '../redact/personal.ts';
+import { personalKinds } from '../redact/personal-rules.ts';
 import { repairs } from '../formats/settle-conversation.ts';
-import { skips } from '../formats/skipped.ts';
+import { skips } from '../formats/format.ts';
 import { scriptNames } from './script-of.ts';
 
 const distributionSchema = z.object({

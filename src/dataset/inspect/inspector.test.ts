@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { randomOf } from '../../base/random.ts';
 import type { Conversation } from '../conversation.ts';
 import { datasetSchema } from './dataset-document.ts';
-import { Values } from './distribution.ts';
-import { Duplicates, fingerprintOf } from './duplicates.ts';
-import { estimateTokens } from './message-counts.ts';
+import { Values, estimateTokens } from './message-counts.ts';
+import { scriptOf } from './script-of.ts';
+import { Duplicates, fingerprintOf, bandsOf } from './duplicates.ts';
 import { Fingerprints } from '../fingerprints.ts';
 import { Inspector } from './inspector.ts';
-import { bandsOf } from './min-hash.ts';
-import { scriptOf } from './script-of.ts';
 
 const said = (...contents: readonly string[]): Conversation => ({
   messages: contents.map((content, index) => ({

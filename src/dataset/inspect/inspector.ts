@@ -1,11 +1,9 @@
 import type { Conversation } from '../conversation.ts';
-import type { Reading } from '../formats/format.ts';
+import { type Reading, SkipCounts } from '../formats/format.ts';
 import { settleConversation, turnsOf, type Repair } from '../formats/settle-conversation.ts';
-import { SkipCounts } from '../formats/skipped.ts';
 import type { DatasetDocument } from './dataset-document.ts';
 import { Duplicates } from './duplicates.ts';
-import { LanguageCounts, MessageSizes, PersonalCounts } from './message-counts.ts';
-import { Values } from './distribution.ts';
+import { LanguageCounts, MessageSizes, PersonalCounts, Values } from './message-counts.ts';
 
 /** What is found in conversations, whatever files they are of. */
 export type Findings = Omit<DatasetDocument, 'kind' | 'schemaVersion' | 'toolVersion' | 'files'>;

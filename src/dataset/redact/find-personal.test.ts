@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { passesIban, passesLuhn } from './personal-rules.ts';
-import { findPersonal } from './find-personal.ts';
+import { findPersonal } from './redact-conversation.ts';
 
 const foundIn = (text: string): string[] =>
   findPersonal(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { findPersonal } from './find-personal.ts';
-import { mask } from './personal.ts';
-import { redactConversation } from './redact-conversation.ts';
+import { findPersonal, redactConversation } from './redact-conversation.ts';
+import { mask } from './personal-rules.ts';
 
 const said = (...contents: readonly string[]) => ({
   messages: contents.map((content) => ({ role: 'user' as const, content })),

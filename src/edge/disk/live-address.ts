@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { folderFile } from './folder-files.ts';
+import { folderFile } from './find-results.ts';
 import { readTextSync } from '../open-file.ts';
 
 /** Beside a journal, hidden: where the page of its run is served. */

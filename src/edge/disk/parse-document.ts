@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
 import { messageOf } from '../../base/errors.ts';
-import { decodeLine } from './journal-line.ts';
+import { decodeLine } from './lines.ts';
 
 /** The version of documents of every kind. */
 export const documentVersion = 1;

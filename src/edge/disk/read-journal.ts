@@ -2,8 +2,7 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { type JournalHeader, journalHeaderSchema, type JournalLine } from '../../result/journal/journal.ts';
 import { openStream } from '../open-file.ts';
-import { decodeLine } from './journal-line.ts';
-import { type Blocks, type Line, LineSplitter } from './lines.ts';
+import { decodeLine, type Blocks, type Line, LineSplitter } from './lines.ts';
 import { checkDocument, type DocumentReading, marksOf } from './parse-document.ts';
 
 /** No line of ours is nearly as long: the rest of one that is longer is not even kept. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { resultFactsSchema } from '../../compare/document/group-of.ts';
-import { readResultFacts } from './read-result-part.ts';
+import { readResultFacts } from './read-result.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heads-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

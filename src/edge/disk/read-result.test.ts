@@ -5,10 +5,9 @@ import { makeFolder } from '../../../test/support/command.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
 import { ChatLoadError } from '../../base/errors.ts';
-import { encodeLine } from './journal-line.ts';
+import { encodeLine } from './lines.ts';
 import { resultFactsSchema } from '../../compare/document/group-of.ts';
-import { readResultFacts, readWholeResult } from './read-result-part.ts';
-import { readResult } from './read-result.ts';
+import { readResultFacts, readWholeResult, readResult } from './read-result.ts';
 
 const result = resultOf(finishedRun({ sessions: 20 }));
 const whole = JSON.stringify(result, null, 1);

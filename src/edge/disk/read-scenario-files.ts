@@ -3,8 +3,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
-import { isObject } from '../../base/is-object.ts';
-import { valueAt } from '../../base/value-at.ts';
+import { isObject, valueAt } from '../../base/is-object.ts';
 import { readBytesSync } from '../open-file.ts';
 
 /** A file as a worker needs it. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { removeWhenEnded } from './remove-when-ended.ts';
+import { removeWhenEnded } from './unwritable.ts';
 
 test('a signal that others listen to is theirs, and nothing listens once every file is forgotten', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-load-'));

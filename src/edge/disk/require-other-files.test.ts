@@ -2,7 +2,7 @@ import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { requireOtherFiles } from './require-other-files.ts';
+import { requireOtherFiles } from './write-result.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chat load '));
 const input = join(folder, 'a.json');

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { appendStepSummary } from './step-summary.ts';
+import { appendStepSummary } from './write-result.ts';
 
 test('a step summary grows by what every command adds', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'summary-')), 'summary.md');

@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
-import { encodeLine } from './journal-line.ts';
+import { encodeLine } from './lines.ts';
 import { readJournal } from './read-journal.ts';
 import { openJournal } from './write-journal.ts';
 

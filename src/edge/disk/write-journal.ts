@@ -1,7 +1,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ChatLoadError } from '../../base/errors.ts';
-import { encodeLine } from './journal-line.ts';
+import { encodeLine } from './lines.ts';
 import { codeOf, numbered, syncFolder, unwritable } from './unwritable.ts';
 
 /** Lines that wait for a slow disk: minutes of them. A longer wait is a failure. */

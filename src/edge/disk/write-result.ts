@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, constants, existsSync, fstatSync, openSync, rmSync, type Stats } from 'node:fs';
-import { access, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, rmSync, type Stats } from 'node:fs';
+import { access, open, realpath, rename, rm, stat, appendFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { basename, dirname, join } from 'node:path';
-import { makeFolder } from './make-folder.ts';
-import { requireOwnLinks } from './require-own-links.ts';
-import { codeOf, numbered, syncFolder, unwritable } from './unwritable.ts';
+import { dirname, resolve } from 'node:path';
+import { makeFolder, requireOwnLinks } from './make-folder.ts';
+import { codeOf, linkUnlessThere, numbered, syncFolder, temporaryFor, unwritable } from './unwritable.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 
 const hint = 'Make the folder writable, or name another.';
 
@@ -64,23 +64,12 @@ export async function writeUnderFreeName(path: string, text: string): Promise<st
   return taken;
 }
 
-/** A link is atomic; where the file system has none, a check and a rename are used. */
-async function linkUnlessThere(temporary: string, path: string): Promise<boolean> {
-  try {
-    await link(temporary, path);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST' || existsSync(path)) return false;
-    await rename(temporary, path);
-  }
-  return true;
-}
-
 /**
  * Writes a temporary file beside a path, syncs it, has it put there, and syncs the folder, which holds its name. The
  * temporary file goes too where the process exits meanwhile, as it does on a third signal.
  */
 async function writeThrough(path: string, text: string, put: (temporary: string) => Promise<void>): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`);
+  const temporary = temporaryFor(path);
   const removeOnExit = (): void => rmSync(temporary, { force: true });
   process.on('exit', removeOnExit);
   try {
@@ -149,5 +138,49 @@ function openPipe(path: string): number {
     return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch (thrown) {
     throw codeOf(thrown) === 'ENXIO' ? new Error('nobody reads this pipe', { cause: thrown }) : thrown;
+  }
+}
+
+/**
+ * Throws a usage error where a file that is to be written, by its flag, is one of those that are read, or is written twice:
+ * one of them would be lost.
+ */
+export async function requireOtherFiles(
+  written: Readonly<Record<string, string | undefined>>,
+  read: readonly string[],
+): Promise<void> {
+  const taken = new Map<string, string>(
+    await Promise.all(read.map(async (file) => [await placeOf(file), `read: ${file}`] as const)),
+  );
+  for (const [flag, file] of Object.entries(written)) {
+    if (file === undefined) continue;
+    const place = await placeOf(file);
+    const other = taken.get(place);
+    if (other !== undefined)
+      throw new ChatLoadError('usage', {
+        message: `--${flag} ${file} would replace a file that is ${other}.`,
+        hint: 'Nothing was written. Name another file.',
+      });
+    taken.set(place, `written by --${flag}`);
+  }
+}
+
+const placeOf = (file: string): Promise<string> => realpath(file).catch(() => resolve(file));
+
+/** Appends Markdown to the summary of a step on GitHub, where there is one. Gives a warning where it cannot be written. */
+export async function appendStepSummary(
+  markdown: () => string | Promise<string>,
+  path: string | undefined = process.env['GITHUB_STEP_SUMMARY'],
+): Promise<string | undefined> {
+  if (path === undefined || path === '') return undefined;
+  try {
+    await requireOwnLinks(path);
+    // A pipe that nobody reads would hold the command.
+    const known = await stat(path).catch(() => undefined);
+    if (known !== undefined && !known.isFile() && !known.isDirectory()) throw new Error('it is not a file');
+    await appendFile(path, `${await markdown()}\n\n`);
+    return undefined;
+  } catch (thrown) {
+    return `The step summary (GITHUB_STEP_SUMMARY) cannot be written: ${fileReason(thrown)}.`;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countReserved, parseOpenFiles, parsePortRange, parseUlimit } from './parse-limits.ts';
+import { countReserved, parseOpenFiles, parsePortRange, parseUlimit } from './read-socket-limits.ts';
 
 const limits = (
   soft: string,

@@ -1,10 +1,14 @@
 import { performance, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { between, instant } from '../../base/time.ts';
-import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
+import {
+  type GeneratorHealth,
+  type GeneratorSample,
+  GeneratorSamples,
+} from '../../result/sections/generator-health.ts';
 import { BusyShares, type Usage } from './busy-shares.ts';
 import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
-import { residentBytes } from './resident-bytes.ts';
+import { shortestIntervalMs, startOf } from '../../record/interval-width.ts';
 
 /** What this process could not open because it lacked something; counted where connections are opened. */
 type Exhausted = Pick<GeneratorHealth, 'descriptorsExhausted' | 'portsExhausted'>;
@@ -49,7 +53,7 @@ export function watchGenerator(): GeneratorWatch {
   return { soFar, end };
 }
 
-function watchLoop(): Watch<ReturnType<LoopDelays['figures']>> {
+function watchLoop(): Watch<ReturnType<LoopDelays['figures']>> & Record<'sign' | 'restart', () => void> {
   const delays = new LoopDelays(instant(performance.now()));
   const sign = (): void => delays.sign(instant(performance.now()));
   const timer = setInterval(sign, loopPeriodMs);
@@ -57,7 +61,8 @@ function watchLoop(): Watch<ReturnType<LoopDelays['figures']>> {
     clearInterval(timer);
     sign();
   };
-  return { read: () => delays.figures(), stop };
+  const restart = (): void => delays.restart();
+  return { read: () => delays.figures(), sign, restart, stop };
 }
 
 function watchPauses(): Watch<{ totalMs: number; maxMs: number }> {
@@ -103,10 +108,75 @@ function watchSamples(): Watch<
 }
 
 function usageNow(): Usage {
-  const { user, system } = process.cpuUsage();
   return {
     at: instant(performance.now()),
-    cpuMs: (user + system) / 1000,
+    cpuMs: cpuMs(),
     loopBusyMs: performance.eventLoopUtilization().active,
   };
+}
+
+interface IntervalWatch {
+  /** The samples that this has not given yet; to be called every other second. */
+  fresh(): GeneratorSample[];
+  /** Ends the watch with a last sample, and gives all of them by their start. */
+  end(): GeneratorSample[];
+}
+
+/** Samples this process once a second while it generates load, in bounded memory; starts count from this call. */
+export function watchIntervals(): IntervalWatch {
+  const samples = new GeneratorSamples();
+  let fresh: GeneratorSample[] = [];
+  const delays = watchLoop();
+  const startedAt = performance.now();
+  let before = { elapsedMs: 0, usedMs: cpuMs() };
+  const take = (): void => {
+    const now = { elapsedMs: performance.now() - startedAt, usedMs: cpuMs() };
+    const lengthMs = now.elapsedMs - before.elapsedMs;
+    delays.sign();
+    const sample: GeneratorSample = {
+      // By its middle: a timer that is a little early or late must not move a second's sample to its neighbour.
+      startMs: startOf(before.elapsedMs + lengthMs / 2, shortestIntervalMs),
+      lengthMs,
+      rssBytes: residentBytes(),
+      heapBytes: getHeapStatistics().used_heap_size,
+      eventLoopDelayP99Ms: delays.read().eventLoopDelayP99Ms,
+      cpuShare: (now.usedMs - before.usedMs) / Math.max(lengthMs, 1),
+    };
+    delays.restart();
+    samples.add(sample);
+    fresh.push(sample);
+    before = now;
+  };
+  const timer = setInterval(take, shortestIntervalMs);
+  return {
+    fresh: () => {
+      const given = fresh;
+      fresh = [];
+      return given;
+    },
+    end: () => {
+      clearInterval(timer);
+      take();
+      delays.stop();
+      return samples.all();
+    },
+  };
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * The memory of this process, in bytes; 0 while it has no file descriptor left, since the system reports it through a
+ * file.
+ */
+function residentBytes(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && ['EMFILE', 'ENFILE'].includes(String(thrown.code))) return 0;
+    throw thrown;
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { watchIntervals } from './watch-intervals.ts';
+import { watchIntervals } from './watch-generator.ts';
 
 test('a second in which the event loop stood still differs from one in which it did not', async () => {
   const watch = watchIntervals();

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { endWith, endWithPage, openGuarded } from './open-guarded.ts';
-import type { LiveGuard } from './live-guard.ts';
+import { endWith, endWithPage, openGuarded, type LiveGuard } from './open-guarded.ts';
 
 /** What is sent: a page with the policy that it is under, data for one, or nothing where that is known. */
 export type PageAnswer =

@@ -4,6 +4,10 @@ import type { Series, SeriesExport } from '../../record/series-table.ts';
 import { attemptTable, counterTable, type CounterRow } from '../../record/counter-table.ts';
 import type { CounterGroup } from '../../record/counters.ts';
 import type { Live } from '../../record/live.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { PartitionTotals } from '../../record/partition.ts';
+import type { RunFacts } from '../../result/sections/run-facts.ts';
+import type { Warning } from '../../result/sections/warning.ts';
 
 /** A series of durations, as it is exported: one histogram in seconds. */
 export interface ExportedSeries extends SeriesExport {
@@ -139,7 +143,7 @@ export interface ExportedLevel {
   meaning: string;
   level: keyof LiveLevels;
 }
-export type LiveLevels = Pick<Live, 'sessionsLive' | 'turnsInFlight'>;
+type LiveLevels = Pick<Live, 'sessionsLive' | 'turnsInFlight'>;
 
 export const exportedLevels: readonly ExportedLevel[] = [
   { name: 'chat_load.session.active', unit: '{session}', meaning: 'Live sessions', level: 'sessionsLive' },
@@ -150,3 +154,25 @@ export const exportedLevels: readonly ExportedLevel[] = [
     level: 'turnsInFlight',
   },
 ];
+
+/** A run whose figures are exported while it goes on. Holds no secret. */
+export interface ExportedRun {
+  plan: Plan;
+  run: Pick<RunFacts, 'id' | 'label' | 'startedAt' | 'toolVersion'>;
+  target: ExportedTarget;
+  live(): LiveLevels;
+  totals(): readonly PartitionTotals[];
+}
+
+/** Exports runs, one after another. */
+export interface RunExporter {
+  observe(run: ExportedRun): ExportedObservation;
+}
+
+interface ExportedObservation {
+  /**
+   * The run has ended and its figures are final: exports them, and gives what did not arrive. Never rejects; `hurry` ends
+   * any waiting.
+   */
+  end(hurry: AbortSignal): Promise<Warning[]>;
+}

@@ -4,8 +4,7 @@ import { exportedRun, sumOf, valuesIn } from '../../../test/support/exported-met
 import { resultOf } from '../../../test/support/synthetic-result.ts';
 import { counterGroups, newCounters } from '../../record/counters.ts';
 import { publishedSeries } from '../../record/series.ts';
-import type { ExportedRun } from './exported-run.ts';
-import { exportedSeries } from './exported-metrics.ts';
+import { type ExportedRun, exportedSeries } from './exported-metrics.ts';
 import { metricDataOf, type HistogramForm } from './metric-data.ts';
 
 const { run, snapshot } = exportedRun();

@@ -17,8 +17,8 @@ import {
   commonAttributes,
   exportedSeries,
   type ExportedSeries,
+  type ExportedRun,
 } from './exported-metrics.ts';
-import type { ExportedRun } from './exported-run.ts';
 
 /**
  * How histograms are exported: in buckets with fixed bounds, which is what text that Prometheus scrapes has, or in

@@ -1,6 +1,6 @@
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import type { RunExporter } from './exported-run.ts';
+import type { RunExporter } from './exported-metrics.ts';
 import { withPackages, type OptionalPackages } from '../optional-packages.ts';
 import { otlpSettings } from './otlp-settings.ts';
 import type { ListenAddress } from '../small-server.ts';

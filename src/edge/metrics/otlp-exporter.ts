@@ -1,9 +1,9 @@
 import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
-import type { ExportedRun, RunExporter } from './exported-run.ts';
+import type { ExportedRun, RunExporter } from './exported-metrics.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
-import { primeExport } from './prime-export.ts';
-import { Pushes } from './pushes.ts';
-import { RecordedMetrics } from './recorded-metrics.ts';
+import { primeExport, RecordedMetrics } from './recorded-metrics.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Warning } from '../../result/sections/warning.ts';
 
 /** Pushes the figures of runs to an OTLP endpoint, now and then and once more at the end. */
 export async function openOtlpExporter(settings: OtlpSettings): Promise<RunExporter> {
@@ -48,4 +48,58 @@ const countPushes = (exporter: PushMetricExporter, pushes: Pushes): PushMetricEx
   },
   forceFlush: () => exporter.forceFlush(),
   shutdown: () => exporter.shutdown(),
+});
+
+interface Push {
+  beganAt: number;
+  /** `undefined` while it is under way. */
+  error?: unknown;
+  hasArrived: boolean;
+}
+
+/** What became of the pushes of a run: every one holds all figures up to then, so that the last one decides what is lost. */
+export class Pushes {
+  readonly #pushes: { last: Push | undefined; count: number; failed: number; arrivedAt: number | undefined } = {
+    last: undefined,
+    count: 0,
+    failed: 0,
+    arrivedAt: undefined,
+  };
+
+  /** A push begins; the returned function is called with its end. */
+  begin(): (error: unknown) => void {
+    const pushes = this.#pushes;
+    const push: Push = { beganAt: performance.now(), hasArrived: false };
+    pushes.last = push;
+    pushes.count++;
+    return (error) => {
+      push.error = error;
+      push.hasArrived = error === undefined;
+      if (push.hasArrived) pushes.arrivedAt = push.beganAt;
+      else pushes.failed++;
+    };
+  }
+
+  /** What the reader of the result should know, once the last push is over or was given up. */
+  warnings(url: string, endedAt: number): Warning[] {
+    const { last, count, failed, arrivedAt } = this.#pushes;
+    if (last?.hasArrived === true) return failed === 0 ? [] : [gaps(url, failed, count)];
+    const why = last?.error === undefined ? 'it took too long' : messageOf(last.error);
+    return [lost({ url, why, sinceMs: arrivedAt === undefined ? undefined : endedAt - arrivedAt })];
+  }
+}
+
+const gaps = (url: string, failed: number, count: number): Warning => ({
+  code: 'metrics_with_gaps',
+  message: `${String(failed)} of ${String(count)} pushes of metrics to ${url} failed, the last one did not: sums there are complete, but some came late.`,
+  remedy: null,
+});
+
+const lost = ({ url, why, sinceMs }: { url: string; why: string; sinceMs: number | undefined }): Warning => ({
+  code: 'metrics_not_exported',
+  message:
+    sinceMs === undefined
+      ? `No metrics arrived at ${url}: ${why}.`
+      : `The last push of metrics to ${url} failed: ${why}. The last ${(sinceMs / 1000).toFixed(1)} s of the run are missing there.`,
+  remedy: 'Check OTEL_EXPORTER_OTLP_ENDPOINT, and that the collector runs. The result has everything.',
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Pushes } from './pushes.ts';
+import { Pushes } from './otlp-exporter.ts';
 
 const url = 'http://collector.example:4318';
 const refused = new Error('connect ECONNREFUSED');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionPace } from './meters.ts';
+import { ConnectionPace } from './raw-connection.ts';
 
 function paceOf(answers: readonly (readonly [at: number, ok: boolean])[], endedAt: number): number {
   const pace = new ConnectionPace(0);

@@ -3,8 +3,7 @@ import type { Ms } from '../../base/time.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
 import type { HeaderFields, Verdict } from '../../protocol/protocol.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
-import { cpuMeter } from './meters.ts';
-import { RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
+import { cpuMeter, RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
 
 export interface RawLoad {
   /** Where messages go. */

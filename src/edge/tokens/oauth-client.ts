@@ -9,44 +9,33 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 import { messageOf } from '../../base/errors.ts';
-import { excerpt } from '../../base/excerpt.ts';
-import { printable } from '../../base/printable.ts';
 import type { OAuthClient } from '../../plan/settle-auth.ts';
-import { readToken, TokenFailure, type ObtainToken } from './token.ts';
+import { readToken, TokenFailure, type ObtainToken, type Obtaining, shownBy } from './token.ts';
 
 const what = 'the OAuth server';
 
-const longestText = 300;
-
 /** Client credentials (RFC 6749, section 4.4). */
-export function oauthClient(
-  client: Omit<OAuthClient, 'insecure'>,
-  { limitMs, redact, wallNow, postForm }: Asking,
-): ObtainToken {
+export function oauthClient(client: Omit<OAuthClient, 'insecure'>, { postForm, ...asking }: Asking): ObtainToken {
   return async (unwanted) => {
-    const asked = wallNow();
+    const asked = asking.wallNow();
     const { access_token: value, expires_in: seconds } = await ask(
       client,
       postForm,
-      AbortSignal.any([unwanted, AbortSignal.timeout(limitMs)]),
+      AbortSignal.any([unwanted, AbortSignal.timeout(asking.limitMs)]),
     ).catch((failed: unknown) => {
-      throw new TokenFailure(`${what} ${wordFailure(failed, { limitMs, redact })}`);
+      throw new TokenFailure(`${what} ${wordFailure(failed, asking)}`);
     });
     return readToken(value, seconds === undefined ? undefined : asked + seconds * 1000, what);
   };
 }
 
 /** Posts a form as fetch does. */
-export type PostForm = (
+type PostForm = (
   url: string,
   asked: { method: string; headers: Record<string, string>; body: URLSearchParams; signal?: AbortSignal },
 ) => Promise<Response>;
 
-interface Asking {
-  limitMs: number;
-  /** Takes secrets out of texts of the server. */
-  redact: (text: string) => string;
-  wallNow: () => number;
+export interface Asking extends Obtaining {
   /** By the way that requests to the target go. */
   postForm: PostForm;
 }
@@ -69,14 +58,14 @@ async function ask(
   return processClientCredentialsResponse(server, { client_id: clientId }, response);
 }
 
-function wordFailure(failed: unknown, { limitMs, redact }: Pick<Asking, 'limitMs' | 'redact'>): string {
-  const shown = (text: string): string => excerpt(text, (whole) => printable(redact(whole)), longestText);
+function wordFailure(failed: unknown, asking: Obtaining): string {
+  const shown = (text: string): string => shownBy(text, asking);
   if (failed instanceof ResponseBodyError) {
     const { status, error, error_description: description } = failed;
     return `refused (${String(status)} ${shown(error)}${description === undefined ? '' : `: ${shown(description)}`})`;
   }
   if (failed instanceof Error && failed.name === 'TimeoutError')
-    return `did not answer within ${String(limitMs / 1000)} s`;
+    return `did not answer within ${String(asking.limitMs / 1000)} s`;
   const { cause } = failed instanceof Error ? failed : {};
   if (cause instanceof Response) return `answered with ${String(cause.status)}, and not as one does`;
   // `fetch failed` says nothing; its cause does.

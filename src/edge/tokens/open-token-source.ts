@@ -1,27 +1,44 @@
 import type { TokenSource } from '../../plan/settle-auth.ts';
-import { tokenFunction } from './call-token-function.ts';
-import { oauthClient, type PostForm } from './oauth-client.ts';
+import { oauthClient, type Asking } from './oauth-client.ts';
 import { tokenCommand } from './run-token-command.ts';
-import type { ObtainToken } from './token.ts';
-
-interface Surroundings {
-  limitMs: number;
-  redact: (text: string) => string;
-  wallNow: () => number;
-  postForm: PostForm;
-}
+import { type ObtainToken, type Obtaining, shownBy, within, readEnd, readToken, TokenFailure } from './token.ts';
+import { messageOf } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
+import type { TokenFunction } from '../../scenario/scenario.ts';
 
 /** What obtains the tokens of a scenario. Throws a usage error for a command that cannot be one. */
-export function openTokenSource(
-  source: TokenSource,
-  { limitMs, redact, wallNow, postForm }: Surroundings,
-): ObtainToken {
+export function openTokenSource(source: TokenSource, asking: Asking): ObtainToken {
   switch (source.from) {
     case 'token':
-      return tokenFunction(source.call, { limitMs, redact });
+      return tokenFunction(source.call, asking);
     case 'command':
-      return tokenCommand({ line: source.line, limitMs, redact, wallNow });
+      return tokenCommand({ ...asking, line: source.line });
     case 'oauth':
-      return oauthClient(source, { limitMs, redact, wallNow, postForm });
+      return oauthClient(source, asking);
   }
+}
+
+const what = 'target.auth.token';
+
+/** The author's function. */
+function tokenFunction(call: TokenFunction, asking: Obtaining): ObtainToken {
+  return async (unwanted) => {
+    const given: unknown = await within({ what, limitMs: asking.limitMs, unwanted }, callSafely(call, asking));
+    if (!isObject(given))
+      throw new TokenFailure(`${what} returned ${wordKind(given)}: it returns { value, expiresAt }`);
+    return readToken(given['value'], readEnd(given['expiresAt'], what), what);
+  };
+}
+
+async function callSafely(call: TokenFunction, asking: Obtaining): Promise<unknown> {
+  try {
+    return await call();
+  } catch (thrown) {
+    throw new TokenFailure(`${what} threw: ${shownBy(messageOf(thrown), asking)}`);
+  }
+}
+
+function wordKind(given: unknown): string {
+  if (given === undefined || given === null) return 'nothing';
+  return Array.isArray(given) ? 'a list' : `a ${typeof given}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { splitWords } from './split-words.ts';
+import { splitWords } from './run-token-command.ts';
 
 describe('the words of a command line', () => {
   test.each<[string, string[]]>([

@@ -1,3 +1,5 @@
+import { excerpt } from '../../base/excerpt.ts';
+import { printable } from '../../base/printable.ts';
 import { parseJson } from '../../base/json.ts';
 import { isObject } from '../../base/is-object.ts';
 
@@ -10,6 +12,23 @@ export interface Token {
 
 /** Obtains a token. Rejects with `TokenFailure` where there is none. Once the signal is aborted, nobody wants it any more. */
 export type ObtainToken = (unwanted: AbortSignal) => Promise<Token>;
+
+/** What obtaining a token takes, whatever it comes from. */
+export interface Obtaining {
+  /** How long it may take. */
+  limitMs: number;
+  /** Takes secrets out of what somebody says who gives none. */
+  redact: (text: string) => string;
+  /** The wall clock, for tokens that say how long they live. */
+  wallNow: () => number;
+}
+
+const longestText = 300;
+
+/** What somebody says who gives no token, as it may be shown. */
+export function shownBy(text: string, { redact }: Obtaining): string {
+  return excerpt(text, (whole) => printable(redact(whole)), longestText);
+}
 
 /** Why no token could be had, in words that hold none. */
 export class TokenFailure extends Error {
@@ -55,5 +74,27 @@ function jwtEnd(value: string): number | undefined {
     return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined;
   } catch {
     return undefined;
+  }
+}
+
+interface Waiting {
+  what: string;
+  limitMs: number;
+  unwanted: AbortSignal;
+}
+
+/** What was promised, or a `TokenFailure` when it does not come in time, or is not wanted any more. */
+export async function within<Made>({ what, limitMs, unwanted }: Waiting, promised: Promise<Made>): Promise<Made> {
+  const over = new AbortController();
+  const late = new Promise<never>((_, reject) => {
+    const fail = (why: string): void => reject(new TokenFailure(`${what} ${why}`));
+    const timer = setTimeout(() => fail(`did not answer within ${String(limitMs / 1000)} s`), limitMs);
+    over.signal.addEventListener('abort', () => clearTimeout(timer));
+    unwanted.addEventListener('abort', () => fail('was not wanted any more'), { signal: over.signal });
+  });
+  try {
+    return await Promise.race([promised, late]);
+  } finally {
+    over.abort();
   }
 }

@@ -1,6 +1,5 @@
-import { gammaTails } from '../../statistics/gamma.ts';
-import { normalCdf, normalDensity, normalQuantile } from '../../statistics/normal.ts';
-import type { Distribution } from '../document/distribution.ts';
+import { gammaTails, normalCdf, normalDensity, normalQuantile } from '../../statistics/gamma.ts';
+import type { Distribution } from '../document/fit.ts';
 
 /** A distribution as functions, in the unit of its part. */
 export interface Model {

@@ -1,6 +1,5 @@
 import type { Random } from '../../base/random.ts';
-import { clockUnits, Resolution } from './resolution.ts';
-import { mostKept } from './sample.ts';
+import { clockUnits, Resolution, mostKept } from './sample.ts';
 
 /** Gaps between sessions that started in one bin of time. */
 export interface ArrivalBin {

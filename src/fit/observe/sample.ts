@@ -1,5 +1,4 @@
 import type { Random } from '../../base/random.ts';
-import { Resolution } from './resolution.ts';
 
 /** The most values that are kept: beyond it, a seeded choice of them in which each is equally likely. */
 export const mostKept = 20_000;
@@ -61,5 +60,84 @@ export class Sample {
       const at = Math.floor(this.#random() * this.count);
       if (at < mostKept) this.#kept[at] = value;
     }
+  }
+}
+
+/** The greatest of some units of which all values are multiples: what a clock tells apart. */
+export class Resolution {
+  readonly #units: readonly number[];
+  #at = 0;
+
+  /** `units` from the greatest on. */
+  constructor(units: readonly number[]) {
+    this.#units = units;
+  }
+
+  add(value: number): void {
+    while (this.#at < this.#units.length && !isMultiple(value, this.#units[this.#at] ?? 1)) this.#at += 1;
+  }
+
+  /** 0: values are multiples of none. */
+  get unit(): number {
+    return this.#units[this.#at] ?? 0;
+  }
+}
+
+const isMultiple = (value: number, unit: number): boolean =>
+  Math.abs(value / unit - Math.round(value / unit)) * unit <= 1e-6;
+
+/** Of clocks, in milliseconds. */
+export const clockUnits = [60_000, 1000, 100, 10, 1] as const;
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000];
+
+/** From 10 s to a day. */
+const lengths = [
+  ...[10, 30].map((count) => count * second),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
+  ...[1, 2, 4, 6, 12, 24].map((count) => count * hour),
+];
+
+/** The fewest sessions that a bin holds in the mean: a rate of 50 is known to within 14 %. */
+const leastInBin = 50;
+/** Levels of a scenario should be readable; by hour, a week of them. */
+const mostBins = 30;
+const mostHourlyBins = 168;
+
+/** The length of the bins that a trace's rate is counted in, in milliseconds; `undefined`: there are too few sessions for two of them. */
+export function binLength({ sessions, lengthMs }: { sessions: number; lengthMs: number }): number | undefined {
+  return lengths.find((length) => {
+    const bins = Math.ceil(lengthMs / length);
+    const most = length < hour ? mostBins : mostHourlyBins;
+    return bins >= 2 && bins <= most && sessions / (lengthMs / length) >= leastInBin;
+  });
+}
+
+/** Sessions with a number of turns. */
+export interface TurnCount {
+  turns: number;
+  sessions: number;
+}
+
+/** The most turns of a session that a scenario asks for. */
+const mostTurns = 100_000;
+
+/** Counts sessions by their turns. */
+export class TurnTally {
+  sessions = 0;
+  /** Sessions with more turns than a scenario asks for, counted as with that many. */
+  clipped = 0;
+  readonly #sessions = new Map<number, number>();
+
+  add(turns: number): void {
+    this.sessions += 1;
+    if (turns > mostTurns) this.clipped += 1;
+    const counted = Math.min(mostTurns, Math.max(1, turns));
+    this.#sessions.set(counted, (this.#sessions.get(counted) ?? 0) + 1);
+  }
+
+  /** By rising number of turns. */
+  counts(): TurnCount[] {
+    return [...this.#sessions].map(([turns, sessions]) => ({ turns, sessions })).sort((a, b) => a.turns - b.turns);
   }
 }

@@ -1,4 +1,4 @@
-import { valueAt } from '../../base/value-at.ts';
+import { valueAt } from '../../base/is-object.ts';
 import type { HeaderFields } from '../protocol.ts';
 import { wordKind, wordWhatIsThere } from '../word-what-is-there.ts';
 import { callAuthor } from './author-error.ts';

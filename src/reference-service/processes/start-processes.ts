@@ -1,5 +1,5 @@
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
-import { machineClock } from '../../edge/machine-clock.ts';
+import { machineClock } from '../../edge/clock.ts';
 import { baseUrlOf, type ServiceAddress } from '../start.ts';
 import type { ServiceStats } from '../exchange/stats.ts';
 import { undividedSettings } from './deal-options.ts';

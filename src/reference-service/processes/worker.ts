@@ -1,4 +1,4 @@
-import { machineClock } from '../../edge/machine-clock.ts';
+import { machineClock } from '../../edge/clock.ts';
 import type { Instant } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { loadApis } from '../apis/registry.ts';

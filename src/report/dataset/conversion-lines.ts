@@ -1,7 +1,6 @@
-import type { Problem } from '../../dataset/formats/format.ts';
+import type { Problem, Left, Skip } from '../../dataset/formats/format.ts';
 import type { Repair } from '../../dataset/formats/settle-conversation.ts';
-import type { Left, Skip } from '../../dataset/formats/skipped.ts';
-import type { PersonalKind } from '../../dataset/redact/personal.ts';
+import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 

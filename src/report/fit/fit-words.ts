@@ -1,5 +1,4 @@
-import type { Distribution } from '../../fit/document/distribution.ts';
-import type { Fit, FitNote, FitUnit, QuantityFit } from '../../fit/document/fit.ts';
+import type { Distribution, Fit, FitNote, FitUnit, QuantityFit } from '../../fit/document/fit.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../words/format.ts';
 import { literal } from './source-text.ts';
 

@@ -1,5 +1,4 @@
-import type { Distribution } from '../../fit/document/distribution.ts';
-import type { QuantityFit } from '../../fit/document/fit.ts';
+import type { Distribution, QuantityFit } from '../../fit/document/fit.ts';
 import { distributionText } from './fit-words.ts';
 import { comment, figure } from './source-text.ts';
 

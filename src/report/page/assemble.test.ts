@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readPageAssets } from '../../edge/disk/page-assets.ts';
+import { readPageAssets } from '../../edge/path-in-package.ts';
 import { assemblePage } from './assemble.ts';
 import type { Page } from './page.ts';
 

@@ -1,4 +1,4 @@
-import { listFirst } from '../../base/list-first.ts';
+import { listFirst } from '../../base/format.ts';
 import { isSearched, seriesInReach } from '../../compare/trend/find-alarm.ts';
 import { leastPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';

@@ -2,8 +2,7 @@ import type { Interval } from '../sections/intervals.ts';
 import type { DriftSeries, DriftSegment, ReadTimes } from '../metrics/drift-series.ts';
 import { clip, median } from '../../statistics/averages.ts';
 import { hourMs, levelScaleOf } from './find-crossing.ts';
-import { findSawtooth, type Sawtooth } from '../../statistics/find-sawtooth.ts';
-import { findStep, type Step } from '../../statistics/find-step.ts';
+import { findSawtooth, type Sawtooth, findStep, type Step } from '../../statistics/change-points.ts';
 import { testTrend, type TrendTest } from '../../statistics/test-trend.ts';
 import type { Point } from '../../statistics/test-trend.ts';
 

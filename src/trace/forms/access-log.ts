@@ -1,6 +1,5 @@
 import { logTimes } from '../read-time.ts';
-import { timeIn } from './csv-form.ts';
-import { sessionIn, tokensIn, type TraceForm } from './form.ts';
+import { timeIn, sessionIn, tokensIn, type TraceForm } from './form.ts';
 
 /** The fields of a line, in their order. */
 export const logFields = [

@@ -1,9 +1,23 @@
 import { delimiterOf } from '../../base/delimiter.ts';
 import { isoTimes, type TimeReader, timesLike, unitTimes } from '../read-time.ts';
 import type { TraceColumns, TraceFormName, TraceRow } from '../trace.ts';
-import { csvReader, type FieldOf, hasColumns, namesIn, splitCsv, timeIn } from './csv-form.ts';
-import { lengthIn, type LineReader, sessionIn, tokensIn, type TraceForm, type TraceHead } from './form.ts';
-import { fieldAt, objectIn, readObject } from './read-object.ts';
+import {
+  csvReader,
+  type FieldOf,
+  hasColumns,
+  namesIn,
+  splitCsv,
+  timeIn,
+  lengthIn,
+  type LineReader,
+  sessionIn,
+  tokensIn,
+  type TraceForm,
+  type TraceHead,
+  fieldAt,
+  objectIn,
+  readObject,
+} from './form.ts';
 
 interface CsvColumns {
   form: TraceFormName;

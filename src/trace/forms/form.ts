@@ -1,5 +1,9 @@
 import { numberIn } from '../read-time.ts';
 import type { TraceColumns, TraceFormName, TraceRow } from '../trace.ts';
+import { parseJson } from '../../base/json.ts';
+import { valueAt, isObject } from '../../base/is-object.ts';
+import { parse } from 'csv-parse/sync';
+import { delimiterOf } from '../../base/delimiter.ts';
 
 /** How the lines of one trace are read. */
 export interface LineReader {
@@ -48,4 +52,95 @@ export function sessionIn(value: unknown): string | null {
 export function lengthIn(value: unknown, unitMs: number): number | null {
   const length = numberIn(value);
   return length === undefined || length < 0 ? null : length * unitMs;
+}
+
+/** An object of one line of JSON. Throws an `Error` that says what else it is. */
+export function readObject(line: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = parseJson(line);
+  } catch (thrown) {
+    throw new Error('is not JSON', { cause: thrown });
+  }
+  if (!isObject(value)) throw new Error('is no JSON object');
+  return value;
+}
+
+/** The same of a line that may be anything. */
+export function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return readObject(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A field by its name, or by its dotted path. */
+export function fieldAt(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : valueAt(object, name.split('.'));
+}
+
+/** Gives a field of a row by its name; `undefined` where the trace has no such column. */
+export type FieldOf = (name: string) => string | undefined;
+
+/** A reader of CSV whose first line names the columns; names are compared without regard to case. */
+export function csvReader(
+  { lines: [header] }: TraceHead,
+  about: Pick<LineReader, 'form' | 'times' | 'isUnordered'>,
+  rowOf: (field: FieldOf) => TraceRow,
+): LineReader {
+  const delimiter = delimiterOf(header);
+  const places = new Map(namesIn(header).map((name, place) => [name.toLowerCase(), place]));
+  let fields: readonly string[] = [];
+  const field: FieldOf = (name) => {
+    const place = places.get(name.toLowerCase());
+    return place === undefined ? undefined : fields[place]?.trim();
+  };
+  return {
+    ...about,
+    hasHeader: true,
+    read: (line) => {
+      fields = splitCsv(line, delimiter);
+      if (fields.length !== places.size)
+        throw new Error(`has ${String(fields.length)} fields, the header ${String(places.size)}`);
+      return [rowOf(field)];
+    },
+  };
+}
+
+/** Whether a header names all of these columns. */
+export function hasColumns({ lines: [header] }: TraceHead, wanted: readonly string[]): boolean {
+  const names = headerNames(header);
+  return wanted.every((name) => names.includes(name));
+}
+
+function headerNames(header: string): readonly string[] {
+  if (header.startsWith('{')) return [];
+  try {
+    return namesIn(header).map((name) => name.toLowerCase());
+  } catch {
+    return [];
+  }
+}
+
+/** The time of a row. Throws where it is none. */
+export function timeIn(read: (value: unknown) => number | undefined, value: unknown, name: string): number {
+  const at = read(value);
+  if (at === undefined) throw new Error(value === undefined || value === '' ? `has no ${name}` : `${name} is no time`);
+  return at;
+}
+
+/** The fields of one line of CSV. A field with a line break in it is no field of a trace. */
+export function splitCsv(line: string, delimiter: string): readonly string[] {
+  if (!line.includes('"')) return line.split(delimiter);
+  try {
+    return parse(line, { delimiter })[0] ?? [];
+  } catch (thrown) {
+    throw new Error('has a quote that is not closed in it: a row is one line', { cause: thrown });
+  }
+}
+
+/** The names in a header. */
+export function namesIn(header: string): readonly string[] {
+  return splitCsv(header, delimiterOf(header)).map((name) => name.trim());
 }

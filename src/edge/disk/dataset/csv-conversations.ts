@@ -7,8 +7,7 @@ import { conversationOfRows, findColumns, type CsvColumns } from '../../../datas
 import { firstLine, textAt } from '../records/container-of.ts';
 import type { Blocks } from '../lines.ts';
 import { readTable, TableLimit, type TableRow } from '../records/table.ts';
-import type { FoundConversations } from './found-conversations.ts';
-import { mostLineBytes } from './jsonl-conversations.ts';
+import { type FoundConversations, mostLineBytes } from './found-conversations.ts';
 
 /** Conversations that are remembered by their ids, to notice one whose rows are apart. */
 const mostIds = 1_000_000;

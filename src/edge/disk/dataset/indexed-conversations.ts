@@ -1,12 +1,15 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { ChatLoadError } from '../../../base/errors.ts';
-import type { Conversation, CountedConversations, Skipped } from '../../../dataset/conversation.ts';
-import { countUserTurns } from '../../../dataset/user-turns.ts';
-import { digestOfFile, isSameFile, keyOfFile, type FileKey } from '../record-index/file-key.ts';
+import {
+  type Conversation,
+  type CountedConversations,
+  type Skipped,
+  countUserTurns,
+} from '../../../dataset/conversation.ts';
 import type { RecordIndex } from '../record-index/record-index.ts';
-import { type ConversationRecord, type IndexHeader, readRecord, readTurns } from './index-format.ts';
 import { parseRows } from './csv-conversations.ts';
-import { parseLine } from './jsonl-conversations.ts';
+import { type ConversationRecord, type IndexHeader, parseLine, readRecord, readTurns } from './found-conversations.ts';
+import { createHash } from 'node:crypto';
 
 interface OpenFiles {
   /** As it is called in messages. */
@@ -97,3 +100,49 @@ export class IndexedConversations implements CountedConversations {
 
 /** Read within some hundredths of a second. */
 const mostBytesReadAgain = 16 * 1024 * 1024;
+
+/** By what a file is known again. */
+export interface FileKey {
+  size: number;
+  /** Nanoseconds since 1970, as digits. */
+  modified: string;
+  /** SHA-256 of blocks that are spread over it. */
+  sample: string;
+}
+
+const blocks = 16;
+const blockBytes = 4096;
+
+/** The key of an open file. */
+export function keyOfFile(file: number): FileKey {
+  const { size, mtimeNs } = fstatSync(file, { bigint: true });
+  return { size: Number(size), modified: String(mtimeNs), sample: sampleOf(file, Number(size)) };
+}
+
+export function isSameFile(one: FileKey, other: FileKey): boolean {
+  return one.size === other.size && one.modified === other.modified && one.sample === other.sample;
+}
+
+function sampleOf(file: number, size: number): string {
+  const hash = createHash('sha256');
+  const block = Buffer.alloc(blockBytes);
+  const last = Math.max(0, size - blockBytes);
+  for (let index = 0; index < blocks; index++) {
+    const read = readSync(file, block, 0, blockBytes, Math.floor((last * index) / (blocks - 1)));
+    hash.update(block.subarray(0, read));
+  }
+  return hash.digest('hex');
+}
+
+/** SHA-256 of the first `size` bytes of an open file. */
+function digestOfFile(file: number, size: number): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.alloc(Math.min(size, 1024 * 1024));
+  for (let at = 0; at < size;) {
+    const read = readSync(file, chunk, 0, Math.min(chunk.length, size - at), at);
+    if (read === 0) break;
+    hash.update(chunk.subarray(0, read));
+    at += read;
+  }
+  return hash.digest('hex');
+}

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../../../base/json.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { printable } from '../../../base/printable.ts';
-import { type Blocks, isBlank, type Line, readLines } from '../lines.ts';
+import { type Blocks, isBlank, type Line, readLines, HeldBytes } from '../lines.ts';
 import { longestRecord, type FileRecord } from './record.ts';
 
 /** The records of JSON Lines, as its blocks arrive; blank lines are skipped. */
@@ -16,10 +16,7 @@ function recordOf({ number, length, bytes }: Line): FileRecord[] {
 }
 
 /** A record that is written as JSON; `bytes` is `undefined` if it was too long to keep. */
-export function parseRecord(
-  place: number,
-  { length, bytes }: { length: number; bytes: Buffer | undefined },
-): FileRecord {
+function parseRecord(place: number, { length, bytes }: { length: number; bytes: Buffer | undefined }): FileRecord {
   if (bytes === undefined) return tooLong(place, length);
   if (!isUtf8(bytes)) return { place, problem: 'malformed', detail: 'it is not UTF-8' };
   return parseText(bytes.toString('utf8'), place);
@@ -43,3 +40,117 @@ const longestReason = 80;
 export function tooLong(place: number, bytes: number): FileRecord {
   return { place, problem: 'tooLong', detail: `it has ${(bytes / 1024 ** 2).toFixed(0)} MB` };
 }
+
+/**
+ * The elements of one JSON array, as its bytes come in. Each is cut out by its brackets and quotes and parsed on its own,
+ * so that an element that is not JSON costs no other one. Throws an error that says what is wrong with the array itself.
+ *
+ *     [ {"a": "]"} , {"b": 1} ]
+ *       ^--------^   ^------^     at depth 1, between commas
+ */
+export async function* splitArray(chunks: Blocks): AsyncGenerator<FileRecord[]> {
+  const splitter = new ArraySplitter();
+  for await (const chunk of chunks) yield splitter.add(chunk);
+  splitter.end();
+}
+
+class ArraySplitter {
+  readonly #open = new HeldBytes(longestRecord);
+  #element = 0;
+  /** 0 before and behind the array, 1 between its elements. */
+  #depth = 0;
+  #isDone = false;
+  #inText = false;
+  #isEscaped = false;
+  /** The latest backslash that was searched for in a chunk. */
+  #escape = -1;
+
+  add(chunk: Buffer): FileRecord[] {
+    const records: FileRecord[] = [];
+    this.#escape = -1;
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      if (this.#inText) {
+        at = this.#endOfText(chunk, at);
+        continue;
+      }
+      const byte = chunk[at] ?? 0;
+      if (byte === quote) this.#inText = true;
+      else if (byte === openBracket || byte === openBrace) {
+        if (this.#depth++ === 0) from = this.#begin(byte, at);
+      } else if (byte === closeBracket || byte === closeBrace) this.#depth--;
+      else if (this.#depth === 0 && !isSpace(byte)) throw this.#behind();
+      if (this.#isCut(byte)) {
+        records.push(...this.#take(chunk.subarray(from, at)));
+        from = at + 1;
+      }
+    }
+    if (this.#depth > 0) this.#open.add(chunk.subarray(from));
+    return records;
+  }
+
+  end(): void {
+    if (!this.#isDone) throw new Error(`it is cut off in element ${String(this.#element + 1)}: its end is missing`);
+  }
+
+  /** Where the text that `from` is in ends, or the chunk does. Most bytes are in texts: they are not looked at one by one. */
+  #endOfText(chunk: Buffer, from: number): number {
+    let at = from;
+    if (this.#isEscaped) at += 1;
+    this.#isEscaped = false;
+    for (;;) {
+      const end = chunk.indexOf(quote, at);
+      const escape = this.#escapeFrom(chunk, at);
+      if (end !== -1 && end < escape) {
+        this.#inText = false;
+        return end;
+      }
+      if (escape >= chunk.length) return chunk.length;
+      this.#isEscaped = escape + 1 === chunk.length;
+      if (this.#isEscaped) return chunk.length;
+      at = escape + 2;
+    }
+  }
+
+  /** The next backslash of a chunk from here on, behind its end if there is none. Searched once for all texts before it. */
+  #escapeFrom(chunk: Buffer, from: number): number {
+    if (this.#escape < from) {
+      const found = chunk.indexOf(backslash, from);
+      this.#escape = found === -1 ? chunk.length : found;
+    }
+    return this.#escape;
+  }
+
+  /** The array begins: where its first element does. */
+  #begin(byte: number, at: number): number {
+    if (this.#isDone || byte !== openBracket) throw this.#behind();
+    return at + 1;
+  }
+
+  /** A comma between elements, or the end of the array. */
+  #isCut(byte: number): boolean {
+    if (this.#isDone) return false;
+    if (byte === comma) return this.#depth === 1;
+    return byte === closeBracket && this.#depth === 0;
+  }
+
+  #take(rest: Buffer): FileRecord[] {
+    const held = this.#open.take(rest);
+    if (this.#depth === 0) this.#isDone = true;
+    const isEmpty = this.#isDone && this.#element === 0 && held.bytes?.toString('latin1').trim() === '';
+    return isEmpty ? [] : [parseRecord(++this.#element, held)];
+  }
+
+  #behind(): Error {
+    return new Error(this.#isDone ? 'there is more behind the end of its array' : 'it is not one JSON array');
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readFields } from '../../../dataset/formats/formats.ts';
+import { readFields } from '../../../dataset/formats/recognize.ts';
 import {
   dictionaryOf,
   equalPage,

@@ -2,15 +2,13 @@ import { stat } from 'node:fs/promises';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { delimiterOf } from '../../../base/delimiter.ts';
 import { fileReason } from '../../../base/file-reason.ts';
-import { foreignBytes } from '../foreign-bytes.ts';
+import { foreignBytes, containerOf, firstLine, textAt } from './container-of.ts';
 import { openStream, readTextOf } from '../../open-file.ts';
-import { readHead, readTextHead } from '../read-head.ts';
-import { containerOf, firstLine, textAt } from './container-of.ts';
-import { parseText, splitLines } from './json-records.ts';
+import { readHead, readTextHead } from '../read-ends.ts';
+import { parseText, splitLines, splitArray } from './json-records.ts';
 import { readParquet } from './read-parquet.ts';
 import type { Container, FileRecord, RecordFile } from './record.ts';
-import { splitArray } from './split-array.ts';
-import { readTableRecords } from './table-records.ts';
+import { readTableRecords } from './table.ts';
 
 /**
  * Opens a file of records, by what is in it: Parquet, CSV, JSON Lines, a JSON array or one JSON document. Throws a usage

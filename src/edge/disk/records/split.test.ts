@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileRecord } from './record.ts';
-import { splitArray } from './split-array.ts';
-import { splitLines } from './json-records.ts';
+import { splitArray, splitLines } from './json-records.ts';
 
 type Splitter = (chunks: Iterable<Buffer>) => AsyncGenerator<FileRecord[]>;
 

@@ -2,8 +2,7 @@ import { closeSync } from 'node:fs';
 import type { OpenedTrace, TracedSession, TracedStart, TracedTurn, TraceFacts } from '../../../trace/trace.ts';
 import type { OpenIndex } from '../record-index/open-indexed.ts';
 import type { RecordIndex } from '../record-index/record-index.ts';
-import { readSession, readTurn, type SessionRecord } from './index-records.ts';
-import type { IndexHeader } from './write-index.ts';
+import { type IndexHeader, readSession, readTurn, type SessionRecord } from './write-index.ts';
 
 /** A trace by its index: sessions are read from the disk when they are asked for. */
 export class IndexedTrace implements OpenedTrace {

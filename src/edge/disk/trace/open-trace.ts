@@ -5,16 +5,14 @@ import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { isObject } from '../../../base/is-object.ts';
 import type { OpenedTrace, TraceReading } from '../../../trace/trace.ts';
-import { foreignBytes } from '../foreign-bytes.ts';
+import { foreignBytes } from '../records/container-of.ts';
 import { openPlainHandle } from '../../open-file.ts';
-import { readHeadOf } from '../read-head.ts';
-import type { IndexPlace } from '../record-index/index-place.ts';
-import { openIndexed } from '../record-index/open-indexed.ts';
+import { readHeadOf } from '../read-ends.ts';
+import { type IndexPlace, openIndexed } from '../record-index/open-indexed.ts';
 import type { IndexWriter } from '../record-index/record-index.ts';
-import { recordBytes } from './index-records.ts';
 import { IndexedTrace } from './indexed-trace.ts';
 import { readRows, traceError } from './read-rows.ts';
-import { TraceWriter, type IndexHeader } from './write-index.ts';
+import { recordBytes, TraceWriter, type IndexHeader } from './write-index.ts';
 
 /**
  * Opens a trace: the first time it is read from its start to its end, and an index of it is kept beside it, or in the

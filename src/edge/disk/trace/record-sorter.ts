@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import TinyQueue from 'tinyqueue';
-import { removeWhenEnded } from '../remove-when-ended.ts';
+import { removeWhenEnded } from '../unwritable.ts';
 
 /** Where a record of fixed size is. */
 export interface RecordPlace {

@@ -2,13 +2,21 @@ import type { Redis } from 'ioredis';
 import { instant, ms } from '../../../base/time.ts';
 import type { ShardJob } from '../../../fleet/messages.ts';
 import type { Shards, ShardsListener } from '../../../fleet/shards.ts';
-import { connectRedis, unavailable, withinMs } from './connect-redis.ts';
-import { checkPrefix, keysOf, type RunKeys, ofShardSchema, parsed, saidEntrySchema, type SaidEntry } from './wire.ts';
+import { connectRedis, unavailable, withinMs, readRedisAddress, type RedisIdentity } from './connect-redis.ts';
+import {
+  checkPrefix,
+  keysOf,
+  type RunKeys,
+  ofShardSchema,
+  parsed,
+  saidEntrySchema,
+  type SaidEntry,
+  readStream,
+  type StreamReader,
+} from './wire.ts';
 import { followClock } from './common-clock.ts';
 import { openHeartbeat, ToldOrders } from './told-orders.ts';
 import { openJobs, type OfferedJobs } from './take-jobs.ts';
-import { readStream, type StreamReader } from './read-stream.ts';
-import { readRedisAddress, type RedisIdentity } from './redis-address.ts';
 
 export interface RedisFleetOptions {
   /** `redis://` or `rediss://`. */

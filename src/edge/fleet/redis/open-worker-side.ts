@@ -1,13 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { ShardJob, ToShard } from '../../../fleet/messages.ts';
 import type { ShardLine, LineListener } from '../../../fleet/shards.ts';
-import { connectRedis } from './connect-redis.ts';
-import { checkPrefix, keysOf, type RunKeys, parsed, toldSchema } from './wire.ts';
+import { connectRedis, readRedisAddress, type RedisIdentity } from './connect-redis.ts';
+import { checkPrefix, keysOf, type RunKeys, parsed, toldSchema, readStream, type StreamReader } from './wire.ts';
 import { followClock, type RedisClock } from './common-clock.ts';
-import { readRedisAddress, type RedisIdentity } from './redis-address.ts';
 import { takeJobs, type JobTaking, type JobTakingOptions } from './take-jobs.ts';
 import { Outbox, openPublisher } from './outbox.ts';
-import { readStream, type StreamReader } from './read-stream.ts';
 import { OrdersOfShard } from './told-orders.ts';
 
 export interface WorkerSideOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatLoadError } from '../../../base/errors.ts';
-import { readRedisAddress } from './redis-address.ts';
+import { readRedisAddress } from './connect-redis.ts';
 
 describe('the address of Redis', () => {
   test('has a port, a database and an identity of its own', () => {

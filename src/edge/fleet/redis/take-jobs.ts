@@ -1,6 +1,5 @@
-import { connectRedis, withinMs, loadQueue } from './connect-redis.ts';
+import { connectRedis, withinMs, loadQueue, type RedisAddress } from './connect-redis.ts';
 import { queueName, jobIdOf } from './wire.ts';
-import type { RedisAddress } from './redis-address.ts';
 import type { Redis } from 'ioredis';
 import type { ShardJob } from '../../../fleet/messages.ts';
 
