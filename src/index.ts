@@ -1,14 +1,14 @@
-import type { CompareOptions } from './app/library/compare-given.ts';
+import type { CompareOptions, Judgement, RenderOptions } from './app/library/documents.ts';
 import type { CapacityOptions } from './app/library/search-capacity.ts';
-import type { Judgement, RenderOptions } from './app/library/documents.ts';
-import type { PlanOptions } from './app/library/plan-scenario.ts';
+import type { PlanOptions } from './app/library/settle-given.ts';
 import type { RunOptions } from './app/library/run-scenario.ts';
 import type { Capacity } from './capacity/document/capacity.ts';
 import type { Comparison } from './compare/document/comparison.ts';
 import type { Documents, Kind } from './report/documents.ts';
 import type { PlanView } from './report/plan/plan-document.ts';
 import type { Result } from './result/result.ts';
-import type { DataLists, Scenario } from './scenario/scenario.ts';
+import type { DataLists } from './scenario/scenario-values.ts';
+import type { Scenario } from './scenario/scenario.ts';
 
 // Every scenario file imports this module: what it does not need is loaded when it is called.
 
@@ -28,7 +28,7 @@ export async function planScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: PlanOptions = {},
 ): Promise<PlanView> {
-  return (await import('./app/library/plan-scenario.ts')).planScenario(scenario, options);
+  return (await import('./app/library/settle-given.ts')).planScenario(scenario, options);
 }
 
 /** How a run came out, by the rules of the command's exit code. */
@@ -56,14 +56,14 @@ export async function renderDocument(document: Documents[Kind], options: RenderO
 
 /** Compares two releases by their results. */
 export async function compareResults(options: CompareOptions): Promise<Comparison> {
-  return (await import('./app/library/compare-given.ts')).compareGiven(options);
+  return (await import('./app/library/documents.ts')).compareGiven(options);
 }
 
 export { ChatLoadError, type ErrorCode } from './base/errors.ts';
-export type { CompareOptions, Margin } from './app/library/compare-given.ts';
+export type { CompareOptions, Margin } from './app/library/documents.ts';
 export type { Judgement, RenderOptions } from './app/library/documents.ts';
-export type { OptionsOf, Share } from './app/library/options.ts';
-export type { PlanOptions } from './app/library/plan-scenario.ts';
+export type { OptionsOf, Share } from './app/library/settle-given.ts';
+export type { PlanOptions } from './app/library/settle-given.ts';
 export type { RunOptions } from './app/library/run-scenario.ts';
 export type { CapacityOptions } from './app/library/search-capacity.ts';
 export type { OverrideValue, ScenarioSettings } from './app/library/settle-given.ts';

@@ -8,7 +8,7 @@ import type { ChatRequest } from '../protocol/protocol.ts';
 import { shortGates } from '../result/gates/feasible-gates.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 import type { PlanView, SessionPreview } from '../report/plan/plan-document.ts';
-import { assumedReply, foreseeSockets } from './run/check-sockets.ts';
+import { assumedReply, foreseeSockets } from './run/check-settled.ts';
 
 interface PlanRequest {
   /** How long a reply is taken to be; else what a run would assume. */

@@ -9,13 +9,10 @@ import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { commandGroups } from './commands/command-groups.ts';
 import { reportError, usageExitCode } from './console/report-error.ts';
-import { secretsGiven } from './console/secret-names.ts';
+import { secretsGiven, keepSecret, stderr } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
-import { keepSecret, stderr } from './console/terminal.ts';
-import type { ListedCommand } from './parser/command.ts';
-import { asksForCompletion, complete } from './parser/complete.ts';
-import { hideRareFlags } from './parser/hide-flags.ts';
-import { problemOfWords } from './parser/read-words.ts';
+import { type ListedCommand, asksForCompletion, complete } from './parser/command.ts';
+import { hideRareFlags, problemOfWords } from './parser/read-words.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
 /** Performs a command in this process; what it ends with is in `process.exitCode`. */

@@ -1,5 +1,4 @@
-import { fromCommonClock, playShard } from '../app/shard/play-shard.ts';
-import { byCoordinator } from '../app/shard/speak-shard.ts';
+import { fromCommonClock, playShard, byCoordinator } from '../app/shard/play-shard.ts';
 import { systemClock } from '../edge/clock.ts';
 import type { ToShardProcess } from '../edge/fleet/fork-shard.ts';
 import type { FromShard } from '../fleet/messages.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { NextMessage, Scenario } from '../scenario/scenario.ts';
+import type { NextMessage } from '../scenario/scenario-values.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { sampleDigest, planSession } from './session-plan.ts';
 import { settle } from './settle.ts';
 

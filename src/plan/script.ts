@@ -1,7 +1,7 @@
 import { isUnsendable } from '../base/json.ts';
 import { compileValue, type ScenarioProblem } from '../scenario/compile-value.ts';
 import { branches, isFromFile, mostBranchingTurns } from '../scenario/message-options.ts';
-import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction, MessageFunction } from '../scenario/scenario.ts';
+import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction, MessageFunction } from '../scenario/scenario-values.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDistribution } from '../scenario/duration-distribution.ts';

@@ -1,7 +1,7 @@
 import { isCredential, secretsOf } from '../base/header-field.ts';
 import { ms, type Ms } from '../base/time.ts';
 import type { ToolResult } from '../protocol/protocol.ts';
-import type { HeardReply } from '../scenario/scenario.ts';
+import type { HeardReply } from '../scenario/scenario-values.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { RenderedHeaders } from './header-script.ts';
 import { newTokens } from '../trace/make-message.ts';

@@ -5,7 +5,13 @@ import { keyOf, randomOf, type Random } from '../base/random.ts';
 import type { ToolResult, ToolCall } from '../protocol/protocol.ts';
 import type { ValueScope } from '../scenario/compile-value.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
-import type { HeardReply, MessageContext, NextMessage, ToolArguments, ToolFunction } from '../scenario/scenario.ts';
+import type {
+  HeardReply,
+  MessageContext,
+  NextMessage,
+  ToolArguments,
+  ToolFunction,
+} from '../scenario/scenario-values.ts';
 import { rowAt } from './pick-list.ts';
 import type { ScriptPart } from './header-script.ts';
 import type { Script, ScriptFunction } from './script.ts';

@@ -1,7 +1,7 @@
 import type { Secrets } from '../base/secrets.ts';
 import type { ChatProtocol, HeaderFields } from '../protocol/protocol.ts';
 import type { ReadAuth } from '../scenario/auth-options.ts';
-import type { AuthText, TokenFunction } from '../scenario/scenario.ts';
+import type { AuthText, TokenFunction } from '../scenario/scenario-values.ts';
 import type { Instant } from '../base/time.ts';
 
 /** The ways in which requests are authorized; `key`: the API key in the way of the protocol. */

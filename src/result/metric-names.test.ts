@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineScenario } from '../scenario/define-scenario.ts';
-import type { RetryClass, Scenario } from '../scenario/scenario.ts';
+import type { RetryClass } from '../scenario/scenario-values.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 
 describe('the names that an editor completes', () => {
   // What is wrong here breaks the build: `tsc` reads the tests too.

@@ -1,4 +1,5 @@
-import type { DataLists, Scenario } from './scenario.ts';
+import type { DataLists } from './scenario-values.ts';
+import type { Scenario } from './scenario.ts';
 
 /**
  * Declares a scenario: `export default defineScenario({ ... })`. Returns what it is given; it exists so that an editor

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HonestAgent } from '../../test/support/honest-agent.ts';
 import { type Answer, created, okReply, refusal, SessionLab } from '../../test/support/session-lab.ts';
-import type { NextMessage, Scenario } from '../scenario/scenario.ts';
+import type { NextMessage } from '../scenario/scenario-values.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 
 const says = (response: string): Answer => okReply('s1', { response });
 const lab = (next: NextMessage, scenario: Partial<Scenario>, ...answers: Answer[]): SessionLab =>

@@ -2,7 +2,7 @@ import type { Script } from '../plan/script.ts';
 import { readCalls } from '../plan/session-scope.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
 import type { Reply, ToolCall, Verdict } from '../protocol/protocol.ts';
-import type { ReplyContext, ReplyCost } from '../scenario/scenario.ts';
+import type { ReplyContext, ReplyCost } from '../scenario/scenario-values.ts';
 import type { Finding } from './integrity/finding.ts';
 import type { OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';

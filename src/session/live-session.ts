@@ -4,7 +4,7 @@ import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import { readCalls } from '../plan/session-scope.ts';
 import type { Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
-import type { HeardReply } from '../scenario/scenario.ts';
+import type { HeardReply } from '../scenario/scenario-values.ts';
 import type { Created } from './play-operation.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
 import { leaveAfter, type OperationEnd, type OperationPlan } from './operation.ts';

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, SessionLab } from '../../test/support/session-lab.ts';
 import { openaiChat } from '../protocol/openai-chat/openai-chat.ts';
 import type { ChatApi, Received, Said, Verdict } from '../protocol/protocol.ts';
-import type { NextMessage, Scenario, ToolFunction } from '../scenario/scenario.ts';
+import type { NextMessage, ToolFunction } from '../scenario/scenario-values.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 
 /** An API whose replies are `{ text, calls }`, and which is told what is said as it is. */
 const calling: ChatApi = {

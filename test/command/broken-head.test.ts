@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { releaseRun } from '../support/release-run.ts';
-import { dropUntrusted } from '../../src/app/ab/perform-pairs.ts';
+import { dropUntrusted } from '../../src/app/ab/compare-releases.ts';
 import { renderComparisonJunit } from '../../src/report/comparison/comparison-junit.ts';
 import { comparisonVerdictLine } from '../../src/report/comparison/comparison-verdict-line.ts';
 import type { Result } from '../../src/result/result.ts';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { calibrationKey } from '../../src/app/run/describe-run.ts';
+import { calibrationKey } from '../../src/app/run/publish-run.ts';
 import { performCalibration, type HeldLoad } from '../../src/app/calibrate/perform-calibration.ts';
 import { performRecovery } from '../../src/app/recover.ts';
 import { keepCalibration } from '../../src/edge/disk/calibration-file.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { withPlayer, type CapacityPlayer } from '../../src/app/capacity/capacity-player.ts';
-import type { Beat } from '../../src/capacity/player.ts';
+import { withPlayer, type CapacityPlayer } from '../../src/app/capacity/perform-capacity.ts';
+import type { Beat, StepOrder } from '../../src/capacity/player.ts';
 import { readObjectives } from '../../src/capacity/objectives/objective.ts';
-import type { StepOrder } from '../../src/capacity/player.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 
 /** Turns of a constant length at a service with places for some of them: the knee is where all are taken. */

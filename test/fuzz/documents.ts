@@ -1,6 +1,6 @@
 import { renderComparison, renderResult } from '../support/render-outline.ts';
 import { writeFileSync } from 'node:fs';
-import { readHistory } from '../../src/app/compare/read-history.ts';
+import { readHistory } from '../../src/app/compare/perform-comparison.ts';
 import { compareResults } from '../../src/compare/compare-results.ts';
 import { readResultFacts, type PartReading, readResult } from '../../src/edge/disk/read-result.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';

@@ -83,7 +83,7 @@ describe('what is written for people', () => {
         'cli/console/screen.ts: createLogUpdate(process.stderr)',
         'cli/console/screen.ts: stream: process.stderr',
         // A dataset as it is, to another program.
-        'cli/perform/dataset.ts: pipeSink(process.stdout)',
+        'cli/perform/workload.ts: pipeSink(process.stdout)',
         // A process without a command line, which cleans what it writes.
         'reference-service/processes/supervisor-process.ts: process.stderr.write',
       ].toSorted(),
@@ -96,7 +96,7 @@ describe('what is written for people', () => {
         // Reports: printable-reports.test.ts makes them quote hostile texts.
         'cli/perform/ab.ts: renderPlan(await viewPlan(side), stdout)',
         "cli/perform/ab.ts: runLine(run, recorded, stderr).replace(/^/gm, ' ')",
-        "cli/perform/fit.ts: `${await documentText(fitted, 'terminal', { style: stderr })}\\n`",
+        "cli/perform/workload.ts: `${await documentText(fitted, 'terminal', { style: stderr })}\\n`",
         'cli/console/deliver.ts: await documentText<Each>(document, format, ending)',
         'cli/perform/report.ts: text',
         'cli/perform/run.ts: runLine(name, recorded, stdout)',
@@ -104,8 +104,8 @@ describe('what is written for people', () => {
         // An error of the user: ChatLoadError makes its texts printable.
         "cli/console/report-error.ts: `${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`",
         // Source text and YAML with quoted values; a manifest with anything else is refused.
-        "cli/perform/fit.ts: sourceIn('.', fitted).trimEnd()",
-        'cli/perform/fleet.ts: manifest',
+        "cli/perform/workload.ts: sourceIn('.', fitted).trimEnd()",
+        'cli/perform/plan.ts: manifest',
         // Lines of other commands of ours, which have cleaned them.
         'cli/perform/nightly.ts: line',
         // Paths are made printable where these are put together.

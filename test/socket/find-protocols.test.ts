@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { seekProtocols } from '../../src/app/run/seek-protocols.ts';
+import { seekProtocols } from '../../src/app/run/find-protocols.ts';
 import type { FoundProtocols } from '../../src/conformance/contact/contact.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { runScenario } from '../../src/app/library/run-scenario.ts';
 import type { Result } from '../../src/result/result.ts';
-import type { AuthOptions, GivenToken, Scenario } from '../../src/scenario/scenario.ts';
+import type { AuthOptions, Scenario } from '../../src/scenario/scenario.ts';
+import type { GivenToken } from '../../src/scenario/scenario-values.ts';
 
 /** A service that knows when its tokens end, and counts. */
 class Service {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { conductRun } from '../../src/app/run/conduct-run.ts';
-import { senderOptions } from '../../src/app/run/sender-options.ts';
+import { senderOptions } from '../../src/app/run/open-generator.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import type { TlsOptions } from '../../src/edge/http/connect/secure-options.ts';

@@ -1,4 +1,4 @@
-import { noFigures } from '../../src/app/capacity/judged-part.ts';
+import { noFigures } from '../../src/app/capacity/generator-limit.ts';
 import { randomOf } from '../../src/base/random.ts';
 import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../src/capacity/player.ts';
 import type { ModelledService } from './modelled-services.ts';

@@ -1,4 +1,4 @@
-import { speakShard } from '../../src/app/shard/speak-shard.ts';
+import { speakShard } from '../../src/app/shard/play-shard.ts';
 import { instant, ms, type Instant, type Ms } from '../../src/base/time.ts';
 import { coordinate, type CoordinatedOutcome, type CoordinatorEffects } from '../../src/coordinate.ts';
 import type { FromShard, ToShard } from '../../src/fleet/messages.ts';

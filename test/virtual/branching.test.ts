@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { planScenario } from '../../src/index.ts';
 import { renderPlan } from '../../src/report/plan/render-plan.ts';
 import { plainStyle } from '../fuzz/plain-style.ts';
-import type { NextMessage } from '../../src/scenario/scenario.ts';
+import type { NextMessage } from '../../src/scenario/scenario-values.ts';
 import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
 /** Goes on until a reply is short enough, or the user has had enough. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { interleave } from './interleave.ts';
+import { interleave } from './compare-releases.ts';
 
 const told = (pairs: number, first?: number): string =>
   interleave(pairs, first)

@@ -4,7 +4,8 @@ import { findTokenizer } from '../../edge/optional-packages.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import { makePrompts } from '../../plan/script.ts';
 import { protocols, protocolNames } from '../../protocol/registry/registry.ts';
-import type { MessageOptions, Scenario } from '../../scenario/scenario.ts';
+import type { MessageOptions } from '../../scenario/scenario-values.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { makeText, weighWords } from '../../trace/make-message.ts';
 
 /** Parameters of the scenario of a run without a file: with them and the flags, every process builds the same one. */

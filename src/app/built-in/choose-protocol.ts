@@ -11,10 +11,10 @@ import {
   unknownProtocol,
 } from '../../protocol/registry/registry.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
-import { requireReachable } from '../run/require-reachable.ts';
+import { requireReachable } from '../run/with-target.ts';
 import type { FoundProtocols } from '../../conformance/contact/contact.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
-import { seekProtocols } from '../run/seek-protocols.ts';
+import { seekProtocols } from '../run/find-protocols.ts';
 
 export interface Choice {
   protocol: ProtocolName;

@@ -10,13 +10,19 @@ import {
   readingErrors,
   trueTimes,
   type TakenTimes,
+  type Calibration,
 } from '../../result/sections/calibration.ts';
 import { buildLevels } from '../../result/sections/rates.ts';
 import { addTallies } from '../../result/sections/figures.ts';
 import { buildLatency } from '../../result/sections/latency.ts';
 import type { RunOutcome } from '../../run.ts';
 import { conductRun } from '../run/conduct-run.ts';
-import { senderOptions } from '../run/sender-options.ts';
+import { senderOptions } from '../run/open-generator.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { keepCalibration } from '../../edge/disk/calibration-file.ts';
+import { describeEnvironment } from '../../edge/health/describe-environment.ts';
+import { notCarriedText } from '../../report/calibration/render-calibration.ts';
+import { calibrationKey } from '../run/publish-run.ts';
 
 /** A load of the calibration: open, at a constant rate, with replies that are held for so long. */
 export interface HeldLoad {
@@ -37,7 +43,7 @@ interface Calibrating {
   notify: (text: string) => void;
 }
 
-export interface Calibrated {
+interface Calibrated {
   loads: CalibratedLoad[];
   /** The first load that this generator could not carry, after which no other was tried; `undefined` when it carried all. */
   notCarried: HeldLoad | undefined;
@@ -151,4 +157,29 @@ function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }
     { flags: {}, environment: {} },
     'the calibration',
   );
+}
+
+/** The calibration of this machine, and the file that it is kept in. */
+export interface PublishedCalibration {
+  calibration: Calibration;
+  path: string;
+}
+
+/** Makes the document of a calibration and keeps it. Throws `environment` where no load was carried, or it cannot be kept. */
+export async function publishCalibration({ loads, notCarried }: Calibrated): Promise<PublishedCalibration> {
+  if (loads.length === 0)
+    throw new ChatLoadError('environment', {
+      message: `This machine is too busy for a calibration: ${notCarried === undefined ? '' : notCarriedText(notCarried)}`,
+      hint: 'Close other programs and try again.',
+    });
+  const calibration: Calibration = {
+    kind: 'chat-load/calibration',
+    schemaVersion: 1,
+    ...calibrationKey(await describeEnvironment()),
+    calibratedAt: new Date().toISOString(),
+    loads,
+    notCarried:
+      notCarried === undefined ? null : { turnsPerSecond: notCarried.turnsPerSecond, holdMs: notCarried.holdMs },
+  };
+  return { calibration, path: await keepCalibration(calibration) };
 }

@@ -1,5 +1,5 @@
-import type { ChatLoadError } from '../../base/errors.ts';
-import type { Beat, StepOrder } from '../../capacity/player.ts';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import type { Beat, StepOrder, PlayedStep, StepPlayer, StepWatch } from '../../capacity/player.ts';
 import { buildCapacity } from '../../capacity/publish/build-capacity.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
@@ -8,11 +8,26 @@ import { machineClassOf } from '../../compare/document/group-of.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';
-import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
-import { checkHost } from '../run/check-settled.ts';
+import { type StopWithInstant, onAbort } from '../../schedule/stop/stop-controller.ts';
+import { checkHost, assumedReply } from '../run/check-settled.ts';
 import type { Fleet, Stops } from '../run/ports.ts';
-import { withPlayer } from './capacity-player.ts';
 import type { SettledSearch } from './settle-search.ts';
+import { later, ms, type Ms } from '../../base/time.ts';
+import type { Objective } from '../../capacity/objectives/objective.ts';
+import { systemClock } from '../../edge/clock.ts';
+import { probeConnection } from '../../edge/http/probe-connection.ts';
+import { levelLoad, rampOf } from '../../plan/level-load.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { mostShardsOf } from '../../plan/shard.ts';
+import { total } from '../../record/counters.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { assembleBooks } from '../../result/assembly/assemble-sections.ts';
+import { assertBooks } from '../../result/books/assert-books.ts';
+import { addCountersOf } from '../../result/sections/figures.ts';
+import { senderOptions } from '../run/open-generator.ts';
+import { withService, withTarget, type OpenTarget } from '../run/with-target.ts';
+import { generatorLimit, figuresOf, noFigures, partIn, valuesOf } from './generator-limit.ts';
+import { playStep, type SteppedLoad } from './play-step.ts';
 
 /** Who follows a search. */
 export interface CapacityPorts {
@@ -55,4 +70,175 @@ export async function performCapacity(
   const machine = `${machineClassOf(environment)}${ports.fleet === undefined ? '' : `, ${String(ports.fleet.count)} shards`}`;
   const around = { plan: settled.plan, settings, toolVersion, label, machine, startedAt, warnings: [] };
   return { document: settled.secrets.redactDocument(buildCapacity(search, around)), stop };
+}
+
+/** What the steps of a search are played with. */
+export interface PlayerSettings {
+  objectives: readonly Objective[];
+  /** The most that all replies together may cost; `null`: no bound. */
+  maxCost: number | null;
+  stops: Pick<Stops, 'drain' | 'cut'>;
+  strayFailed?: Promise<ChatLoadError> | undefined;
+  /** Plays the steps; none: this process does. */
+  fleet?: Fleet | undefined;
+  note: (text: string) => void;
+  /** Is called with every beat of a step, when it has been judged. */
+  seen?: ((order: StepOrder, beat: Beat) => void) | undefined;
+}
+
+/** Performs a search with a player of its steps: one embedded service for all of them, if it is the target, and one token, as one user would have. */
+export function withPlayer<Made>(
+  settled: Settled,
+  settings: PlayerSettings,
+  search: (player: CapacityPlayer) => Promise<Made>,
+): Promise<Made> {
+  return withService(settled, settings.fleet?.serviceCores ?? 1, (baseUrl) =>
+    withTarget(settled, { baseUrl }, (target) => search(new CapacityPlayer(target, settings))),
+  );
+}
+
+/** Plays the steps of a search against an open target. Nothing is kept from one step to the next. */
+export class CapacityPlayer implements StepPlayer {
+  /** What ended the search, where it was neither its answer nor its bounds. */
+  stop: StopWithInstant | undefined;
+  readonly #target: OpenTarget;
+  readonly #settings: PlayerSettings;
+  readonly #rampMs: Ms;
+  readonly #openedAt = systemClock.now();
+  #cost = 0;
+  /** Whether any turn was ok. */
+  #hasWorked = false;
+
+  constructor(target: OpenTarget, settings: PlayerSettings) {
+    this.#target = target;
+    this.#settings = settings;
+    this.#rampMs = rampOf(target.settled.plan, assumedReply(target.settled));
+  }
+
+  elapsedMs(): number {
+    return systemClock.now() - this.#openedAt;
+  }
+
+  rest(forMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      let unfollow = (): void => undefined;
+      const cancel = systemClock.wakeAt(later(systemClock.now(), ms(forMs)), () => {
+        unfollow();
+        resolve();
+      });
+      unfollow = onAbort(this.#settings.stops.drain, () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  async play(order: StepOrder, watch: StepWatch): Promise<PlayedStep> {
+    const target = { ...this.#target, settled: this.#atLevel(order) };
+    const { seen, ...settings } = this.#settings;
+    const cores = Math.min(settings.fleet?.count ?? 1, mostShardsOf(target.settled.plan));
+    const fleet = settings.fleet && cores > 1 ? { ...settings.fleet, count: cores } : undefined;
+    const playing = playStep(target, { ...settings, fleet, order, watch, seen: (beat) => seen?.(order, beat) });
+    const played = await (fleet ? playing.catch((thrown: unknown) => this.#neverStarted(order, thrown)) : playing);
+    if ('sent' in played) return played;
+    const described = this.#describe(target.settled, { played, cores, settledMs: watch.settledMs });
+    const { attempts, createAttempts } = addCountersOf(played.outcome.snapshot.totals);
+    if (described.stop === null && attempts.connect_failed + createAttempts.connect_failed > 0)
+      return { ...described, stop: await this.#goneNow(target.settled) };
+    return described;
+  }
+
+  /** A step whose processes did not start ends the search; only the first one loses nothing. */
+  #neverStarted({ number }: StepOrder, thrown: unknown): PlayedStep {
+    if (number === 1 || !(thrown instanceof ChatLoadError)) throw thrown;
+    const why = `step ${String(number)} did not start: ${thrown.message}`;
+    this.stop ??= { kind: 'fleet_lost', why, atMs: ms(this.elapsedMs()) };
+    const nothing = { elapsedMs: 0, sent: 0, sessions: 0, cost: 0, figures: noFigures, generatorLimit: null };
+    return { ...nothing, stop: { kind: 'fleet_lost', why } };
+  }
+
+  /** Without load no service refuses a connection but one that is gone. */
+  async #goneNow(settled: Settled): Promise<PlayedStep['stop']> {
+    try {
+      await probeConnection(senderOptions(this.#target.baseUrl, settled));
+      return null;
+    } catch (thrown) {
+      const why = `behind the step ${messageOf(thrown)}`;
+      this.stop ??= { kind: 'target_gone', why, atMs: ms(this.elapsedMs()) };
+      return { kind: 'target_gone', why };
+    }
+  }
+
+  #atLevel({ number, load, by, mostTurns, maxSessions }: StepOrder): Settled {
+    const { maxCost } = this.#settings;
+    const { settled } = this.#target;
+    return levelLoad(settled, {
+      by,
+      level: load,
+      seedOffset: number,
+      rampMs: this.#rampMs,
+      maxTurns: mostTurns,
+      maxSessions,
+      // A cap of nothing is no cap.
+      maxCost: maxCost === null ? null : Math.max(1e-6, maxCost - this.#cost),
+      gracePeriodMs: settled.plan.gracePeriodMs,
+      hasWorked: this.#hasWorked,
+    });
+  }
+
+  #describe(settled: Settled, { played, cores, settledMs }: Described): PlayedStep {
+    const { outcome, judgedMs, account, samples, workers } = played;
+    const health = account.generator;
+    const { plan } = settled;
+    const whole = outcome.snapshot;
+    requireBalance(plan, whole);
+    const counters = addCountersOf(whole.totals);
+    const sent = counters.turnFlow.sent + total(counters.retries);
+    const sessions = counters.sessions.started;
+    const lost = (workers ?? []).filter((worker) => worker.lost !== null).length / cores;
+    const unseenOf = (cap: number | null, seen: number): number =>
+      cap === null ? 0 : Math.min(Math.ceil(lost * cap), Math.max(0, cap - seen));
+    const stretch = { fromMs: Math.min(settledMs, judgedMs), toMs: judgedMs };
+    const judged = partIn(whole, stretch);
+    const cost = counters.spending.costMillionths / 1e6;
+    this.#cost += cost;
+    this.#hasWorked ||= counters.turns.ok > 0;
+    const { objectives } = this.#settings;
+    return {
+      elapsedMs: outcome.elapsedMs,
+      sent,
+      sessions,
+      unseen: { turns: unseenOf(plan.maxTurns, sent), sessions: unseenOf(plan.maxSessions, sessions) },
+      cost,
+      figures: figuresOf(plan, judged),
+      values: valuesOf(plan, judged, objectives),
+      generatorLimit: generatorLimit({ plan, whole, judged, stretch, health, samples, cores, workers, objectives }),
+      stop: this.#stopOf(outcome.stop),
+    };
+  }
+
+  /** What ends the search too: not the bounds of a step, nor a service that is merely too busy to answer well. */
+  #stopOf(stop: StopWithInstant | undefined): PlayedStep['stop'] {
+    if (this.#settings.stops.drain.aborted) return { kind: 'signal', why: 'a signal stopped it' };
+    if (stop === undefined || stop.kind === 'cap' || stop.kind === 'signal' || stop.kind === 'max_duration')
+      return null;
+    this.stop ??= stop;
+    return { kind: stop.kind, why: 'why' in stop ? stop.why : String(stop.error) };
+  }
+}
+
+interface Described {
+  played: SteppedLoad;
+  cores: number;
+  settledMs: number;
+}
+
+/** Throws where the books of a step do not balance: a bug of ours. */
+function requireBalance(plan: Plan, snapshot: Snapshot): void {
+  const { balanced, broken } = assembleBooks(plan, snapshot, {
+    equations: assertBooks(plan, snapshot),
+    hasEnded: true,
+  });
+  if (balanced === false)
+    throw new Error(`the books of a step do not balance: ${broken.map((each) => JSON.stringify(each)).join('; ')}`);
 }

@@ -4,7 +4,7 @@ import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } f
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
-import { reachTarget } from '../run/reach-target.ts';
+import { reachTarget } from '../run/with-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { startEmbedded } from '../../reference-service/embedded.ts';
 import { withFirstIdentity } from '../../plan/settle.ts';
@@ -12,8 +12,8 @@ import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/run-facts.ts';
 import { checkHost } from '../run/check-settled.ts';
 import { withAccess } from '../run/open-access.ts';
-import { posterHead } from '../run/session-heads.ts';
-import { senderOptions } from '../run/sender-options.ts';
+import { posterHead } from '../run/conduct-run.ts';
+import { senderOptions } from '../run/open-generator.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
 interface Checking {

@@ -1,8 +1,21 @@
-import { dirname } from 'node:path';
+import { dirname, join, basename } from 'node:path';
 import type { Comparison } from '../../compare/document/comparison.ts';
-import type { SideName } from '../../compare/document/side.ts';
-import { judgeSides, type Judging } from './judge-sides.ts';
+import type { SideName, Side } from '../../compare/document/side.ts';
 import { readSide, type SideSources } from './read-side.ts';
+import { compareResults, defaultAssumedNoise } from '../../compare/compare-results.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { selfTestResults, type SelfTest } from '../../compare/self-test.ts';
+import { readResult, readText, requireDocument } from '../../edge/disk/read-result.ts';
+import type { Result } from '../../result/result.ts';
+import { existsSync } from 'node:fs';
+import { historySchema, type History } from '../../compare/document/history.ts';
+import { parseDocument } from '../../edge/disk/parse-document.ts';
+import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
+import type { CapacitySide, SearchOfSide } from '../../capacity/compare/capacity-refusals.ts';
+import { compareCapacities, type CapacityJudging } from '../../capacity/compare/compare-capacities.ts';
+import { capacityKind, capacitySchema } from '../../capacity/document/capacity.ts';
+import { findDocuments } from '../../edge/disk/find-results.ts';
 
 /** Reads the results of two releases and compares them. Throws a usage error for results or a history that cannot be read. */
 export async function performComparison(
@@ -12,4 +25,130 @@ export async function performComparison(
   const base = await readSide(sides.base);
   const head = await readSide(sides.head);
   return judgeSides({ base, head }, judging, dirname(base.runs[0]?.file ?? ''));
+}
+
+/** By what releases are judged. */
+export interface Judging {
+  /** By metric; what is not in it keeps its default. */
+  margins: ReadonlyMap<string, number>;
+  /** The share of false alarms allowed among alarms. */
+  q: number;
+  force: boolean;
+  /** Whether an inconclusive verdict counts as a failure. */
+  failOnInconclusive: boolean;
+  /** The file of the history; `undefined`: `history.json` beside the results, if there is one; `null`: none. */
+  history: string | null | undefined;
+  /** By how much sittings are taken to differ until there is a history, as a share. */
+  assumedNoise: number;
+}
+
+/** How they are judged unless somebody says otherwise. */
+export const defaultJudging: Judging = {
+  margins: new Map(),
+  q: 0.05,
+  force: false,
+  failOnInconclusive: false,
+  history: undefined,
+  assumedNoise: defaultAssumedNoise,
+};
+
+/** Compares two releases, with the history of a folder where `history` names no other. Throws a usage error for one that cannot be read. */
+export async function judgeSides(
+  { base, head }: Readonly<Record<SideName, Side>>,
+  { history, margins, q, force, assumedNoise, failOnInconclusive }: Judging,
+  folder: string,
+): Promise<Comparison> {
+  const known = await readHistory(history, folder);
+  return compareResults({
+    base,
+    head,
+    history: known,
+    margins,
+    q,
+    force,
+    assumedNoise,
+    failOnInconclusive,
+    toolVersion,
+  });
+}
+
+/** How often comparisons of a release with itself raise an alarm. */
+export interface SelfTested extends SelfTest {
+  label: string;
+}
+
+/** Compares the runs of one release with themselves, many times. Throws a usage error where there are fewer than ten. */
+export async function performSelfTest(sources: SideSources, { q }: { q: number }): Promise<SelfTested> {
+  const side = await readSide(sources);
+  const found = selfTestResults(side, { q });
+  if (found !== null) return { label: side.label, ...found };
+  throw new ChatLoadError('usage', {
+    message: `A self-test takes at least ten runs of one release; there ${side.runs.length === 1 ? 'is 1' : `are ${String(side.runs.length)}`}.`,
+    hint: 'Make them with chat-load run SCENARIO --repeat 10.',
+  });
+}
+
+/** The results that a comparison was just made from, as far as they can be read again: a page draws them over time. */
+export async function readCompared({ base, head }: Comparison): Promise<Result[]> {
+  const files = [...base.runs, ...head.runs].flatMap(({ file }) => file ?? []);
+  // What could be compared can be drawn, unless it has gone in between.
+  const read = await Promise.all(files.map((file) => readResult(file).catch(() => undefined)));
+  return read.filter((result) => result !== undefined);
+}
+
+/**
+ * Reads a history that trend keeps. `undefined` as path: the `history.json` of a folder, if there is one; `null`: none.
+ */
+export async function readHistory(path: string | null | undefined, folder: string): Promise<History | undefined> {
+  if (path === null) return undefined;
+  const beside = join(folder, 'history.json');
+  if (path === undefined && !existsSync(beside)) return undefined;
+  const file = path ?? beside;
+  const reading = parseDocument(await readText(file), 'chat-load/history', historySchema);
+  if ('part' in reading) return reading.part;
+  throw new ChatLoadError('usage', {
+    message: `${file} ${reading.problem}.`,
+    hint: 'chat-load trend --history FILE writes it again; --no-history compares without it.',
+  });
+}
+
+/** Reads the capacities of two releases and compares them. Throws a usage error for one that cannot be read. */
+export async function performCapacityComparison(
+  sides: Readonly<Record<SideName, SideSources>>,
+  judging: Omit<CapacityJudging, 'toolVersion'>,
+): Promise<CapacityComparison> {
+  const base = await readCapacitySide(sides.base);
+  const head = await readCapacitySide(sides.head);
+  return compareCapacities({ base, head }, { ...judging, toolVersion });
+}
+
+async function readCapacitySide({ name, sources, label, folder }: SideSources): Promise<CapacitySide> {
+  const searches: SearchOfSide[] = [];
+  for (const source of sources) searches.push(...(await readSource(source, folder)));
+  const [first] = searches;
+  if (first === undefined)
+    throw new ChatLoadError('usage', {
+      message: `There is no capacity on the ${name} side (${sources.join(', ')}).`,
+      hint: 'Name files that chat-load capacity wrote, a folder with them, or label:NAME.',
+    });
+  const own = first.capacity.label;
+  const isOfAll = own !== null && searches.every(({ capacity }) => capacity.label === own);
+  const file = searches.length === 1 && first.file !== null ? basename(first.file, '.json') : undefined;
+  return { label: label ?? (isOfAll ? own : undefined) ?? file ?? name, searches };
+}
+
+async function readSource(source: string, folder: string): Promise<SearchOfSide[]> {
+  const prefix = 'label:';
+  if (!source.startsWith(prefix)) return readAll([source]);
+  const wanted = source.slice(prefix.length);
+  return (await readAll([folder])).filter(({ capacity }) => capacity.label === wanted);
+}
+
+async function readAll(names: readonly string[]): Promise<SearchOfSide[]> {
+  const searches: SearchOfSide[] = [];
+  for (const file of await findDocuments(names, capacityKind)) {
+    const reading = parseDocument(await readText(file), capacityKind, capacitySchema);
+    searches.push({ file, capacity: requireDocument(file, reading) });
+  }
+  return searches;
 }

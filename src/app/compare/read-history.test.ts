@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
-import { readHistory } from './read-history.ts';
+import { readHistory } from './perform-comparison.ts';
 
 const history = { kind: 'chat-load/history', schemaVersion: 1, groups: [] };
 

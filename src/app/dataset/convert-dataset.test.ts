@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { conversionLines } from '../../report/dataset/conversion-lines.ts';
 import { renderDataset } from '../../report/dataset/render-dataset.ts';
 import { convertDataset, type Conversion } from './convert-dataset.ts';
-import { inspectDataset } from './inspect-dataset.ts';
+import { inspectDataset } from './open-dataset.ts';
 
 let folder: string;
 beforeAll(async () => {

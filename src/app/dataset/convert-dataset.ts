@@ -8,9 +8,8 @@ import { fingerprintOf } from '../../dataset/inspect/duplicates.ts';
 import { Fingerprints } from '../../dataset/fingerprints.ts';
 import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
 import { redactConversation } from '../../dataset/redact/redact-conversation.ts';
-import { drawSample } from './draw-sample.ts';
-import { openDataset, type Dataset } from './open-dataset.ts';
-import { placeName } from './place-name.ts';
+import { openDataset, type Dataset, placeName } from './open-dataset.ts';
+import { randomOf } from '../../base/random.ts';
 
 /** What is to be converted, and what of it is taken. */
 export interface Conversion {
@@ -185,4 +184,13 @@ const lineOf = (conversation: Conversation): string => `${printableJson(conversa
 
 function addCounts<Name>(counts: Map<Name, number>, more: Iterable<readonly [Name, number]>): void {
   for (const [name, count] of more) if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
+}
+
+/** Which of `count` are taken: `sample` of them, each with the same probability (selection sampling, Knuth's algorithm S). */
+export function drawSample(count: number, sample: number, seed: number): ReadonlySet<number> {
+  const random = randomOf(seed);
+  const drawn = new Set<number>();
+  for (let index = 0; index < count && drawn.size < sample; index++)
+    if (random() * (count - index) < sample - drawn.size) drawn.add(index);
+  return drawn;
 }

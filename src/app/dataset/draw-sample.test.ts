@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawSample } from './draw-sample.ts';
+import { drawSample } from './convert-dataset.ts';
 
 test('draws as many as are asked for, the same ones by the same seed', () => {
   expect(drawSample(100, 10, 3)).toEqual(drawSample(100, 10, 3));

@@ -1,3 +1,6 @@
+import { toolVersion } from '../../edge/tool-version.ts';
+import { Inspector } from '../../dataset/inspect/inspector.ts';
+import type { DatasetDocument } from '../../dataset/inspect/dataset-document.ts';
 import { readFields, datasetFormats, type FormatName, recognize } from '../../dataset/formats/recognize.ts';
 import type { Reading } from '../../dataset/formats/format.ts';
 import { ChatLoadError } from '../../base/errors.ts';
@@ -38,4 +41,25 @@ async function* readingsOf(file: RecordFile, format: FormatName): AsyncGenerator
   };
   for await (const records of file.records()) yield records.flatMap(read);
   yield reader.end();
+}
+
+/** `line 12`; with its file, where there are several. */
+export function placeName({ path, unit }: RecordFile, place: number, isOneOfSeveral: boolean): string {
+  return `${isOneOfSeveral ? `${path} ` : ''}${unit} ${String(place)}`;
+}
+
+/** Looks at files of conversations, in constant memory. Throws a usage error where one cannot be read. */
+export async function inspectDataset(paths: readonly string[], from: FormatName | undefined): Promise<DatasetDocument> {
+  const datasets = await Promise.all(paths.map((path) => openDataset(path, from)));
+  const inspector = new Inspector();
+  for (const dataset of datasets)
+    for await (const readings of dataset.readings())
+      for (const reading of readings) inspector.add(reading, placeName(dataset.file, reading.place, paths.length > 1));
+  return {
+    kind: 'chat-load/dataset',
+    schemaVersion: 1,
+    toolVersion,
+    files: datasets.map(({ file: { path, bytes, container }, format }) => ({ path, format, container, bytes })),
+    ...inspector.findings(),
+  };
 }

@@ -13,7 +13,7 @@ import type { Settled } from '../../plan/settle.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { checkShards, mostShardsOf } from '../../plan/shard.ts';
 import type { FleetManifest, Place } from '../../report/fleet/manifest.ts';
-import { assumedReply } from '../run/check-sockets.ts';
+import { assumedReply } from '../run/check-settled.ts';
 
 /** What the user says of the places, beside the scenario. */
 export interface FleetRequest extends Pick<FleetManifest, 'namespace' | 'label' | 'targetPort' | 'resultsClaim'> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ShardJob } from '../../fleet/messages.ts';
-import { judgeJob, type WorkerTraits } from './judge-job.ts';
+import { judgeJob, type WorkerTraits } from './take-shard.ts';
 
 const own = 'a'.repeat(64);
 const other = 'b'.repeat(64);

@@ -1,7 +1,5 @@
-import { ChatLoadError } from '../../base/errors.ts';
-import { isLoopback, plainName, lacksScheme } from '../../plan/host-names.ts';
-import type { ChatProtocol } from '../../protocol/protocol.ts';
 import {
+  protocolName,
   type ProtocolName,
   defaultProtocol,
   mostUsual,
@@ -9,8 +7,46 @@ import {
   protocols,
   unknownProtocol,
 } from '../../protocol/registry/registry.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { isLoopback, plainName, lacksScheme } from '../../plan/host-names.ts';
+import type { ChatProtocol } from '../../protocol/protocol.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
-import { ownApi, withOwnProtocol } from './own-protocol.ts';
+
+/** The name by which an API of the user's own is chosen: the scenario then defines its protocol. */
+const ownApi = 'own';
+
+/** Adds a protocol to complete to a scenario, above its comment. */
+function withOwnProtocol(scenario: string, { stream }: { stream: boolean }): string {
+  return scenario.replace(
+    "import { defineScenario } from 'chat-load';\n",
+    () => `import { defineProtocol, defineScenario } from 'chat-load';\n\n${stream ? streamed : notStreamed}`,
+  );
+}
+
+const definition = (
+  replies: readonly string[],
+): string => `/** Requests and replies of your API. docs/protocols.md explains every field. */
+const ownApi = defineProtocol({
+  name: 'own-api',
+  // history: 'client', // if the API keeps no history: send \`messages\`, the conversation so far, in \`body\`
+  // createSession: { path: '/sessions', body: {}, sessionId: 'id' }, // if sessions are created first
+  // authorize: (apiKey) => ({ 'X-Api-Key': apiKey }), // instead of Authorization: Bearer
+  message: {
+    path: '/chat', // below the base URL
+    body: ({ message, sessionId }) => ({ message, sessionId }), // sessionId is '' before the API has named one
+  },
+${replies.map((line) => `  ${line}\n`).join('')}});
+`;
+
+const notStreamed = definition([
+  "reply: { text: 'reply' }, // path of the text in the JSON, such as 'choices.0.text'; sessionId: 'id' if a reply names it",
+  "// stream: { format: 'sse', text: 'delta', end: '[DONE]' }, // for streamed replies, with target.stream: true",
+]);
+
+const streamed = definition([
+  "stream: { format: 'sse', text: 'delta', end: '[DONE]' }, // path of the text in an event, and the last event",
+  "// reply: { text: 'reply' }, // for replies that are not streamed, with target.stream: false",
+]);
 
 /** The answers that a scenario is written from; left out: the environment gives the value. */
 export interface AgentAnswers {
@@ -85,7 +121,7 @@ function readUrl(url: string): URL {
 }
 
 /** Returns the problem of a URL for a scenario file; `undefined`: it can be written. */
-export function urlProblem(url: string): string | undefined {
+function urlProblem(url: string): string | undefined {
   const schemeless = lacksScheme(url);
   if (schemeless !== undefined) return schemeless;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -172,3 +208,57 @@ function targetText(target: AgentTarget): string {
 }
 
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&').replaceAll(/[\r\n]/g, ' ')}'`;
+
+/** Asks one question; an empty answer is the default. */
+export type Ask = (question: string, usual: string) => Promise<string>;
+
+/** The APIs that can be answered by a number. */
+const apis: readonly string[] = [...protocolNames, ownApi];
+
+/** Asks for the target of a scenario: at most four questions, each again until its answer is usable. */
+export async function askAgent(ask: Ask, hasKey: boolean): Promise<AgentAnswers> {
+  const url = await askUntilUsable(ask, ['URL of the service', 'http://localhost:8000/v1'], urlProblem);
+  const byPath = recognizeUrl(url)?.protocol;
+  const protocol = byPath ?? apiOf(await askUntilUsable(ask, [whichApi, usualApi(url)], apiProblem));
+  const known = protocolName(protocol);
+  const { agentsOnly, wholeOnly } = known === undefined ? {} : protocols[known].protocol;
+  const named = known === undefined ? {} : await askName(ask, agentsOnly === true);
+  const stream =
+    wholeOnly !== true && /^y/i.test(await askUntilUsable(ask, ['Streamed replies? (y/n)', 'y'], noChoice));
+  return { url, protocol, ...named, stream, hasKey };
+}
+
+/** Asks again, with the problem first, until an answer has none. */
+async function askUntilUsable(
+  ask: Ask,
+  [question, usual]: readonly [string, string],
+  problemOf: (answer: string) => string | undefined,
+): Promise<string> {
+  for (let told = ''; ;) {
+    const answer = await ask(told + question, usual);
+    const problem = problemOf(answer);
+    if (problem === undefined) return answer;
+    told = `${problem}\n`;
+  }
+}
+
+async function askName(ask: Ask, isAgent: boolean): Promise<Pick<AgentAnswers, 'model' | 'agentId'>> {
+  return isAgent ? { agentId: await ask('Agent', 'my-agent') } : { model: await ask('Model', 'my-model') };
+}
+
+const whichApi = [
+  'Which API?',
+  ...apis.map((name, index) => `  ${String(index + 1)} ${name}${name === ownApi ? ', an API of your own' : ''}`),
+  'Number or name',
+].join('\n');
+
+const apiOf = (answer: string): string => apis[Number(answer) - 1] ?? answer;
+
+const apiProblem = (answer: string): string | undefined =>
+  apis.includes(apiOf(answer)) ? undefined : unknownProtocol(answer);
+
+const noChoice = (answer: string): string | undefined =>
+  /^(?:y|yes|n|no)$/i.test(answer) ? undefined : 'Answer y or n.';
+
+/** Model servers have a version in their base URL. */
+const usualApi = (url: string): string => (/\/v1\/?$/.test(url) ? mostUsual : defaultProtocol);

@@ -4,13 +4,12 @@ import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
 import type { Result } from '../../result/result.ts';
-import type { DataLists, Scenario } from '../../scenario/scenario.ts';
+import type { DataLists } from '../../scenario/scenario-values.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { performRun, type Performed } from '../run/perform-run.ts';
-import type { Placed } from '../run/place-result.ts';
+import { type Placed, recordRun } from '../run/record-run.ts';
 import type { RunPorts } from '../run/ports.ts';
-import { recordRun } from '../run/record-run.ts';
-import { abortSignal, callback, readOptions, type OptionsOf } from './options.ts';
-import { settleGiven, settingShape } from './settle-given.ts';
+import { abortSignal, callback, readOptions, type OptionsOf, settleGiven, settingShape } from './settle-given.ts';
 
 const runShape = {
   ...settingShape,

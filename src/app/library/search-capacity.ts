@@ -5,12 +5,20 @@ import { loadUnits, type Step } from '../../capacity/document/step.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import { capacityFileName } from '../../result/file-name.ts';
 import { duration } from '../../scenario/duration.ts';
-import type { DataLists, Scenario } from '../../scenario/scenario.ts';
+import type { DataLists } from '../../scenario/scenario-values.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { performCapacity } from '../capacity/perform-capacity.ts';
 import { settleSearch } from '../capacity/settle-search.ts';
-import { placeResult } from '../run/place-result.ts';
-import { abortSignal, callback, readOptions, share, type OptionsOf } from './options.ts';
-import { settleGiven, settingShape } from './settle-given.ts';
+import { placeResult } from '../run/record-run.ts';
+import {
+  abortSignal,
+  callback,
+  readOptions,
+  share,
+  type OptionsOf,
+  settleGiven,
+  settingShape,
+} from './settle-given.ts';
 
 const searchShape = {
   ...settingShape,

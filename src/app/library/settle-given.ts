@@ -1,13 +1,60 @@
 import { z } from 'zod';
 import { ChatLoadError } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
+import { readShare } from '../../base/format.ts';
+import { closedObject } from '../../scenario/closed-object.ts';
+import { problemsOf } from '../../scenario/read-scenario.ts';
 import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
 import { readDataFiles } from '../../edge/disk/scenario/load-scenario.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
-import type { DataLists, Scenario } from '../../scenario/scenario.ts';
+import type { DataLists } from '../../scenario/scenario-values.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
 import { checkSettled } from '../run/check-settled.ts';
-import type { OptionsOf } from './options.ts';
+import type { PlanView } from '../../report/plan/plan-document.ts';
+import { duration } from '../../scenario/duration.ts';
+import { viewPlan } from '../plan-view.ts';
+
+/** What a caller writes for the options of a function: the comment at each entry of the shape is what an editor shows. */
+export type OptionsOf<Shape extends z.ZodRawShape> = z.input<z.ZodObject<Shape>>;
+
+/** An `AbortSignal`, also that of another realm or library. */
+export const abortSignal = z.custom<AbortSignal>(
+  (given) =>
+    isObject(given) && typeof given['aborted'] === 'boolean' && typeof given['addEventListener'] === 'function',
+  'expected an AbortSignal',
+);
+
+/** A function of the caller. */
+export function callback<Call>() {
+  return z.custom<Call>((given) => typeof given === 'function', 'expected a function');
+}
+
+/** A share as a number, or as a percentage: `0.15` or `'15%'`. */
+export type Share = number | `${number}%`;
+
+export const share = z.custom<Share>().transform((given, context): number => {
+  const read = typeof given === 'number' ? given : typeof given === 'string' ? readShare(given) : undefined;
+  if (read !== undefined) return read;
+  context.addIssue({ code: 'custom', message: "expected a share such as 0.15 or '15%'" });
+  return z.NEVER;
+});
+
+/** Reads options. Throws a usage error that lists every unknown option, with the nearest known one, and every one of another type. */
+export function readOptions<Shape extends z.ZodRawShape>(
+  caller: string,
+  given: unknown,
+  shape: Shape,
+): z.output<z.ZodObject<Shape>> {
+  const read = closedObject(shape).safeParse(given);
+  if (read.success) return read.data;
+  const lines = problemsOf(read.error).map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  throw new ChatLoadError('usage', {
+    message: `The options of ${caller} cannot be used:\n${lines.join('\n')}`,
+    hint: `Nothing was done. docs/library.md lists the options of ${caller}.`,
+  });
+}
 
 export type OverrideValue = string | number | boolean | readonly string[] | undefined;
 
@@ -66,3 +113,21 @@ function flagsOf({ baseUrl, allowHosts, seed, overrides = {} }: ScenarioSettings
 }
 
 const camelCase = (flag: string): string => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const planShape = {
+  ...settingShape,
+  /** How long a reply is taken to be, such as `'800ms'`. Default: the embedded service's own, else a second. */
+  replyTime: duration.optional(),
+  /** Number of sessions whose messages are shown. Default: 2. */
+  preview: z.int().min(0).optional(),
+};
+export type PlanOptions = OptionsOf<typeof planShape>;
+
+/** What a run of a scenario would do, without sending anything. Rejects with a usage error as `runScenario` does. */
+export async function planScenario<Lists extends DataLists>(
+  scenario: Scenario<Lists>,
+  options: PlanOptions = {},
+): Promise<PlanView> {
+  const { replyTime: replyMs, preview, ...settings } = readOptions('planScenario', options, planShape);
+  return viewPlan(await settleGiven(scenario, settings), { replyMs, preview });
+}

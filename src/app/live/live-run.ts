@@ -1,10 +1,19 @@
-import type { IntervalEntry, JournalHeader } from '../../result/journal/journal.ts';
+import type { IntervalEntry, JournalHeader, GeneratorAccount } from '../../result/journal/journal.ts';
 import { applyStep, type LiveEvents, type LiveState, type LiveStep, type LiveView } from '../../report/page/live.ts';
-import type { Page } from '../../report/page/page.ts';
+import type { Page, Verdict } from '../../report/page/page.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import { LiveTimeline } from './live-timeline.ts';
-import { LiveTotals } from './live-totals.ts';
-import { doneText, viewLive } from './view-live.ts';
+import { mergeSnapshots } from '../../record/snapshot.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { buildResult } from '../../result/result.ts';
+import { nothingOf } from '../../result/journal/gather-journal.ts';
+import type { Result } from '../../result/result.ts';
+import { formatElapsed } from '../../base/format.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { RunOverTime } from '../../report/run/build-timeline.ts';
+import { showRuns } from '../../report/run/shown-run.ts';
+import { viewShown } from '../../report/run/result-outline.ts';
+import { stopWords } from '../../report/run/load-section.ts';
 
 /** An event for every viewer: `step` for those who have what was before. */
 export type LiveUpdate =
@@ -112,4 +121,108 @@ export class LiveRun {
   #facts() {
     return this.#totals.facts(this.#stop, this.#elapsedMs);
   }
+}
+
+type Account = Omit<GeneratorAccount, 'samples'>;
+
+/** The sums of a run under way, and the result that they make: without intervals, and of a run that has not ended. */
+class LiveTotals {
+  readonly #header: JournalHeader;
+  #totals: Snapshot;
+  #fresh: Snapshot[] = [];
+  #account: Account = { generator: null, traffic: null, transport: null };
+
+  constructor(header: JournalHeader) {
+    this.#header = header;
+    this.#totals = nothingOf(header);
+  }
+
+  add(piece: Snapshot, account: Account): void {
+    this.#fresh.push(sumsOf(piece));
+    this.#account = account;
+    if (this.#fresh.length === mostFresh) this.#merge();
+  }
+
+  /** What is known of the run beside its figures, up to an instant. */
+  facts(stop: Stop | null, elapsedMs: number): Pick<Result, 'run' | 'scenario'> {
+    const { run, plan } = this.#header;
+    const endedAt = new Date(Date.parse(run.startedAt) + elapsedMs).toISOString();
+    return {
+      run: { ...run, endedAt, status: 'recovered', stop, durationMs: elapsedMs },
+      scenario: { name: plan.name, hash: plan.hash, seed: plan.seed, plan },
+    };
+  }
+
+  result(stop: Stop | null, elapsedMs: number): Result {
+    this.#merge();
+    const { plan, environment, calibration, warnings } = this.#header;
+    return buildResult({
+      plan,
+      snapshot: { ...this.#totals, elapsedMs },
+      run: this.facts(stop, elapsedMs).run,
+      environment,
+      calibration,
+      ...this.#account,
+      warnings,
+      isWhole: false,
+      isUnderWay: true,
+    });
+  }
+
+  #merge(): void {
+    this.#totals = mergeSnapshots(this.#totals, ...this.#fresh.splice(0));
+  }
+}
+
+/** Summing up takes a while: not for every piece. */
+const mostFresh = 60;
+
+/**
+ * The sums of a piece, which are its interval once more: a journal has them only there. Its levels are those of the
+ * whole time so far: there are no intervals that they would belong to.
+ */
+const sumsOf = (piece: Snapshot): Snapshot => ({
+  ...piece,
+  totals: piece.intervals.map(({ warmUp, policy, counters, series }) => ({ warmUp, policy, counters, series })),
+  intervals: [],
+  levels: piece.levels.map((levels) => ({ ...levels, startMs: 0 })),
+});
+
+/** What can be said only of a run that has ended. */
+const afterwards: readonly string[] = ['drift', 'books'];
+
+/** The page of a run under way. `soFar`: its result up to now, which has no intervals; these are in its timeline. */
+function viewLive(soFar: Result, overTime: RunOverTime): Page {
+  const page = viewShown(showRuns([soFar], () => overTime));
+  return {
+    ...page,
+    facts: page.facts.map(({ name, text }) => (name === 'length' ? { name, text: lengthText(soFar) } : { name, text })),
+    verdict: verdictOf(soFar),
+    sections: page.sections.filter(({ id }) => !afterwards.includes(id)),
+  };
+}
+
+/** How much of what was planned is behind a run. */
+function doneText({ durationMs }: Pick<Plan, 'durationMs'>, elapsedMs: number): string {
+  const elapsed = formatElapsed(elapsedMs);
+  return durationMs === null ? elapsed : `${elapsed} of ${formatElapsed(durationMs)}`;
+}
+
+const lengthText = ({ run }: Result): string =>
+  `under way; the figures are of its first ${formatElapsed(run.durationMs)}`;
+
+function verdictOf({ gates, run, validity }: Result): Verdict {
+  const failing = gates.filter(({ verdict }) => verdict === 'fail').map(({ metric }) => metric);
+  const sentence = failing.length === 0 ? 'no gate fails so far' : `gates that fail so far: ${failing.join(', ')}`;
+  const stopped = run.stop === null ? [] : [`S${stopWords(run.stop).slice(1)}`];
+  const doubts = validity.reasons.map(({ message }) => `So far: ${message}`);
+  return {
+    state: 'running',
+    sentence: `RUNNING: ${sentence}`,
+    notes: [
+      ...stopped,
+      ...doubts,
+      'The verdict, the intervals of percentiles, drift and the books come with the result, when the run has ended.',
+    ],
+  };
 }

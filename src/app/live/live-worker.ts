@@ -12,7 +12,7 @@ import type { LiveEvents } from '../../report/page/live.ts';
 import { viewResults } from '../../report/run/result-outline.ts';
 import type { JournalEntry } from '../../result/journal/journal.ts';
 import { LiveRun } from './live-run.ts';
-import type { FromLivePage, LiveStart, ToLivePage } from './live-messages.ts';
+import type { FromLivePage, LiveStart, ToLivePage } from './open-live.ts';
 
 const { host, port, token } = workerData as LiveStart;
 const tell = (message: FromLivePage): void => parentPort?.postMessage(message);

@@ -1,13 +1,35 @@
+import type { LiveButton } from '../../edge/live/serve-live.ts';
+import type { JournalHeader } from '../../result/journal/journal.ts';
+import { type Stop, publishStop } from '../../result/sections/run-facts.ts';
 import { Worker } from 'node:worker_threads';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
 import { addressOf, newToken } from '../../edge/live/open-guarded.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';
-import { publishStop } from '../../result/sections/run-facts.ts';
 import { stopBy } from '../../schedule/stop/stop-controller.ts';
 import type { LiveFeed, Stops } from '../run/ports.ts';
-import type { FromLivePage, LiveStart, ToLivePage } from './live-messages.ts';
+
+/** What the thread that serves a live page starts with. */
+export interface LiveStart {
+  host: string;
+  port: number;
+  token: string;
+}
+
+/** From the thread of the run to that of its page. A line is one of the journal's, as it stands there. */
+export type ToLivePage =
+  | { kind: 'begin'; header: JournalHeader }
+  | { kind: 'line'; line: Uint8Array }
+  | { kind: 'stopping'; phase: 'draining' | 'cut'; stop: Stop | null }
+  | { kind: 'ended'; path: string }
+  | { kind: 'failed'; reason: string };
+
+/** And back. */
+export type FromLivePage =
+  | { kind: 'listening'; port: number }
+  | { kind: 'refused'; code: string; message: string }
+  | { kind: 'press'; button: LiveButton };
 
 /** Where a live page is served; port 0: a free one. */
 export interface LivePlace {

@@ -7,8 +7,7 @@ import { nightLabel } from '../../compare/document/group-of.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { escapeMarkdown } from '../../report/words/markdown-text.ts';
 import { clean } from '../../report/words/paragraph.ts';
-import { adviseBaseline, adviseRefused } from './advise.ts';
-import { chooseBaseline } from './choose-baseline.ts';
+import { adviseBaseline, adviseRefused, chooseBaseline } from './choose-baseline.ts';
 
 export interface NightlyJob {
   scenario: string;

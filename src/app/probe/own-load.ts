@@ -1,3 +1,6 @@
+import { protocolName, defaultProtocol, protocols } from '../../protocol/registry/registry.ts';
+import type { Warning } from '../../result/sections/warning.ts';
+import type { ChatProtocol } from '../../protocol/protocol.ts';
 import { factsOf } from '../../plan/plan-of.ts';
 import { between, later, type Instant, type Ms, ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
@@ -12,10 +15,8 @@ import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { RunOutcome } from '../../run.ts';
 import type { Send } from '../../session/send.ts';
 import { conductRun } from '../run/conduct-run.ts';
-import { senderOptions } from '../run/sender-options.ts';
+import { senderOptions } from '../run/open-generator.ts';
 import { startResponder } from '../../edge/probe/start-responder.ts';
-import { defaultProtocol, protocols } from '../../protocol/registry/registry.ts';
-import { isPreparable } from './probed-protocol.ts';
 
 interface OwnLoad {
   settled: Settled;
@@ -186,3 +187,44 @@ function ceilingFrom(turns: number, { us, elapsedMs }: ReturnType<ReturnType<typ
     connections,
   };
 }
+
+/** Reports whether requests can be written before they are sent: those of a scenario's own protocol may depend on replies. */
+export function isPreparable(protocol: ChatProtocol): boolean {
+  return protocolName(protocol.name) !== undefined;
+}
+
+/** Reports whether every turn of a probe is the first message of a conversation, so that no history grows. */
+export function isOneMessage({ history }: ChatProtocol): boolean {
+  return history === 'client';
+}
+
+/** The scenario as a probe sends it, with what differs from a run. */
+export function asProbed(settled: Settled): { settled: Settled; warnings: Warning[] } {
+  const { plan, script } = settled;
+  const stream = script.protocol.streamsOnly === true;
+  const warnings = [
+    ...(plan.target.stream && !stream ? [streamWarning] : []),
+    ...(isOneMessage(script.protocol) ? [historyWarning] : []),
+    ...(isPreparable(script.protocol) ? [] : [ownProtocolWarning]),
+  ];
+  const target = { ...plan.target, stream };
+  return { settled: { ...settled, plan: { ...plan, target, stallTimeoutMs: null } }, warnings };
+}
+
+const streamWarning: Warning = {
+  code: 'probed_not_streamed',
+  message: 'The scenario asks for streamed replies; the probe asked for replies that are not streamed.',
+  remedy: 'Streams cost both sides more for each event: chat-load capacity measures them as a run does.',
+};
+
+const historyWarning: Warning = {
+  code: 'probed_without_history',
+  message: 'Each turn of the probe was the first message of a new conversation: no history was sent.',
+  remedy: 'The later turns of a session cost the service more: chat-load capacity measures them as a run does.',
+};
+
+const ownProtocolWarning: Warning = {
+  code: 'probed_by_chat_load_alone',
+  message: `The protocol is one of the scenario, whose requests cannot be prepared, so autocannon was not used; the generator was measured with ${defaultProtocol}.`,
+  remedy: 'The figures of the target are those of chat-load.',
+};

@@ -1,22 +1,18 @@
 import type { Ms } from '../../base/time.ts';
 import { authorizationOf, urlOf } from '../../edge/http/request/request-head.ts';
-import { reachTarget } from '../run/reach-target.ts';
+import { reachTarget, withService } from '../run/with-target.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import { withFirstIdentity } from '../../plan/settle.ts';
-import type { Settled } from '../../plan/settle.ts';
+import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/level-load.ts';
 import { endAfter } from '../../probe/probe-ceiling.ts';
 import { buildProbe, type ProbeDocument } from '../../probe/build-probe.ts';
 import type { LoadFigures, ProbeEnd, ProbeFacts, ProbeStep } from '../../probe/probe.ts';
 import { refusedKey } from '../../protocol/refused-key.ts';
-import { checkHost } from '../run/check-settled.ts';
-import { checkSockets } from '../run/check-sockets.ts';
-import { measureGenerator, runOwnLoad } from './own-load.ts';
+import { checkHost, checkSockets } from '../run/check-settled.ts';
+import { measureGenerator, runOwnLoad, asProbed, isOneMessage, isPreparable } from './own-load.ts';
 import { withAccess } from '../run/open-access.ts';
-import { senderOptions } from '../run/sender-options.ts';
-import { withService } from '../run/with-target.ts';
-import { asProbed, isOneMessage, isPreparable } from './probed-protocol.ts';
+import { senderOptions } from '../run/open-generator.ts';
 import { growPool, type SessionPool } from './session-pool.ts';
 
 export interface ProbeBounds {

@@ -5,10 +5,10 @@ import type { RawSession, RawTurn } from '../../edge/probe/raw-connection.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Script } from '../../plan/script.ts';
 import type { Settled } from '../../plan/settle.ts';
-import type { ReplyContext } from '../../scenario/scenario.ts';
+import type { ReplyContext } from '../../scenario/scenario-values.ts';
 import { checkReply } from '../../session/judge-attempt.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
-import { senderOptions } from '../run/sender-options.ts';
+import { senderOptions } from '../run/open-generator.ts';
 
 /** Sessions that were created for autocannon's connections, which stay from step to step. */
 export interface SessionPool {

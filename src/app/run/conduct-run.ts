@@ -5,7 +5,11 @@ import { droppedCookiesWarning } from '../../result/sections/warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-effects.ts';
 import type { Stops } from './ports.ts';
-import { openHeads } from './session-heads.ts';
+import type { CookieJars } from '../../edge/http/request/cookie-jars.ts';
+import { traceParents } from '../../edge/http/request/trace-parents.ts';
+import type { PosterOptions } from '../../edge/http/open-poster.ts';
+import { planSession } from '../../plan/session-plan.ts';
+import { SessionHead, type HeadSources } from '../../session/session-head.ts';
 
 /** What a settled scenario is conducted with. */
 interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed' | 'part' | 'halt'> {
@@ -35,4 +39,35 @@ export async function conductRun(settled: Settled, { sender, stops, ...effects }
   effects.journal?.warn?.(warning);
   effects.warn?.(warning);
   return { ...outcome, warnings: [...outcome.warnings, warning] };
+}
+
+interface Heads {
+  sources: HeadSources;
+  /** `undefined`: no cookies are kept. */
+  jars: CookieJars | undefined;
+}
+
+/** Opens the sources of the header fields that differ from session to session. */
+async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>): Promise<Heads> {
+  const keepSecret = (secret: string): void => secrets.pass(secret);
+  const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
+  const newTrace = plan.target.trace ? traceParents() : undefined;
+  return { sources: { newJar: jars && (() => jars.newJar()), newTrace, keepSecret }, jars };
+}
+
+/** Header fields of single exchanges: those of the first session of the scenario, in its first turn; one jar for all. */
+export async function posterHead(settled: Settled): Promise<PosterOptions['head']> {
+  const { sources } = await openHeads(settled);
+  const head = new SessionHead(planSession(settled.script, 1), sources);
+  return (operation, send) => {
+    head.beginTurn(operation === 'create' ? 0 : 1);
+    return head.beginAttempt(send);
+  };
+}
+
+/** The library behind them takes a while to load, and runs without cookies do not need it. */
+async function openJars(baseUrl: string | null, keepSecret: (secret: string) => void): Promise<CookieJars> {
+  const { openCookieJars } = await import('../../edge/http/request/cookie-jars.ts');
+  // The embedded service is one host, whichever: cookies see no more of it.
+  return openCookieJars(new URL(baseUrl ?? 'http://127.0.0.1'), keepSecret);
 }

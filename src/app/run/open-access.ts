@@ -7,7 +7,7 @@ import { TokenFailure } from '../../edge/tokens/token.ts';
 import { TokenKeeper } from '../../edge/tokens/token-keeper.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
-import { tlsOptionsOf } from './sender-options.ts';
+import { tlsOptionsOf } from './open-generator.ts';
 import type { TokenSource } from '../../plan/settle-auth.ts';
 
 /** The longest that a token may take. */

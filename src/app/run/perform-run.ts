@@ -6,20 +6,16 @@ import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
-import { describeFleet } from '../../result/sections/environment.ts';
+import { describeFleet, type Worker } from '../../result/sections/environment.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import type { Worker } from '../../result/sections/environment.ts';
 import type { RunOutcome } from '../../run.ts';
-import { checkHost } from './check-settled.ts';
-import { checkSockets } from './check-sockets.ts';
-import { describeRun, type RunNames } from './describe-run.ts';
+import { checkHost, checkSockets } from './check-settled.ts';
+import { describeRun, type RunNames, publishedStop, publishRun } from './publish-run.ts';
 import { keepJournal } from './keep-journal.ts';
 import { playLoad } from './play-load.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
-import { tlsWarningsOf, asHeard } from './reach-target.ts';
-import { publishedStop, publishRun } from './publish-run.ts';
-import { withOtherProtocols } from './seek-protocols.ts';
-import { withService, withTarget, type OpenTarget } from './with-target.ts';
+import { tlsWarningsOf, asHeard, withService, withTarget, type OpenTarget } from './with-target.ts';
+import { withOtherProtocols } from './find-protocols.ts';
 
 interface Performance extends RunNames {
   stops: Pick<Stops, 'drain' | 'cut'>;

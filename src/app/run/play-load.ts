@@ -13,9 +13,8 @@ import type { Worker } from '../../result/sections/environment.ts';
 import type { RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-effects.ts';
 import { conductRun } from './conduct-run.ts';
-import { openGenerator } from './open-generator.ts';
+import { openGenerator, senderOptions } from './open-generator.ts';
 import type { Fleet, RunUnderWay } from './ports.ts';
-import { senderOptions } from './sender-options.ts';
 import type { OpenTarget } from './with-target.ts';
 
 /** Load on a target: a run, or a step of a search. */

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { messageOf, type ChatLoadError } from '../../base/errors.ts';
+import { join, relative, resolve } from 'node:path';
+import { messageOf, ChatLoadError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
 import { forgetLiveAddress, keepLiveAddress } from '../../edge/disk/live-address.ts';
 import { openJournal, type JournalWriter } from '../../edge/disk/write-journal.ts';
@@ -7,8 +7,11 @@ import type { Settled } from '../../plan/settle.ts';
 import { journalFileName, resultFileName } from '../../result/file-name.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import { performRun, type Performed } from './perform-run.ts';
-import { placeResult, type Placed } from './place-result.ts';
-import type { RunPorts } from './ports.ts';
+import type { RunPorts, Stops } from './ports.ts';
+import { isOrderly } from '../../result/exit-code.ts';
+import { tmpdir } from 'node:os';
+import { printableJson } from '../../base/printable.ts';
+import { writeUnderFreeName } from '../../edge/disk/write-result.ts';
 
 /** How a run is called, and where its result goes. */
 export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
@@ -78,4 +81,78 @@ export function newSitting(): string {
   return `${new Date().toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}-${Math.floor(Math.random() * 0x10000)
     .toString(16)
     .padStart(4, '0')}`;
+}
+
+/** Runs of one scenario back to back, in one sitting. */
+export interface Repetition extends RunPorts {
+  count: number;
+  /** The scenario as the run with this index, from 0, plays it. */
+  settle: (index: number) => Promise<Settled>;
+  place: Omit<RunPlace, 'sitting'>;
+  /** Called after every run: `run 2 of 5`. */
+  ended: (name: string, recorded: Recorded) => Promise<void>;
+  /** Called with the reason when a run has no result; that run is the last. */
+  failed: (name: string, thrown: unknown) => void;
+}
+
+export interface Repeated {
+  /** Runs that have ended. */
+  runs: number;
+  /** Why not every run was begun; `undefined` when every one was. */
+  endedEarly: string | undefined;
+}
+
+/** Performs and records runs until there are as many as asked, or one is stopped by something other than a limit of the scenario. */
+export async function repeatRuns(repetition: Repetition): Promise<Repeated> {
+  const { count, settle, ended, failed, stops } = repetition;
+  const place = { ...repetition.place, sitting: newSitting() };
+  let runs = 0;
+  let reason: string | undefined;
+  while (runs < count && reason === undefined) {
+    const name = `run ${String(runs + 1)} of ${String(count)}`;
+    try {
+      const recorded = await recordRun(await settle(runs), place, repetition);
+      await ended(name, recorded);
+      runs += 1;
+      reason = endOfSitting(recorded, stops);
+    } catch (thrown) {
+      failed(name, thrown);
+      reason = 'the next one failed';
+    }
+  }
+  return { runs, endedEarly: runs < count ? reason : undefined };
+}
+
+/** Why no further run is begun; `undefined`: one is. */
+function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | undefined {
+  if (run.stop !== null && !isOrderly(run.stop)) return run.stop.reason;
+  return stops.signal() === undefined ? undefined : 'a signal stopped it';
+}
+
+/** Where a result, or another document that was measured, is. */
+export interface Placed {
+  /** As seen from the working directory. */
+  path: string;
+  /** Why it is not in the folder that was asked for; `undefined` when it is. */
+  misplaced: ChatLoadError | undefined;
+}
+
+/**
+ * Writes a result to its folder under a free name. Where that fails, since the folder was removed or the disk is full,
+ * it goes to the working directory, and failing that to the system's folder for temporary files. Throws the first
+ * environment error when it cannot be written anywhere.
+ */
+export async function placeResult(result: object, { folder, name }: { folder: string; name: string }): Promise<Placed> {
+  const text = `${printableJson(result, 1)}\n`;
+  const folders = [...new Set([folder, '.', tmpdir()].map((each) => resolve(each)))];
+  let misplaced: ChatLoadError | undefined;
+  for (const each of folders) {
+    try {
+      return { path: relative('.', await writeUnderFreeName(join(each, name), text)), misplaced };
+    } catch (thrown) {
+      if (!(thrown instanceof ChatLoadError)) throw thrown;
+      misplaced ??= thrown;
+    }
+  }
+  throw misplaced ?? new Error('there was no folder to write to');
 }

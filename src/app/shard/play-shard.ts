@@ -1,18 +1,23 @@
 import { messageOf, type ChatLoadError } from '../../base/errors.ts';
-import { instant, type Instant } from '../../base/time.ts';
+import { instant, type Instant, between, later, ms, type Clock } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { describeMachine } from '../../edge/health/describe-environment.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { FromShard, ShardJob } from '../../fleet/messages.ts';
-import { dealtPlan } from '../../plan/shard.ts';
-import { checkSockets } from '../run/check-sockets.ts';
-import { watchSender } from '../run/open-generator.ts';
-import { senderOptions } from '../run/sender-options.ts';
+import { dealtPlan, type Shard } from '../../plan/shard.ts';
+import { checkSockets } from '../run/check-settled.ts';
+import { watchSender, type LoadGenerator, senderOptions } from '../run/open-generator.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { withTarget, type OpenTarget } from '../run/with-target.ts';
-import { speakShard, type ShardSpeech } from './speak-shard.ts';
 import { settleShard, type ShardPlace } from './settle-shard.ts';
+import type { Secrets } from '../../base/secrets.ts';
+import type { Settled } from '../../plan/settle.ts';
+import type { Part, UnderWay } from '../../run-effects.ts';
+import { every } from '../../schedule/stop/every.ts';
+import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
+import { conductRun } from '../run/conduct-run.ts';
+import { publishedStop } from '../run/publish-run.ts';
 
 /** What the process of a shard gives it. */
 export interface ShardPorts extends ShardSpeech {
@@ -62,4 +67,79 @@ function refusal(thrown: unknown): FromShard {
 export function fromCommonClock(at: number): Instant {
   const now = Number(process.hrtime.bigint()) / 1e6;
   return instant(systemClock.now() + (at - now));
+}
+
+/** How a shard is told, and tells. */
+interface ShardSpeech {
+  say: (message: FromShard) => void;
+  drain: AbortSignal;
+  halt: AbortSignal;
+  cut: AbortSignal;
+  /** Watches code of the scenario that no session awaits. */
+  strayFailed: (scenario: string) => Promise<ChatLoadError>;
+}
+
+interface Speaking {
+  settled: Settled;
+  shard: Shard;
+  generator: Pick<LoadGenerator, 'accountNow' | 'end'> & {
+    sender: Pick<LoadGenerator['sender'], 'send' | 'cut'> & Partial<Pick<LoadGenerator['sender'], 'authorize'>>;
+  };
+  clock: Clock;
+}
+
+/** Plays a shard that is ready from an instant on, and says everything that happens to it. Without the key. */
+export async function speakShard(
+  startedAt: Instant,
+  { settled, shard, generator, clock }: Speaking,
+  { say, drain, halt, cut, strayFailed }: ShardSpeech,
+): Promise<void> {
+  const { secrets, plan } = settled;
+  const redact = <Json>(document: Json): Json => secrets.redactDocument(document);
+  say({ kind: 'started', lateMs: between(startedAt, clock.now()) });
+  let pieces = 0;
+  let stopPulse = (): void => undefined;
+  const pulse = ({ live, droughts }: UnderWay, now: Instant): void =>
+    say({ kind: 'pulse', live: live(now), droughts: redact(droughts()) });
+  const part: Part = {
+    shard,
+    startedAt,
+    leaveUnfit: (found) => say({ kind: 'unfit', ...redact(found) }),
+    stopping: (stop) => tellStop(stop, secrets, say),
+  };
+  const { elapsedMs, stop } = await conductRun(settled, {
+    sender: generator.sender,
+    clock,
+    stops: { drain, cut },
+    halt,
+    part,
+    strayFailed: strayFailed(plan.name),
+    warn: (warning) => say({ kind: 'warning', warning: redact(warning) }),
+    journal: {
+      // Its totals are its interval once more.
+      add: (piece) =>
+        say({ kind: 'piece', number: ++pieces, piece: { ...piece, totals: [] }, ...generator.accountNow() }),
+      failed: new Promise(() => undefined),
+    },
+    watch: (underWay) => {
+      // Halfway between the intervals, so that something is heard of it twice a second.
+      stopPulse = every(ms(1000), { clock, start: later(startedAt, ms(500)) }, (now) => pulse(underWay, now));
+    },
+  });
+  stopPulse();
+  const { account } = await generator.end();
+  say({ kind: 'ended', pieces, elapsedMs, early: earlyEnd(stop), ...account });
+}
+
+/** Who asks a shard to stop, in its place, when the coordinator does. */
+export const byCoordinator = 'the coordinator';
+
+const earlyEnd = (stop: StopWithInstant | undefined): string | null =>
+  stop?.kind === 'signal' && stop.name !== byCoordinator ? `it was stopped by ${stop.name ?? 'a signal'}` : null;
+
+/** What the coordinator has asked for itself is no news to it. */
+function tellStop(stop: StopWithInstant, secrets: Secrets, say: ShardSpeech['say']): void {
+  const published = publishedStop(stop, secrets);
+  if (published === null || stop.kind === 'signal') return;
+  say({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
 }

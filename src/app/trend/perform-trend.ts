@@ -1,10 +1,21 @@
-import { buildTrend } from '../../compare/trend/build-trend.ts';
+import { buildTrend, trendDefaults } from '../../compare/trend/build-trend.ts';
 import { findAlarm, isSearched, seriesInReach, type AlarmOn } from '../../compare/trend/find-alarm.ts';
 import type { Trend } from '../../compare/trend/trend.ts';
-import type { TrendRun } from '../../compare/trend/trend-run.ts';
+import {
+  type TrendRun,
+  runsOfLastNights,
+  selectRuns,
+  type Selection,
+  addFigures,
+  takeTrendRun,
+} from '../../compare/trend/trend-run.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import { chooseRules } from './choose-rules.ts';
-import { readRuns, type RunsWanted } from './read-runs.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { unknownName } from '../../base/unknown-name.ts';
+import { type MetricRule, metricRules } from '../../compare/metrics/metric-rules.ts';
+import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edge/disk/read-result.ts';
+import { buildHistory } from '../../compare/trend/build-history.ts';
+import { writeWhole } from '../../edge/disk/write-result.ts';
 
 export interface TrendWanted extends RunsWanted {
   /** By their names; `undefined`: the gate family and two more. */
@@ -38,4 +49,92 @@ function alarmOf(trend: Trend, { failOn: on, recent: nights }: TrendWanted): Tre
   if (on === undefined) return null;
   const searched = seriesInReach(trend, nights).filter(isSearched).length;
   return { on, nights, date: findAlarm(trend, { on, nights })?.date ?? null, searched };
+}
+
+const extra = ['turn.ok.p90', 'effective.ok.p99'];
+
+/** The metrics of a trend by their names; `undefined`: the gate family and two more. Throws a usage error for an unknown one. */
+function chooseRules(names: readonly string[] | undefined): MetricRule[] {
+  if (names === undefined) return metricRules.filter(({ name, isGated }) => isGated || extra.includes(name));
+  const known = metricRules.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new ChatLoadError('usage', {
+      message: `--metric: ${unknownName('metric', unknown, known)}`,
+      hint: 'Give a metric by which releases are compared.',
+    });
+  return metricRules.filter(({ name }) => names.includes(name));
+}
+
+/** Whose runs are read, and of how many nights. */
+interface RunsWanted {
+  folder: string;
+  /** The names of files in it; `undefined`: all. */
+  files?: readonly string[] | undefined;
+  scenario?: string | undefined;
+  label?: string | undefined;
+  /** Nights to look at, the last ones. */
+  window: number;
+}
+
+/** The runs of any scenario; warnings and files skipped as far as they concern the one asked for, or may. */
+interface RunsRead extends Selection {
+  skipped: Trend['skipped'];
+}
+
+/**
+ * All runs in a folder that are fit, of any scenario, with figures where nights are looked at: for the trend or for the
+ * history. Throws a usage error where there is none, or none of that scenario or label.
+ */
+function readRuns(wanted: RunsWanted): RunsRead {
+  const { folder } = wanted;
+  const read = readFolderFacts(wanted, takeTrendRun);
+  const isShown = ({ group }: TrendRun): boolean =>
+    wanted.scenario === undefined || group.scenario.name === wanted.scenario;
+  const { runs } = selectRuns(read.taken, wanted.label);
+  if (runs.length === 0) throw nothing(read, wanted);
+  checkScenario(runs, wanted);
+  const asked = new Set(runsOfLastNights(runs, Math.max(wanted.window, trendDefaults.window)));
+  const heads = readFolderHeads({ folder, asked: [...asked] }, addFigures);
+  const older = runs.filter((run) => !asked.has(run));
+  const ofOthers = new Set(runs.filter((run) => !isShown(run)).map(({ file }) => file));
+  const skipped = [...read.skipped, ...heads.skipped].filter(({ file }) => !ofOthers.has(file));
+  const whole = [...older, ...heads.taken];
+  if (!whole.some(isShown)) throw nothing({ taken: [], skipped }, wanted);
+  return { runs: whole, warnings: selectRuns(read.taken.filter(isShown), wanted.label).warnings, skipped };
+}
+
+function checkScenario(runs: readonly TrendRun[], { scenario, folder }: RunsWanted): void {
+  const names = [...new Set(runs.map(({ group }) => group.scenario.name))];
+  if (scenario !== undefined && !names.includes(scenario))
+    throw usage(`--scenario: ${unknownName('scenario', scenario, names)}`, `Give one that has results in ${folder}.`);
+}
+
+function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }: RunsWanted): ChatLoadError {
+  const labels = [...new Set(taken.flatMap((run) => run.label ?? []))];
+  if (label !== undefined && taken.length > 0 && !labels.includes(label))
+    return usage(`--label: ${unknownName('label', label, labels)}`, `Give one that has results in ${folder}.`);
+  const files = [
+    ...skipped.map(({ file, problem }) => `${file} ${problem}`),
+    ...taken.flatMap(({ file, unfit }) => (unfit === null ? [] : [`${file}: ${unfit}`])),
+  ];
+  const told = files.slice(0, 3).map((text) => `\n  ${text}`);
+  const more = files.length > 3 ? `\n  and ${String(files.length - 3)} more` : '';
+  return usage(
+    `There is no usable result in ${folder}.${told.join('')}${more}`,
+    'Name the folder with the results of chat-load run; folders within it are not read.',
+  );
+}
+
+const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
+
+/** Writes the history of runs, of all their scenarios and metrics, to a file. Throws `environment` where that cannot be done. */
+export async function keepHistory(runs: readonly TrendRun[], path: string): Promise<void> {
+  try {
+    await writeWhole(path, `${JSON.stringify(buildHistory(runs, metricRules), null, 1)}\n`);
+  } catch (thrown) {
+    if (!(thrown instanceof ChatLoadError)) throw thrown;
+    const hint = 'Name another file with --history, or leave the flag out to keep none.';
+    throw new ChatLoadError('environment', { message: thrown.message, hint, cause: thrown });
+  }
 }

@@ -12,7 +12,7 @@ import { flagsOfPlan } from '../../plan/overlay.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
 import { targetCause } from '../../result/sections/run-facts.ts';
-import { knownProtocols, protocolNames, type ProtocolName } from '../../scenario/known-protocols.ts';
+import { type ProtocolName, defaultProtocol, protocolName, protocols } from '../../protocol/registry/registry.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 
 /** What to do next: in words, and the command to type as words of a shell; empty for none. */

@@ -5,8 +5,19 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { noResultIn, folderFile, type FolderFile, folderFiles, stampOf } from '../../edge/disk/find-results.ts';
 import type { ListRow, Problem, ResultsList } from '../../report/page/list/list.ts';
-import { newestFirst, viewUnreadable, type Place } from '../../report/page/list/view-row.ts';
-import { readListed } from './read-listed.ts';
+import {
+  newestFirst,
+  viewUnreadable,
+  type Place,
+  viewCapacitiesRow,
+  viewCapacityRow,
+  viewRow,
+} from '../../report/page/list/view-row.ts';
+import { capacityComparisonKind, capacityComparisonSchema } from '../../capacity/compare/capacity-comparison.ts';
+import { capacityKind } from '../../capacity/document/capacity.ts';
+import type { DocumentReading } from '../../edge/disk/parse-document.ts';
+import { readListedResult, readOther } from '../../edge/disk/read-result.ts';
+import { listedCapacitySchema } from '../../report/page/list/listed.ts';
 
 /** What is known of a file as long as it stays as it was; without a row it is another document than a result. */
 interface Known {
@@ -168,3 +179,24 @@ function asProblem(thrown: unknown): Problem {
 }
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
+/** How a file is listed, or why it cannot be read. */
+type Listed = { view: (place: Place) => ListRow } | Exclude<DocumentReading<never>, { part: never }>;
+
+/** Reads what a list shows of a result, or of a capacity that lies beside results. Never throws. */
+function readListed(path: string): Listed {
+  const reading = readListedResult(path);
+  if ('part' in reading) return { view: (place) => viewRow(place, reading.part) };
+  switch (reading.document) {
+    case capacityKind:
+      return listed(readOther(path, capacityKind, listedCapacitySchema), viewCapacityRow);
+    case capacityComparisonKind:
+      return listed(readOther(path, capacityComparisonKind, capacityComparisonSchema), viewCapacitiesRow);
+    default:
+      return reading;
+  }
+}
+
+function listed<Part>(reading: DocumentReading<Part>, view: (place: Place, part: Part) => ListRow): Listed {
+  return 'part' in reading ? { view: (place) => view(place, reading.part) } : reading;
+}

@@ -61,7 +61,7 @@ export const compareCommands = [
     epilogue:
       'A night is a sitting; so is a single run. A change of the scenario text, machine class or load starts a new ' +
       'series. Exit codes: 0 ok, 1 by --fail-on, 2 usage or no results, 3 the history cannot be written.',
-    perform: async (args) => (await import('../perform/trend.ts')).findChanges(args),
+    perform: async (args) => (await import('../perform/compare.ts')).findChanges(args),
   }),
   command({
     command: 'nightly [scenario]',

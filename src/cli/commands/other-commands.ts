@@ -46,7 +46,7 @@ export const otherCommands = {
         ['recover soak.ndjson --out results', 'In a folder of your choice'],
       ],
       epilogue: 'Exit codes: those of run for what was recovered; 2 if nothing can be, 3 if it cannot be written.',
-      perform: async (args) => (await import('../perform/recover.ts')).recover(args),
+      perform: async (args) => (await import('../perform/report.ts')).recover(args),
     }),
   ],
   workload: [
@@ -64,7 +64,7 @@ export const otherCommands = {
       epilogue:
         'No file is overwritten. A poor fit is a warning: load: { trace } replays the trace as it was. ' +
         'Exit codes: 0 fitted, 2 usage or an unreadable input, 3 the scenario cannot be written.',
-      perform: async (args) => (await import('../perform/fit.ts')).fit(args),
+      perform: async (args) => (await import('../perform/workload.ts')).fit(args),
     }),
     command({
       command: 'dataset <part> <files..>',
@@ -89,7 +89,7 @@ export const otherCommands = {
       epilogue:
         'docs/datasets.md shows every form, and names the licences of known sets. ' +
         'Exit codes: 0 ok, 2 usage or a file that cannot be read, 3 the file cannot be written.',
-      perform: async (args) => (await import('../perform/dataset.ts')).performPart(args),
+      perform: async (args) => (await import('../perform/workload.ts')).performPart(args),
     }),
   ],
   fleet: [
@@ -135,7 +135,7 @@ export const otherCommands = {
       ],
       epilogue:
         'The target is not the embedded service, which workers on other machines cannot reach. docs/fleet.md explains where a fleet runs, and what it is made of.',
-      perform: async (args) => (await import('../perform/fleet.ts')).printManifest(args),
+      perform: async (args) => (await import('../perform/plan.ts')).printManifest(args),
     }),
   ],
   other: [
@@ -167,7 +167,7 @@ export const otherCommands = {
         ['completion bash >> ~/.bashrc', 'Complete commands and flags in bash'],
         ['completion zsh >> ~/.zshrc', 'The same in zsh'],
       ],
-      perform: async ({ shell }) => (await import('../parser/complete.ts')).printScript(shell),
+      perform: async ({ shell }) => (await import('../parser/command.ts')).printScript(shell),
     }),
   ],
 };

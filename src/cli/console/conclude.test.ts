@@ -3,7 +3,7 @@ import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts
 import type { Recorded } from '../../app/run/record-run.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
-import { concludeRun, worstConclusion } from './conclude.ts';
+import { concludeRun, worstConclusion } from './deliver.ts';
 import { stderr } from './terminal.ts';
 
 test('of several runs the first of the worst decides, and of those that passed the first with something to say', () => {

@@ -9,7 +9,7 @@ import { formats } from '../../report/formats.ts';
 import { formatsOf } from '../../report/render.ts';
 import { readDuration, unitHint } from '../../scenario/duration.ts';
 import { protocolNames } from '../../protocol/registry/registry.ts';
-import { mostUsed } from './hide-flags.ts';
+import { mostUsed } from './read-words.ts';
 import {
   amount,
   each,

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { environmentName, isRepeated } from '../../plan/overlay.ts';
-import { mostUsed, overrides } from './hide-flags.ts';
+import { mostUsed, overrides } from './read-words.ts';
 import { scenarioOptions, type ScenarioOption } from '../../scenario/scenario-options.ts';
 
 /** Its flags, in the order of the page. */

@@ -1,5 +1,4 @@
-import { performCalibration } from '../../app/calibrate/perform-calibration.ts';
-import { publishCalibration } from '../../app/calibrate/publish-calibration.ts';
+import { performCalibration, publishCalibration } from '../../app/calibrate/perform-calibration.ts';
 import { signalExitCodes } from '../../result/exit-code.ts';
 import { printDocument } from '../console/deliver.ts';
 import { withStatus } from '../console/screen.ts';

@@ -1,12 +1,11 @@
 import { isBuiltIn } from '../../app/built-in/built-in-scenario.ts';
 import { performCapacity, type PerformedCapacity } from '../../app/capacity/perform-capacity.ts';
 import { settleSearch, type SearchRequest, type SettledSearch } from '../../app/capacity/settle-search.ts';
-import { placeResult, type Placed } from '../../app/run/place-result.ts';
+import { placeResult, type Placed } from '../../app/run/record-run.ts';
 import type { Stops } from '../../app/run/ports.ts';
 import { printable } from '../../base/printable.ts';
-import type { Beat } from '../../capacity/player.ts';
+import type { Beat, StepOrder } from '../../capacity/player.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import type { StepOrder } from '../../capacity/player.ts';
 import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -18,8 +17,15 @@ import type { Format } from '../../report/formats.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
 import { capacityFileName } from '../../result/file-name.ts';
-import { concludePlace, type Conclusion } from '../console/conclude.ts';
-import { deliver, prepareReports, readFormat, readReportFiles, type ReportFile } from '../console/deliver.ts';
+import {
+  concludePlace,
+  type Conclusion,
+  deliver,
+  prepareReports,
+  readFormat,
+  readReportFiles,
+  type ReportFile,
+} from '../console/deliver.ts';
 import { reportError } from '../console/report-error.ts';
 import { withStatus, type Status } from '../console/screen.ts';
 import { watchStrays } from '../console/stray-code.ts';

@@ -1,15 +1,26 @@
-import { comparedKind } from '../../app/compare/compared-kind.ts';
-import { performCapacityComparison } from '../../app/compare/perform-capacity-comparison.ts';
-import { performComparison } from '../../app/compare/perform-comparison.ts';
-import { performSelfTest, type SelfTested } from '../../app/compare/perform-self-test.ts';
-import type { SideSources } from '../../app/compare/read-side.ts';
+import { comparedKind, type SideSources } from '../../app/compare/read-side.ts';
+import {
+  performCapacityComparison,
+  performComparison,
+  performSelfTest,
+  type SelfTested,
+  readCompared,
+  defaultJudging,
+  type Judging,
+} from '../../app/compare/perform-comparison.ts';
 import type { SideName } from '../../compare/document/side.ts';
 import { formatShare } from '../../report/words/format.ts';
 import { endWithVerdict } from '../console/report-error.ts';
 import { stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { usage } from '../parser/rows.ts';
-import { publishComparison, readComparison, type ComparisonOptions } from './comparisons.ts';
+import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
+import type { Comparison } from '../../compare/document/comparison.ts';
+import { gateFamily, metricRules } from '../../compare/metrics/metric-rules.ts';
+import { prepareFile } from '../../edge/disk/write-result.ts';
+import { printDocument, readFormat, summarize, writeBeside } from '../console/deliver.ts';
+import { unknownName } from '../../base/unknown-name.ts';
+import { keepHistory, performTrend } from '../../app/trend/perform-trend.ts';
 
 type CompareArguments = Given<'comparison'> &
   Given<'compare'> &
@@ -70,4 +81,106 @@ function sourcesOf(args: CompareArguments, side: SideName): string[] {
     `There is nothing to compare on the ${side} side.`,
     'Give both sides: chat-load compare BASE HEAD, or --base FILES --head FILES for several files.',
   );
+}
+
+/** How a comparison is judged, and where it goes. */
+export interface ComparisonOptions extends Judging, Pick<Given<'comparison'>, 'html' | 'junit' | 'markdown'> {
+  format: NonNullable<Given<'comparison'>['format']>;
+}
+
+/** Reads the flags, and checks that files can be written, before anything is read or sent. */
+export async function readComparison(args: Given<'comparison'>): Promise<ComparisonOptions> {
+  const { fdr: q = defaultJudging.q, force, html, junit, markdown } = args;
+  const format = readFormat(args);
+  for (const [flag, file] of Object.entries({ html, junit, markdown }))
+    if (file !== undefined) await prepareFile(file, `--${flag}`);
+  return {
+    margins: new Map((args.margin ?? []).map(readMargin)),
+    q,
+    force,
+    failOnInconclusive: args['fail-on'] === 'inconclusive',
+    history: args['no-history'] ? null : args.history,
+    assumedNoise: args['assume-noise'] ?? defaultJudging.assumedNoise,
+    format,
+    html,
+    junit,
+    markdown,
+  };
+}
+
+/** `metric=10%`; for a share `metric=0.2pp`, in percentage points. */
+function readMargin(text: string): [string, number] {
+  const [, name = '', figure = '', unit = ''] = /^([^=]+)=(\d+(?:\.\d+)?)\s*(%|pp)$/.exec(text) ?? [];
+  const rule = metricRules.find((each) => each.name === name);
+  if (name === '')
+    throw usage(
+      `--margin takes metric=10% (or metric=0.2pp for a share), not '${text}'.`,
+      'See chat-load compare --help.',
+    );
+  if (rule === undefined)
+    throw usage(
+      `--margin: ${unknownName(
+        'metric',
+        name,
+        metricRules.map((each) => each.name),
+      )}`,
+      `Metrics that decide: ${gateFamily.join(', ')}.`,
+    );
+  const expected = rule.unit === 'share' ? 'pp' : '%';
+  if (unit !== expected)
+    throw usage(
+      `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'not a share'}, so its margin is given in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
+      `Write ${name}=${figure}${expected}.`,
+    );
+  return [name, Number(figure) / 100];
+}
+
+/** Prints a comparison of releases or capacities and writes the files that were asked for; gives the exit code. */
+export async function publishComparison(
+  comparison: Comparison | CapacityComparison,
+  { format, ...files }: Pick<ComparisonOptions, 'format' | 'html' | 'junit' | 'markdown'>,
+): Promise<number> {
+  const { html, junit, markdown } = files;
+  if (comparison.kind === 'chat-load/capacity-comparison') {
+    const sources = [...comparison.base.searches, ...comparison.head.searches].flatMap(({ file }) => file ?? []);
+    await writeBeside(comparison, { html, markdown, junit }, { sources });
+    await summarize(comparison);
+    await printDocument(comparison, format);
+    return exitCodeOfComparison({ ...comparison, violatedRuns: 0 });
+  }
+  const sources = [...comparison.base.runs, ...comparison.head.runs].flatMap(({ file }) => file ?? []);
+  const runs = html !== undefined || format === 'html' ? await readCompared(comparison) : [];
+  await writeBeside(comparison, { html, markdown, junit }, { sources, runs });
+  await summarize(comparison);
+  await printDocument(comparison, format, { runs });
+  return exitCodeOfComparison(comparison);
+}
+
+/** 4 not comparable, 1 a regression (or nothing shown, where that fails) or replies of the head that broke integrity, else 0. */
+export function exitCodeOfComparison({
+  verdict,
+  failOnInconclusive,
+  violatedRuns,
+}: Pick<Comparison, 'verdict' | 'failOnInconclusive' | 'violatedRuns'>): number {
+  const otherwise = violatedRuns > 0 ? 1 : 0;
+  switch (verdict) {
+    case 'not_comparable':
+      return 4;
+    case 'regressed':
+      return 1;
+    case 'inconclusive':
+      return failOnInconclusive ? 1 : otherwise;
+    case 'improved':
+    case 'unchanged':
+      return otherwise;
+  }
+}
+
+export async function findChanges(args: Given<'trend'> & { folder: string }): Promise<number> {
+  const format = readFormat(args);
+  const { 'fail-on': failOn, history, metric: metrics } = args;
+  const { trend, runs } = performTrend({ ...args, failOn, metrics });
+  if (history !== undefined) await keepHistory(runs, history);
+  await printDocument(trend, format, { kept: history });
+  return (trend.alarm?.date ?? null) === null ? 0 : 1;
 }

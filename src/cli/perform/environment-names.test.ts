@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { misspeltVariables } from './environment-names.ts';
+import { misspeltVariables } from './settle-scenario.ts';
 
 test('a misspelt variable is reported with the one that was probably meant', () => {
   expect(misspeltVariables({ CHAT_LOAD_MAX_TURN: '5', CHAT_LOAD_APIKEY: 'k' })).toEqual([

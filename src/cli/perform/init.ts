@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentScenario, agentTarget, neededVariables } from '../../app/init/agent-scenario.ts';
-import type { AgentAnswers, AgentTarget } from '../../app/init/agent-scenario.ts';
-import { askAgent, type Ask } from '../../app/init/ask-agent.ts';
+import {
+  agentScenario,
+  agentTarget,
+  neededVariables,
+  type AgentAnswers,
+  type AgentTarget,
+  askAgent,
+  type Ask,
+} from '../../app/init/agent-scenario.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
 import { writeNewFiles, type NewFile } from '../../edge/disk/write-new-files.ts';

@@ -4,9 +4,15 @@ import { kinds, type Kind } from '../../report/documents.ts';
 import { formats, singleFormats, type TextFormat } from '../../report/formats.ts';
 import { formatsOf } from '../../report/render.ts';
 import type { Style } from '../../report/words/table.ts';
-import { inFile, stdout, withoutSecrets } from '../console/terminal.ts';
+import { inFile, stdout, withoutSecrets, stderr } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { usage } from '../parser/rows.ts';
+import { dirname } from 'node:path';
+import { recoverTo } from '../../app/recover.ts';
+import { targetLine } from '../../report/run/target-line.ts';
+import { verdictLine } from '../../report/run/verdict-line.ts';
+import { exitCodeOf } from '../../result/exit-code.ts';
+import { deliver } from '../console/deliver.ts';
 
 export async function report({
   files,
@@ -41,4 +47,20 @@ async function renderAll(files: readonly string[], format: TextFormat, style: St
   const texts: string[] = [];
   for (const file of files) texts.push((await renderFile(file, format, style, withoutSecrets)).trimEnd());
   return texts.join(format === 'terminal' || format === 'markdown' ? '\n\n' : '\n');
+}
+
+type RecoverArguments = Given<'recover'> & { journal: string };
+
+export async function recover({ journal, out = dirname(journal), quiet, json }: RecoverArguments): Promise<number> {
+  const { result, path } = await recoverTo(out, journal);
+  if (quiet || json)
+    for (const { code, message } of result.warnings) if (code.startsWith('journal_')) stderr.note(`warning ${message}`);
+  const { code } = await deliver(result, {
+    format: 'terminal',
+    isCompact: json,
+    path,
+    brief: quiet ? [targetLine(result), `result    ${path}`] : undefined,
+    concluded: { code: exitCodeOf(result), line: verdictLine(result) },
+  });
+  return code;
 }

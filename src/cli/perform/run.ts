@@ -1,8 +1,7 @@
 import { viewPlan } from '../../app/plan-view.ts';
-import { checkSockets } from '../../app/run/check-sockets.ts';
+import { checkSockets } from '../../app/run/check-settled.ts';
 import type { RunPorts } from '../../app/run/ports.ts';
-import { recordRun, type Recorded, type RunPlace } from '../../app/run/record-run.ts';
-import { repeatRuns } from '../../app/run/repeat-runs.ts';
+import { recordRun, type Recorded, type RunPlace, repeatRuns } from '../../app/run/record-run.ts';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
@@ -13,8 +12,10 @@ import { runLine } from '../../report/run/run-line.ts';
 import { targetLine } from '../../report/run/target-line.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { signalExitCodes } from '../../result/exit-code.ts';
-import { concludeRun, worstConclusion, type Conclusion } from '../console/conclude.ts';
 import {
+  concludeRun,
+  worstConclusion,
+  type Conclusion,
   deliver,
   prepareReports,
   printDocument,
@@ -24,13 +25,11 @@ import {
   type ReportFile,
 } from '../console/deliver.ts';
 import { reportError } from '../console/report-error.ts';
-import { openScreen } from '../console/screen.ts';
-import { takeSignals } from '../console/signals.ts';
+import { openScreen, takeSignals } from '../console/screen.ts';
 import { watchStrays } from '../console/stray-code.ts';
 import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
-import { followLive, readLivePlace, type Follower } from './live-page.ts';
-import { openMetrics, readMetricsFlags } from './open-metrics.ts';
+import { followLive, readLivePlace, type Follower, openMetrics, readMetricsFlags } from './follow-run.ts';
 import { readFleet } from './read-fleet.ts';
 import { settleScenario } from './settle-scenario.ts';
 import { withScenario } from './without-file.ts';

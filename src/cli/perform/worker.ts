@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { checkOrigins } from '../../plan/host-names.ts';
-import { takeSignals } from '../console/signals.ts';
+import { takeSignals } from '../console/screen.ts';
 import { stderr } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { readCores, redisIdentity } from './read-fleet.ts';

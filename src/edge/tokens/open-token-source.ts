@@ -4,7 +4,7 @@ import { tokenCommand } from './run-token-command.ts';
 import { type ObtainToken, type Obtaining, shownBy, within, readEnd, readToken, TokenFailure } from './token.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
-import type { TokenFunction } from '../../scenario/scenario.ts';
+import type { TokenFunction } from '../../scenario/scenario-values.ts';
 
 /** What obtains the tokens of a scenario. Throws a usage error for a command that cannot be one. */
 export function openTokenSource(source: TokenSource, asking: Asking): ObtainToken {

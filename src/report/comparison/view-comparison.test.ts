@@ -14,7 +14,7 @@ import {
   unchanged,
 } from '../../../test/support/synthetic-comparison.ts';
 import { unsafeParts } from '../../../test/support/unsafe-parts.ts';
-import { exitCodeOfComparison } from '../../cli/perform/comparisons.ts';
+import { exitCodeOfComparison } from '../../cli/perform/compare.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import { comparisonVerdictLine } from './comparison-verdict-line.ts';
 import type { RangesBlock } from '../page/page.ts';

@@ -1,6 +1,12 @@
+import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
+import type { AttemptClass } from '../../protocol/outcome.ts';
+import type { FoundProtocols, FoundProtocol } from '../../conformance/contact/contact.ts';
+import type { RunOutcome } from '../../run.ts';
+import { withAccess } from './open-access.ts';
+import { senderOptions } from './open-generator.ts';
+import { posterHead } from './conduct-run.ts';
 import { isObject } from '../../base/is-object.ts';
 import { ms } from '../../base/time.ts';
-import type { FoundProtocol, FoundProtocols } from '../../conformance/contact/contact.ts';
 import type { Answer } from '../../conformance/post.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { openPoster, type PosterOptions } from '../../edge/http/open-poster.ts';
@@ -12,8 +18,47 @@ import type { HeaderFields, ProtocolTarget } from '../../protocol/protocol.ts';
 import { type ProtocolName, mostUsual, protocolNames, protocols } from '../../protocol/registry/registry.ts';
 import { withoutVersion } from '../../scenario/recognize-url.ts';
 
+/**
+ * Finds the named protocols that the target of a settled scenario speaks, whatever protocol it was settled for. The host
+ * must have been checked.
+ */
+export async function seekProtocols(
+  settled: Settled,
+  { baseUrl, alsoNearby }: { baseUrl: URL; alsoNearby: boolean },
+): Promise<FoundProtocols> {
+  return withAccess(withFirstIdentity(settled), async (opened) => {
+    const { authorization, ...options } = senderOptions(baseUrl, opened);
+    const head = await posterHead(opened);
+    const redact = (text: string): string => opened.secrets.redact(text);
+    const target = { ...opened.plan.target, instructions: null };
+    return findProtocols({ ...options, redact, head, target, authorization, alsoNearby });
+  });
+}
+
+/** What a target answers that may speak another protocol. */
+const ofAnother: readonly AttemptClass[] = ['not_found', 'http_other', 'malformed', 'contract_broken'];
+
+/**
+ * Adds to the stop of a run, if its target was unfit, the protocols that it answers below the same base URL: by one search
+ * of at most 5 requests, which count in no book. Not for the embedded service, nor after a signal.
+ */
+export async function withOtherProtocols<Outcome extends Pick<RunOutcome, 'stop'>>(
+  outcome: Outcome,
+  settled: Settled,
+  { baseUrl, drain }: { baseUrl: URL; drain: AbortSignal },
+): Promise<Outcome> {
+  const { stop } = outcome;
+  if (stop?.kind !== 'target_unfit' || !ofAnother.includes(stop.outcome)) return outcome;
+  if (settled.embedded !== undefined || drain.aborted) return outcome;
+  const { found } = await seekProtocols(settled, { baseUrl, alsoNearby: false });
+  const others = found.filter(({ name }) => name !== settled.plan.target.protocol);
+  if (others.length === 0) return outcome;
+  const words = others.map(({ name, url }) => `POST ${new URL(url).pathname} answers there: try --protocol ${name}.`);
+  return { ...outcome, stop: { ...stop, elsewhere: words.join(' ') } };
+}
+
 /** Target of a search for protocols, and the options of its requests. */
-export interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authorization' | 'timeoutMs'> {
+interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authorization' | 'timeoutMs'> {
   target: ProtocolTarget;
   apiKey: string;
   /** Takes secrets out of texts of the service. */
@@ -35,7 +80,7 @@ const controlPath = '/v1/chat-load-no-such-path';
  * generated, and to a path that cannot exist. A protocol is found if its answer differs from the one to that path in
  * status or shape, and is not another way to say that there is nothing. At most 5 requests, 7 more nearby, and 8 more at the origin.
  */
-export async function findProtocols(searched: Searched): Promise<FoundProtocols> {
+async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   const { baseUrl, alsoNearby } = searched;
   const until = performance.now() + maxSearchMs;
   const own = protocolNames.map((name) => placeOf(name, baseUrl, ownPath(name, baseUrl)));
