@@ -1,7 +1,6 @@
 // The generated part of docs/reading-results.md.
 import { documentVersion } from '../src/edge/disk/parse-document.ts';
-import type { Kind } from '../src/report/documents.ts';
-import { formatsOf } from '../src/report/render.ts';
+import { type Kind, formatsOf } from '../src/report/documents.ts';
 import { markdownTable } from '../src/report/words/markdown-text.ts';
 
 type Written = Kind | 'chat-load/history' | 'chat-load/journal';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { docComment } from '../src/report/options/doc-comment.ts';
-import { optionType } from '../src/report/options/option-type.ts';
+import { docComment } from '../src/report/options/option-words.ts';
+import { optionType } from '../src/report/options/option-words.ts';
 import {
   optionSections,
   optionsIn,

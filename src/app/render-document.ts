@@ -1,10 +1,8 @@
 import { printableTexts } from '../base/printable.ts';
 import { readPageAssets } from '../edge/path-in-package.ts';
 import { assemblePage } from '../report/page/assemble.ts';
-import type { Documents, Kind } from '../report/documents.ts';
-import { pageOf, renderDocument } from '../report/render.ts';
-import type { Ending } from '../report/words/renderer.ts';
-import type { Format } from '../report/formats.ts';
+import { type Documents, type Kind, pageOf, renderDocument, type Format } from '../report/documents.ts';
+import type { Ending } from '../report/outline/report.ts';
 import type { Style } from '../report/words/table.ts';
 
 /** How and where a document is shown. */

@@ -4,9 +4,7 @@ import { printableTexts } from '../base/printable.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
 import { UnreadableHistogram } from '../record/sparse-histogram.ts';
-import { schemas, type Documents, type Kind } from '../report/documents.ts';
-import type { Format, TextFormat } from '../report/formats.ts';
-import { formatsOf } from '../report/render.ts';
+import { schemas, type Documents, type Kind, type Format, type TextFormat, formatsOf } from '../report/documents.ts';
 import type { Style } from '../report/words/table.ts';
 import { renderOne, renderPage, type Rendering } from './render-document.ts';
 

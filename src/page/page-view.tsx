@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Page, Section, Verdict } from '../report/page/page.ts';
-import { BlockView } from './block/block-view.tsx';
-import { TimeAxis, TimeAxisContext } from './chart/time-axis.ts';
+import { BlockView } from './block-view.tsx';
+import { TimeAxis, TimeAxisContext } from './chart/time-axis.tsx';
 import { endOf } from './chart/aligned.ts';
 
 /** A whole page. The charts over time share one axis and one cursor. */

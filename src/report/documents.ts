@@ -10,6 +10,10 @@ import type { ProbeDocument } from '../probe/build-probe.ts';
 import type { Result } from '../result/result.ts';
 import type { Calibration } from '../result/sections/calibration.ts';
 import type { PlanView } from './plan/plan-document.ts';
+import { printableJson } from '../base/printable.ts';
+import type { Ending, Report } from './outline/report.ts';
+import type { Page } from './page/page.ts';
+import type { Style } from './words/table.ts';
 
 /** Every document that a command prints. */
 export interface Documents {
@@ -44,3 +48,87 @@ export const schemas: { readonly [Each in Kind]: () => Promise<z.ZodType<Documen
 };
 
 export const kinds = Object.keys(schemas) as readonly Kind[];
+
+/** The formats that documents can be printed in, in the order of `--help`, with the extensions of their files. */
+const extensions = {
+  terminal: '.txt',
+  html: '.html',
+  markdown: '.md',
+  junit: '.xml',
+  csv: '.csv',
+  hlog: '.hlog',
+  json: '.json',
+} as const;
+
+export type Format = keyof typeof extensions;
+/** A format that is made of a document alone. */
+export type TextFormat = Exclude<Format, 'html'>;
+export const formats = Object.keys(extensions) as readonly Format[];
+
+/** The format of a file by its extension, and all extensions. */
+export const formatByExtension: ReadonlyMap<string, Format> = new Map(
+  formats.map((format) => [extensions[format], format]),
+);
+
+/** Formats of which several documents cannot be one. */
+export const singleFormats: readonly Format[] = ['junit', 'csv', 'hlog', 'json'];
+
+/** How each kind is reported, loaded when it is asked for, and the formats that it has beside the terminal and JSON. */
+const reports: {
+  readonly [Each in Kind]: { also?: readonly Format[]; load: () => Promise<Report<Documents[Each]>> };
+} = {
+  'chat-load/result': {
+    also: ['html', 'markdown', 'junit', 'csv', 'hlog'],
+    load: async () => (await import('./run/result-outline.ts')).resultReport,
+  },
+  'chat-load/comparison': {
+    also: ['html', 'markdown', 'junit'],
+    load: async () => (await import('./comparison/comparison-outline.ts')).comparisonReport,
+  },
+  'chat-load/trend': {
+    also: ['html', 'markdown'],
+    load: async () => (await import('./trend/trend-outline.ts')).trendReport,
+  },
+  'chat-load/check': { also: ['junit'], load: async () => (await import('./check/check-outline.ts')).checkReport },
+  'chat-load/probe': { load: async () => (await import('./probe/probe-outline.ts')).probeReport },
+  'chat-load/plan': { load: async () => (await import('./plan/plan-outline.ts')).planReport },
+  'chat-load/calibration': { load: async () => (await import('./calibration-outline.ts')).calibrationReport },
+  'chat-load/capacity': {
+    also: ['html', 'markdown', 'junit', 'csv'],
+    load: async () => (await import('./capacity/capacity-outline.ts')).capacityReport,
+  },
+  'chat-load/dataset': { load: async () => (await import('./dataset/dataset-outline.ts')).datasetReport },
+  'chat-load/fit': { load: async () => (await import('./fit/fit-outline.ts')).fitReport },
+  'chat-load/capacity-comparison': {
+    also: ['html', 'markdown', 'junit'],
+    load: async () => (await import('./capacity-comparison/capacity-comparison-outline.ts')).capacityComparisonReport,
+  },
+};
+
+/** The formats of a kind, in the order of the list of all. */
+export function formatsOf(kind: Kind): readonly Format[] {
+  const { also = [] } = reports[kind];
+  return formats.filter((format) => format === 'terminal' || format === 'json' || also.includes(format));
+}
+
+/** A document in one of its formats, without a line break at its end; `undefined`: it has no such format. */
+export async function renderDocument<Each extends Kind>(
+  document: Documents[Each] & { kind: Each },
+  { format, style, ...ending }: Ending & { format: TextFormat; style: Style },
+): Promise<string | undefined> {
+  if (format === 'json') return printableJson(document, 2).trimEnd();
+  if (!formatsOf(document.kind).includes(format)) return undefined;
+  const [report, { writeText }] = await Promise.all([reports[document.kind].load(), import('./outline/write-text.ts')]);
+  return writeText<Documents[Each]>(report, document, { format, style, ending })?.trimEnd();
+}
+
+/** The page of documents of a kind; `undefined`: they have none. */
+export async function pageOf<Each extends Kind>(
+  kind: Each,
+  documents: readonly Documents[Each][],
+  ending: Ending = {},
+): Promise<Page | undefined> {
+  if (!formatsOf(kind).includes('html')) return undefined;
+  const report: Report<Documents[Each]> = await reports[kind].load();
+  return report.page?.(documents, ending);
+}

@@ -1,4 +1,4 @@
-import { renderResult } from '../../test/support/render-outline.ts';
+import { renderResult, written } from '../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { sampleDataset } from '../../test/support/sample-dataset.ts';
@@ -7,9 +7,9 @@ import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import type { Result } from '../result/result.ts';
 import type { Calibration } from '../result/sections/calibration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { renderCalibration } from './calibration/render-calibration.ts';
-import { renderDataset } from './dataset/render-dataset.ts';
-import { renderFitTerminal } from './fit/fit-terminal.ts';
+import { calibrationReport } from './calibration-outline.ts';
+import { datasetReport } from './dataset/dataset-outline.ts';
+import { fitReport } from './fit/fit-outline.ts';
 import { plain } from './words/table.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(true), width });
@@ -50,8 +50,8 @@ describe.each([60, 80, 120])('at %d columns', (width) => {
   });
 
   test('nor of a dataset or a fit', () => {
-    expect(tooLong(renderDataset(sampleDataset(), styleOf(width)), width)).toEqual([]);
-    expect(tooLong(renderFitTerminal(sampleFit(), styleOf(width)), width)).toEqual([]);
+    expect(tooLong(written(datasetReport, sampleDataset(), styleOf(width)), width)).toEqual([]);
+    expect(tooLong(written(fitReport, sampleFit(), styleOf(width)), width)).toEqual([]);
   });
 
   test('nor of a calibration', () => {
@@ -65,6 +65,6 @@ describe.each([60, 80, 120])('at %d columns', (width) => {
       loads: calibratedTo.map((load) => ({ ...load, ...within, turns: 10_000 })),
       notCarried: null,
     };
-    expect(tooLong(renderCalibration(calibration, styleOf(width)), width)).toEqual([]);
+    expect(tooLong(written(calibrationReport, calibration, styleOf(width)), width)).toEqual([]);
   });
 });

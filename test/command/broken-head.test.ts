@@ -1,8 +1,9 @@
+import { written } from '../support/render-outline.ts';
+import { comparisonReport } from '../../src/report/comparison/comparison-outline.ts';
 import { describe, expect, test } from 'vitest';
 import { releaseRun } from '../support/release-run.ts';
 import { dropUntrusted } from '../../src/app/ab/compare-releases.ts';
-import { renderComparisonJunit } from '../../src/report/comparison/comparison-junit.ts';
-import { comparisonVerdictLine } from '../../src/report/comparison/comparison-verdict-line.ts';
+import { comparisonVerdictLine } from '../../src/report/comparison/comparison-ends.ts';
 import type { Result } from '../../src/result/result.ts';
 import { compareResults } from '../../src/compare/compare-results.ts';
 import { comparisonSchema, type Comparison } from '../../src/compare/document/comparison.ts';
@@ -56,7 +57,9 @@ describe('a head whose service finished no turn, the base being well', () => {
   });
 
   test('fails a case of its own in JUnit', () => {
-    expect(renderComparisonJunit(comparison)).toMatch(/name="head"[^>]*>\s*<failure message="[^"]*no turn finished/);
+    expect(written(comparisonReport, comparison, { format: 'junit' })).toMatch(
+      /name="head"[^>]*>\s*<failure message="[^"]*no turn finished/,
+    );
   });
 
   test('has regressed whatever fresh runs say, and where they alone are broken', () => {

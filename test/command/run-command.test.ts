@@ -10,7 +10,7 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonSchemaOf } from '../../docs/json-schema.ts';
 import { startService, type RunningService } from '../../src/reference-service/start.ts';
-import { formatCount, formatMs } from '../../src/report/words/format.ts';
+import { formatCount, formatMs } from '../../src/base/format.ts';
 import type { Result } from '../../src/result/result.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';

@@ -8,7 +8,7 @@ import { coreNeedsOf } from '../../src/plan/core-needs.ts';
 import { forecast } from '../../src/plan/forecast.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
-import { formats } from '../../src/report/formats.ts';
+import { formats } from '../../src/report/documents.ts';
 import { calibration, probeOf } from '../support/measured-documents.ts';
 import { steppedTrend } from '../support/stepped-trend.ts';
 import { regressed } from '../support/synthetic-comparison.ts';

@@ -4,7 +4,7 @@ import type { Page } from '../../src/report/page/page.ts';
 import { viewResults } from '../../src/report/run/result-outline.ts';
 import { actualText } from '../../src/report/run/gate-section.ts';
 import { verdictLine } from '../../src/report/run/verdict-line.ts';
-import { formatCount, formatMs, formatPerSecond } from '../../src/report/words/format.ts';
+import { formatCount, formatMs, formatPerSecond } from '../../src/base/format.ts';
 import type { Result } from '../../src/result/result.ts';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { blocksOf } from '../support/page-parts.ts';

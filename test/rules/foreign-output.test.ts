@@ -94,7 +94,7 @@ describe('what is written for people', () => {
     expect(sources.flatMap((source) => usesOf(source, openLine)).toSorted()).toEqual(
       [
         // Reports: printable-reports.test.ts makes them quote hostile texts.
-        'cli/perform/ab.ts: renderPlan(await viewPlan(side), stdout)',
+        "cli/perform/ab.ts: `${await documentText(await viewPlan(side), 'terminal')}\\n`",
         "cli/perform/ab.ts: runLine(run, recorded, stderr).replace(/^/gm, ' ')",
         "cli/perform/workload.ts: `${await documentText(fitted, 'terminal', { style: stderr })}\\n`",
         'cli/console/deliver.ts: await documentText<Each>(document, format, ending)',

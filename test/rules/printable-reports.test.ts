@@ -1,10 +1,4 @@
-import {
-  renderCapacity,
-  renderCapacityMarkdown,
-  renderComparison,
-  renderComparisonMarkdown,
-  renderResult,
-} from '../support/render-outline.ts';
+import { renderResult, written } from '../support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { printable, printableJson } from '../../src/base/printable.ts';
@@ -15,23 +9,19 @@ import { buildCheck } from '../../src/conformance/check-document.ts';
 import { coreNeedsOf } from '../../src/plan/core-needs.ts';
 import { forecast } from '../../src/plan/forecast.ts';
 import { settle } from '../../src/plan/settle.ts';
-import { renderComparisonJunit } from '../../src/report/comparison/comparison-junit.ts';
-import { renderCheck, renderCheckJunit } from '../../src/report/check/render-check.ts';
+import { comparisonReport } from '../../src/report/comparison/comparison-outline.ts';
+import { checkReport } from '../../src/report/check/check-outline.ts';
 import { renderContact } from '../../src/report/contact/render-contact.ts';
 import { contact } from '../support/sample-contact.ts';
 import { foreseeComparison } from '../../src/compare/outlook.ts';
-import { renderCapacityJunit } from '../../src/report/capacity/capacity-junit.ts';
-import {
-  capacityComparisonOutline,
-  renderCapacityComparisonJunit,
-} from '../../src/report/capacity-comparison/capacity-comparison-outline.ts';
+import { capacityReport } from '../../src/report/capacity/capacity-outline.ts';
+import { capacityComparisonReport } from '../../src/report/capacity-comparison/capacity-comparison-outline.ts';
 import { compareCapacities } from '../../src/capacity/compare/compare-capacities.ts';
-import { renderPlan } from '../../src/report/plan/render-plan.ts';
-import { renderProbe } from '../../src/report/probe/render-probe.ts';
-import { writeMarkdown } from '../../src/report/outline/write-markdown.ts';
-import { writeTerminal } from '../../src/report/outline/write-terminal.ts';
-import { trendOutline } from '../../src/report/trend/trend-outline.ts';
-import { runLine } from '../../src/report/run/run-line.ts';
+import type { PlanView } from '../../src/report/plan/plan-document.ts';
+import { planReport } from '../../src/report/plan/plan-outline.ts';
+import { probeReport } from '../../src/report/probe/probe-outline.ts';
+import { trendReport } from '../../src/report/trend/trend-outline.ts';
+import { runLine } from '../../src/report/run/verdict-line.ts';
 import type { Style } from '../../src/report/words/table.ts';
 import { buildProbe } from '../../src/probe/build-probe.ts';
 import { latencyRule, nightly } from '../support/sample-nights.ts';
@@ -39,8 +29,8 @@ import { regressed, notComparable } from '../support/synthetic-comparison.ts';
 import { sampleDataset } from '../support/sample-dataset.ts';
 import { poison as poisonWith } from '../support/poison.ts';
 import { sampleFit } from '../support/sample-fit.ts';
-import { renderDataset } from '../../src/report/dataset/render-dataset.ts';
-import { renderFitTerminal } from '../../src/report/fit/fit-terminal.ts';
+import { datasetReport } from '../../src/report/dataset/dataset-outline.ts';
+import { fitReport } from '../../src/report/fit/fit-outline.ts';
 import { sampleCapacity } from '../support/sample-capacity.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { playedBy, workersOf } from '../support/synthetic-workers.ts';
@@ -139,7 +129,7 @@ const view = {
   routes: { creation: 'POST /sessions', message: 'POST /messages' },
   shortGates: ['turn.p99 needs 662 turns'],
   preview: [{ number: 1, turns: 1, variableValues: 'v', messages: ['m'] }],
-} as unknown as Parameters<typeof renderPlan>[0];
+} as unknown as PlanView;
 
 const searched = sampleCapacity({}, { outcome: 'stopped', warnings: ['w'] });
 const capacity = poison({
@@ -163,25 +153,26 @@ const capacities = poison(
 const reports: Readonly<Record<string, (style: Style) => string>> = {
   'a run': (style) => renderResult(result, style),
   'a run of several': (style) => runLine('run 1', { result, path: 'results' + hostile.replaceAll('\n', '') }, style),
-  'a plan': (style) => renderPlan(poison(view), style),
-  'a check': (style) => renderCheck(poison(check), style),
+  'a plan': (style) => written(planReport, poison(view), style),
+  'a check': (style) => written(checkReport, poison(check), style),
   'a first conversation': (style) => renderContact(poison(contact), { words: 'next', command: [] }, style),
-  'a check, for CI': () => renderCheckJunit(poison(check)),
-  'a probe': (style) => renderProbe(poison(probe), style),
-  'a comparison': (style) => renderComparison(poison(regressed), style),
-  'a refused comparison': (style) => renderComparison(poison(notComparable), style),
-  'a comparison, as Markdown': () => renderComparisonMarkdown(poison(regressed)),
-  'a comparison, for CI': () => renderComparisonJunit(poison(regressed)),
-  'a capacity': (style) => renderCapacity(capacity, style),
-  'a capacity, as Markdown': () => renderCapacityMarkdown(capacity),
-  'a capacity, for CI': (style) => renderCapacityJunit(capacity, style, {}),
-  'a comparison of capacities': (style) => writeTerminal(capacityComparisonOutline(capacities), style),
-  'a comparison of capacities, as Markdown': () => writeMarkdown(capacityComparisonOutline(capacities)),
-  'a comparison of capacities, for CI': () => renderCapacityComparisonJunit(capacities),
-  'a dataset': (style) => renderDataset(poison(sampleDataset()), style),
-  'a fit': (style) => renderFitTerminal(poison(sampleFit()), style),
-  'a trend': (style) => writeTerminal(trendOutline(trend), style),
-  'a trend, as Markdown': () => writeMarkdown(trendOutline(trend)),
+  'a check, for CI': () => written(checkReport, poison(check), { format: 'junit' }),
+  'a probe': (style) => written(probeReport, poison(probe), style),
+  'a comparison': (style) => written(comparisonReport, poison(regressed), style),
+  'a refused comparison': (style) => written(comparisonReport, poison(notComparable), style),
+  'a comparison, as Markdown': () => written(comparisonReport, poison(regressed), { format: 'markdown' }),
+  'a comparison, for CI': () => written(comparisonReport, poison(regressed), { format: 'junit' }),
+  'a capacity': (style) => written(capacityReport, capacity, style),
+  'a capacity, as Markdown': () => written(capacityReport, capacity, { format: 'markdown' }),
+  'a capacity, for CI': () => written(capacityReport, capacity, { format: 'junit' }),
+  'a comparison of capacities': (style) => written(capacityComparisonReport, capacities, style),
+  'a comparison of capacities, as Markdown': () =>
+    written(capacityComparisonReport, capacities, { format: 'markdown' }),
+  'a comparison of capacities, for CI': () => written(capacityComparisonReport, capacities, { format: 'junit' }),
+  'a dataset': (style) => written(datasetReport, poison(sampleDataset()), style),
+  'a fit': (style) => written(fitReport, poison(sampleFit()), style),
+  'a trend': (style) => written(trendReport, trend, style),
+  'a trend, as Markdown': () => written(trendReport, trend, { format: 'markdown' }),
 };
 
 describe.each(Object.entries(reports))('the report of %s', (_, render) => {

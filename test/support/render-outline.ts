@@ -1,13 +1,29 @@
+import picocolors from 'picocolors';
 import type { Capacity } from '../../src/capacity/document/capacity.ts';
 import type { Comparison } from '../../src/compare/document/comparison.ts';
 import { capacityOutline } from '../../src/report/capacity/capacity-outline.ts';
 import { comparisonOutline } from '../../src/report/comparison/comparison-outline.ts';
-import { writeMarkdown } from '../../src/report/outline/write-markdown.ts';
+import { writeMarkdown, writeText } from '../../src/report/outline/write-text.ts';
 import { writeTerminal } from '../../src/report/outline/write-terminal.ts';
 import { resultOutline } from '../../src/report/run/result-outline.ts';
-import type { Ending } from '../../src/report/words/renderer.ts';
+import type { Ending, Report } from '../../src/report/outline/report.ts';
 import type { Style } from '../../src/report/words/table.ts';
 import type { Result } from '../../src/result/result.ts';
+
+interface Asked extends Ending {
+  format?: Parameters<typeof writeText>[2]['format'];
+  width?: number;
+  colors?: Style['colors'];
+}
+
+/** A document in a format, for a terminal of 80 columns without colours where nothing else is said. */
+export function written<Document>(
+  report: Report<Document>,
+  document: Document,
+  { format = 'terminal', width = 80, colors = picocolors.createColors(false), ...ending }: Asked = {},
+): string {
+  return writeText(report, document, { format, style: { width, colors }, ending }) ?? '';
+}
 
 /** A result as a terminal shows it, above its last lines. */
 export function renderResult(result: Result, style: Style, ending: Ending = {}): string {

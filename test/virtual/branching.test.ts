@@ -1,7 +1,7 @@
+import { written } from '../support/render-outline.ts';
+import { planReport } from '../../src/report/plan/plan-outline.ts';
 import { expect, test } from 'vitest';
 import { planScenario } from '../../src/index.ts';
-import { renderPlan } from '../../src/report/plan/render-plan.ts';
-import { plainStyle } from '../fuzz/plain-style.ts';
 import type { NextMessage } from '../../src/scenario/scenario-values.ts';
 import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
@@ -28,7 +28,7 @@ test('the books of conversations that end when their users are done hold what wa
 test('a plan shows the first message of such a conversation, and calls its turns a bound', async () => {
   const view = await planScenario({ name: 'x', messages: { first: 'Hi', next }, turns: 3, sessions: 5 });
   expect(view.preview[0]).toMatchObject({ turns: 3, messages: ['Hi'] });
-  const text = renderPlan(view, plainStyle);
+  const text = written(planReport, view);
   expect(text).toContain('at most 15, 3 per session on average');
   expect(text).toMatch(/session 1, at most 3 turns\n {2}1\. Hi\n {2}What follows depends on the replies\./);
 });

@@ -3,7 +3,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { describe, expect, test } from 'vitest';
 import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.ts';
-import { writeMarkdown } from '../../src/report/outline/write-markdown.ts';
+import { writeMarkdown } from '../../src/report/outline/write-text.ts';
 import { trendOutline } from '../../src/report/trend/trend-outline.ts';
 import { escapeMarkdown } from '../../src/report/words/markdown-text.ts';
 import { poison } from '../support/poison.ts';

@@ -21,7 +21,7 @@ import { senderOptions } from '../run/open-generator.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { keepCalibration } from '../../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
-import { notCarriedText } from '../../report/calibration/render-calibration.ts';
+import { notCarriedText } from '../../report/calibration-outline.ts';
 import { calibrationKey } from '../run/publish-run.ts';
 
 /** A load of the calibration: open, at a constant rate, with replies that are held for so long. */

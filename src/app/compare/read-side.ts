@@ -7,7 +7,7 @@ import { capacityKind } from '../../capacity/document/capacity.ts';
 import { listJson } from '../../edge/disk/find-results.ts';
 import { readFolderFacts } from '../../edge/disk/read-result.ts';
 import { readOther } from '../../edge/disk/read-result.ts';
-import { listedCapacitySchema } from '../../report/page/list/listed.ts';
+import { listedCapacitySchema } from '../../report/page/list/view-row.ts';
 import { resultKind } from '../../result/result.ts';
 
 /** Where the results of a side are: files, folders and patterns; or `label:NAME`, those of a folder with that label. */

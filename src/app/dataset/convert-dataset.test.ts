@@ -1,10 +1,10 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import picocolors from 'picocolors';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { conversionLines } from '../../report/dataset/conversion-lines.ts';
-import { renderDataset } from '../../report/dataset/render-dataset.ts';
+import { datasetReport } from '../../report/dataset/dataset-outline.ts';
+import { written } from '../../../test/support/render-outline.ts';
 import { convertDataset, type Conversion } from './convert-dataset.ts';
 import { inspectDataset } from './open-dataset.ts';
 
@@ -158,5 +158,5 @@ test('rows of a conversation that are not next to each other are counted, by con
   expect([converted.written, converted.scattered, inspected.conversations, inspected.scattered]).toEqual([4, 2, 4, 2]);
   const warning = 'warning   2 conversations with the id of one before, not next to it: sort the file by conversation';
   expect(conversionLines({ ...converted, to: 'out.jsonl', redacted: undefined })).toContain(warning);
-  expect(renderDataset(inspected, { colors: picocolors.createColors(false), width: 200 })).toContain(warning);
+  expect(written(datasetReport, inspected, { width: 200 })).toContain(warning);
 });

@@ -10,7 +10,7 @@ import { readSocketLimits } from '../../edge/health/read-socket-limits.ts';
 import { connectionNeeds, socketRoom, type SocketLimits, type SocketRoom } from '../../plan/socket-room.ts';
 import { forecast, type Forecast } from '../../plan/forecast.ts';
 import { meanOf } from '../../plan/distributions.ts';
-import { shortageText } from '../../report/plan/shortage-text.ts';
+import { shortageText } from '../../report/plan/socket-words.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
 /** Refuses what no command accepts: gates that cannot be judged, a base URL that cannot be used, a host that is not allowed, a key that no header can carry. Throws a usage error. */

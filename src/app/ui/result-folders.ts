@@ -17,7 +17,7 @@ import { capacityComparisonKind, capacityComparisonSchema } from '../../capacity
 import { capacityKind } from '../../capacity/document/capacity.ts';
 import type { DocumentReading } from '../../edge/disk/parse-document.ts';
 import { readListedResult, readOther } from '../../edge/disk/read-result.ts';
-import { listedCapacitySchema } from '../../report/page/list/listed.ts';
+import { listedCapacitySchema } from '../../report/page/list/view-row.ts';
 
 /** What is known of a file as long as it stays as it was; without a row it is another document than a result. */
 interface Known {

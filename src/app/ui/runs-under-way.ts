@@ -4,7 +4,7 @@ import { readLiveAddress } from '../../edge/disk/live-address.ts';
 import { readEnds, type FileEnds } from '../../edge/disk/read-ends.ts';
 import { readJournalHeader } from '../../edge/disk/read-journal.ts';
 import type { RunUnderWay } from '../../report/page/list/list.ts';
-import { viewRunUnderWay } from '../../report/page/list/view-run-under-way.ts';
+import { viewRunUnderWay } from '../../report/page/list/view-row.ts';
 import { journalEntrySchema, type EndEntry, type IntervalEntry } from '../../result/journal/journal.ts';
 
 /** A run writes a line a second. */

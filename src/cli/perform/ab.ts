@@ -1,3 +1,4 @@
+import { documentText, concludeRun } from '../console/deliver.ts';
 import { compareReleases, type ReleasesOptions, type Leg, type Pairs } from '../../app/ab/compare-releases.ts';
 import { viewPlan } from '../../app/plan-view.ts';
 import { checkSockets } from '../../app/run/check-settled.ts';
@@ -8,11 +9,9 @@ import { sideNames, type SideName } from '../../compare/document/side.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { checkShards } from '../../plan/shard.ts';
-import { renderPlan } from '../../report/plan/render-plan.ts';
-import { runLine } from '../../report/run/run-line.ts';
+import { runLine } from '../../report/run/verdict-line.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { signalExitCodes } from '../../result/exit-code.ts';
-import { concludeRun } from '../console/deliver.ts';
 import { endWithVerdict } from '../console/report-error.ts';
 import { openScreen, takeSignals } from '../console/screen.ts';
 import { watchStrays } from '../console/stray-code.ts';
@@ -83,7 +82,7 @@ async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<
   const runs = `${String(args.pairs)} of ${args['base-label']}, ${String(args.pairs)} of ${args['head-label']}`;
   stdout.note(`${runs}, in turn. Each run, first of ${args['base-label']}, then of ${args['head-label']}:`);
   stdout.line('');
-  for (const side of sides) stdout.line(renderPlan(await viewPlan(side), stdout));
+  for (const side of sides) stdout.line(`${await documentText(await viewPlan(side), 'terminal')}\n`);
   return 0;
 }
 

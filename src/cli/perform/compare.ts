@@ -9,7 +9,7 @@ import {
   type Judging,
 } from '../../app/compare/perform-comparison.ts';
 import type { SideName } from '../../compare/document/side.ts';
-import { formatShare } from '../../report/words/format.ts';
+import { formatShare } from '../../base/format.ts';
 import { endWithVerdict } from '../console/report-error.ts';
 import { stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';

@@ -1,15 +1,15 @@
 import { renderFile, renderFilesAsPage } from '../../app/report.ts';
 import { requireOtherFiles, writeWhole } from '../../edge/disk/write-result.ts';
 import { kinds, type Kind } from '../../report/documents.ts';
-import { formats, singleFormats, type TextFormat } from '../../report/formats.ts';
-import { formatsOf } from '../../report/render.ts';
+import { formats, singleFormats, type TextFormat } from '../../report/documents.ts';
+import { formatsOf } from '../../report/documents.ts';
 import type { Style } from '../../report/words/table.ts';
 import { inFile, stdout, withoutSecrets, stderr } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { usage } from '../parser/rows.ts';
 import { dirname } from 'node:path';
 import { recoverTo } from '../../app/recover.ts';
-import { targetLine } from '../../report/run/target-line.ts';
+import { targetLine } from '../../report/words/target-text.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
 import { exitCodeOf } from '../../result/exit-code.ts';
 import { deliver } from '../console/deliver.ts';

@@ -7,9 +7,9 @@ import { printableJson } from '../../base/printable.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { checkShards } from '../../plan/shard.ts';
-import type { Format } from '../../report/formats.ts';
-import { runLine } from '../../report/run/run-line.ts';
-import { targetLine } from '../../report/run/target-line.ts';
+import type { Format } from '../../report/documents.ts';
+import { runLine } from '../../report/run/verdict-line.ts';
+import { targetLine } from '../../report/words/target-text.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { signalExitCodes } from '../../result/exit-code.ts';
 import {

@@ -5,7 +5,7 @@ import { settle, type Settled } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { checkSettled } from '../../app/run/check-settled.ts';
 import { printable } from '../../base/printable.ts';
-import { insecureTexts } from '../../report/run/insecure-texts.ts';
+import { insecureTexts } from '../../report/words/target-text.ts';
 import { keepSecrets, stderr, secretNames } from '../console/terminal.ts';
 import { environmentName } from '../../plan/overlay.ts';
 import { optionSets } from '../parser/options.ts';

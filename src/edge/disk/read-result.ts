@@ -8,7 +8,7 @@ import { parseDocument, type DocumentReading } from './parse-document.ts';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import type { z } from 'zod';
 import { resultFactsSchema, type ResultFacts, type ResultHead } from '../../compare/document/group-of.ts';
-import { listedResultSchema, type ListedResult } from '../../report/page/list/listed.ts';
+import { listedResultSchema, type ListedResult } from '../../report/page/list/view-row.ts';
 import { join } from 'node:path';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
 

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, it } from 'vitest';
 import type { Timeline, TimeSeries } from '../../report/page/page.ts';
-import { align, endOf, isolatedOf, middlesOf, stack, valueAt, withoutRest } from './aligned.ts';
+import { align, endOf, isolatedOf, middlesOf, stack, valueAt, withoutRest, nearestIndex } from './aligned.ts';
 
 const timeline = (startMs: number[], columns: Timeline['columns']): Timeline => ({
   label: 'run',
@@ -82,4 +82,9 @@ test.each([
   [[1, undefined, 2], []],
 ])('of %j the values at %j stand alone', (column, expected) => {
   expect(isolatedOf(column)).toEqual(expected);
+});
+
+it('finds the time nearest to an instant, the earlier of two as near', () => {
+  expect([-5, 0, 14, 15, 16, 99].map((at) => nearestIndex([0, 10, 20], at))).toEqual([0, 0, 1, 1, 2, 2]);
+  expect(nearestIndex([], 5)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { Mark } from '../../report/page/page.ts';
-import { colorOf } from './palette.ts';
+import { colorOf } from './shapes.ts';
 
 /** Draws what happened to a run behind its series: a band from start to end, or a line at an instant, with its name at the top. */
 export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {

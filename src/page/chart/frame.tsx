@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { copyPicture, saveFile } from './save.ts';
-import { csvOf, type Sheet } from './sheet.ts';
+import { copyPicture, saveFile, csvOf, type Sheet } from './save.ts';
 import { countText } from './values.ts';
 
 interface FrameProps {

@@ -1,6 +1,5 @@
 import type { Tone } from '../../report/page/page.ts';
-import { markerPath } from './shapes.ts';
-import { dashOf } from './palette.ts';
+import { markerPath, dashOf, toneStyle } from './shapes.ts';
 
 export interface LegendEntry {
   label: string;
@@ -37,7 +36,7 @@ interface SwatchProps {
 
 function Swatch({ tone, index, look = { hasLine: true, hasMarkers: false } }: SwatchProps) {
   return (
-    <svg class={`swatch tone-${tone}`} width="22" height="10" aria-hidden="true">
+    <svg class="tone" style={toneStyle(tone)} width="22" height="10" aria-hidden="true">
       {look.hasLine ? (
         <line x1="1" y1="5" x2="21" y2="5" stroke-width="3" stroke-dasharray={dashOf(index).join(' ')} />
       ) : null}

@@ -1,3 +1,6 @@
+import { useEffect } from 'preact/hooks';
+import type { Tone } from '../../report/page/page.ts';
+
 /** A point in pixels, and the ends of its interval. */
 export interface Dot {
   x: number;
@@ -78,4 +81,31 @@ export function arrowPath(
   const [dx, dy] = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] }[towards] as [number, number];
   const side = (sign: number): string => spot(x - dx * r + sign * dy * r, y - dy * r + sign * dx * r);
   return `M${spot(x, y)}L${side(1)}L${side(-1)}Z`;
+}
+
+/** A colour of the theme in force, as the style sheet has it. */
+export function colorOf(name: Tone | 'text' | 'faint' | 'grid' | 'surface' | 'shade'): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** Gives an element of the class `tone` the colour of a tone. */
+export const toneStyle = (tone: Tone): { '--tone': string } => ({ '--tone': `var(--${tone})` });
+
+/** Strokes by the place of a series: colour alone does not tell two of them apart. */
+const dashes = [[], [6, 4], [2, 3], [10, 3, 2, 3], [12, 4]] as const;
+export function dashOf(index: number): number[] {
+  return [...(dashes[index % dashes.length] ?? [])];
+}
+
+/** Calls `changed` when the colours do: another theme, forced colours, and printing. */
+export function useTheme(changed: () => void): void {
+  useEffect(() => {
+    const queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print'].map((query) =>
+      window.matchMedia(query),
+    );
+    for (const query of queries) query.addEventListener('change', changed);
+    return () => {
+      for (const query of queries) query.removeEventListener('change', changed);
+    };
+  }, [changed]);
 }

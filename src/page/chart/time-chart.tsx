@@ -5,15 +5,12 @@ import { align, isolatedOf, nearestIndex, stack, valueAt, withoutRest } from './
 import { drawMarks } from './draw-marks.ts';
 import { Frame } from './frame.tsx';
 import { Legend, toggled } from './legend.tsx';
-import { colorOf, dashOf, useTheme } from './palette.ts';
-import { pictureOf } from './picture.ts';
-import type { Sheet } from './sheet.ts';
+import { colorOf, dashOf, useTheme } from './shapes.ts';
+import { pictureOf, type Sheet } from './save.ts';
 import { leftPx, rightPx } from './area.ts';
-import { durationSteps } from './ticks.ts';
-import { useWidth } from './use-width.ts';
-import { useTimeAxis, type TimeAxis } from './time-axis.ts';
-import { moveByKey } from './time-keys.ts';
-import { ResetZoom } from './reset-zoom.tsx';
+import { durationSteps } from './scales.ts';
+import { useWidth } from './use-place.ts';
+import { useTimeAxis, type TimeAxis, moveByKey, ResetZoom } from './time-axis.tsx';
 import { instantText, tickText, valueText } from './values.ts';
 
 interface TimeChartProps {

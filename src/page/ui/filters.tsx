@@ -1,7 +1,39 @@
-import type { ListFilter } from '../../report/page/list/filter-rows.ts';
+import type { ComponentChildren } from 'preact';
+import { type ListFilter, trendAddress, type TrendChoice } from '../../report/page/list/list-choice.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
-import { Field, Select } from './field.tsx';
-import { verdictWords } from './verdict-words.ts';
+import { verdictWords } from './results-table.tsx';
+
+/** A name above what it names, which has this id. */
+function Field({ id, name, children }: { id: string; name: string; children: ComponentChildren }) {
+  return (
+    <div class="field">
+      <label for={id}>{name}</label>
+      {children}
+    </div>
+  );
+}
+
+interface SelectProps {
+  id: string;
+  name: string;
+  value: string;
+  options: readonly { value: string; text: string }[];
+  choose: (value: string) => void;
+}
+
+function Select({ id, name, value, options, choose }: SelectProps) {
+  return (
+    <Field id={id} name={name}>
+      <select id={id} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
 
 interface FiltersProps {
   list: ResultsList;
@@ -49,3 +81,61 @@ function choices(values: readonly string[], words: Words = {}): { value: string;
   const known = [...new Set(values)].filter((value) => value !== '').toSorted();
   return [{ value: '', text: 'all' }, ...known.map((value) => ({ value, text: words[value]?.text ?? value }))];
 }
+
+interface TrendFormProps {
+  list: ResultsList;
+  /** That of the filter: the one that is most likely meant. */
+  scenario: string;
+  choice: TrendChoice;
+  choose: (choice: TrendChoice) => void;
+}
+
+/** Chooses what is shown over nights: a scenario of a folder, and all metrics that matter or any other. */
+export function TrendForm({ list, scenario: filtered, choice, choose }: TrendFormProps) {
+  const { folders, rows, metrics } = list;
+  const { folder, scenario: picked, metric } = choice;
+  const inFolder = rows.filter((row) => row.folder === folder && row.document === 'result' && row.scenario !== '');
+  const scenarios = [...new Set(inFolder.map((row) => row.scenario))].toSorted();
+  const scenario = [picked, filtered].find((each) => scenarios.includes(each)) ?? scenarios[0];
+  return (
+    <section class="trend" aria-labelledby="trend-title">
+      <h2 id="trend-title">Trend over nights</h2>
+      <div class="filters">
+        {folders.length === 1 ? null : (
+          <Select
+            id="trend-folder"
+            name="Folder"
+            value={String(folder)}
+            options={folders.map((name, at) => ({ value: String(at), text: name }))}
+            choose={(at) => choose({ ...choice, folder: Number(at) })}
+          />
+        )}
+        <Select
+          id="trend-scenario"
+          name="Trend of scenario"
+          value={scenario ?? ''}
+          options={scenarios.map(same)}
+          choose={(next) => choose({ ...choice, scenario: next })}
+        />
+        <Select
+          id="trend-metric"
+          name="Metric"
+          value={metric}
+          options={[
+            { value: '', text: 'those that decide, and two more' },
+            ...metrics.map(({ name }) => name).map(same),
+          ]}
+          choose={(next) => choose({ ...choice, metric: next })}
+        />
+        {scenario === undefined ? null : (
+          <a class="button" href={trendAddress({ folder, scenario, metric })}>
+            Show trend
+          </a>
+        )}
+      </div>
+      <p class="hint">{metrics.find(({ name }) => name === metric)?.meaning}</p>
+    </section>
+  );
+}
+
+const same = (value: string): { value: string; text: string } => ({ value, text: value });

@@ -1,7 +1,15 @@
 import { useState } from 'preact/hooks';
-import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-address.ts';
-import type { ListedDocument, ListRow, ResultsList } from '../../report/page/list/list.ts';
-import { verdictWords } from './verdict-words.ts';
+import type { ListedVerdict, ListedDocument, ListRow, ResultsList } from '../../report/page/list/list.ts';
+import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-choice.ts';
+
+/** Verdicts as a list shows them. */
+export const verdictWords: Readonly<Record<ListedVerdict, { sign: string; text: string }>> = {
+  PASSED: { sign: '✓', text: 'PASSED' },
+  DEGRADED: { sign: '!', text: 'PASSED, degraded' },
+  FAILED: { sign: '✗', text: 'FAILED' },
+  INVALID: { sign: '⚠', text: 'INVALID' },
+  UNREADABLE: { sign: '⚠', text: 'UNREADABLE' },
+};
 
 interface TableProps {
   list: ResultsList;

@@ -1,5 +1,9 @@
 import { printableTexts } from '../../base/printable.ts';
-import type { CapacityComparison, ComparedCapacities } from '../../capacity/compare/capacity-comparison.ts';
+import type {
+  CapacityComparison,
+  ComparedCapacities,
+  CapacityRange,
+} from '../../capacity/compare/capacity-comparison.ts';
 import { rangeText } from '../../capacity/compare/say-change.ts';
 import { loadUnitTexts } from '../../capacity/words/load-text.ts';
 import { sideNames } from '../../compare/document/side.ts';
@@ -13,17 +17,24 @@ import {
 import { painted, warningWord, type OutlineTable, type Section } from '../outline/outline.ts';
 import { writePage } from '../outline/write-page.ts';
 import { refusalLead, refusalSection, stateOf } from '../comparison/comparison-outline.ts';
-import { finite } from '../page/drawn-numbers.ts';
-import type { Page, RangeRow, RangesBlock } from '../page/page.ts';
-import { countOf, formatNumber } from '../words/format.ts';
-import { renderJunit, type JunitCase } from '../words/junit.ts';
+import { finite, type Page, type RangeRow, type RangesBlock } from '../page/page.ts';
+import { countOf, formatNumber } from '../../base/format.ts';
+import { pageOfOne, type Report } from '../outline/report.ts';
+import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
 import { clean } from '../words/paragraph.ts';
-import { rangePicture } from './range-picture.ts';
-import { capacityComparisonLine } from './verdict-line.ts';
+import { capacityComparisonLine } from '../comparison/comparison-ends.ts';
+import { renderTable, type Style } from '../words/table.ts';
+
+/** What changed between the capacities of two sides. */
+export const capacityComparisonReport: Report<CapacityComparison> = {
+  outline: capacityComparisonOutline,
+  page: pageOfOne(viewCapacityComparison),
+  junit: capacityComparisonSuite,
+};
 
 /** The sections of a comparison of capacities: the verdict first, the ranges, then every search; the last line is its verdict. */
-export function capacityComparisonOutline(document: CapacityComparison): Section[] {
+function capacityComparisonOutline(document: CapacityComparison): Section[] {
   const comparison = printableTexts(document);
   const { verdict, summary } = comparison;
   const facts = { type: 'facts', facts: capacityComparisonFacts(comparison) } as const;
@@ -131,7 +142,7 @@ const searchUnitText = ({ by }: CapacityComparison): string =>
   `holds and broken in ${loadUnitTexts[by]}, as far as two steps show them`;
 
 /** A comparison of capacities as a page: the ranges side by side, and every search. */
-export function viewCapacityComparison(comparison: CapacityComparison): Page {
+function viewCapacityComparison(comparison: CapacityComparison): Page {
   const notes = [`${verdictWords[comparison.verdict]}: ${comparison.summary}`, ...comparisonWarnings(comparison)];
   return writePage(
     {
@@ -182,31 +193,54 @@ function rangeChart(comparison: CapacityComparison): RangesBlock[] {
   ];
 }
 
-/** Renders a comparison of capacities as JUnit XML: one case, as those of gated metrics are. */
-export function renderCapacityComparisonJunit(comparison: CapacityComparison): string {
+/** A comparison of capacities as one JUnit case, as those of gated metrics are. */
+function capacityComparisonSuite(comparison: CapacityComparison): JunitSuite {
   const starts = comparison.head.searches.map(({ startedAt }) => startedAt).toSorted();
-  return renderJunit({
+  return {
     name: `chat-load compare ${clean(comparison.scenario.name)}`,
     startedAt: clean(starts[0] ?? ''),
     elapsedMs: 0,
     cases: [caseOf(comparison)],
-  });
+  };
 }
 
 function caseOf(comparison: CapacityComparison): JunitCase {
-  const { comparability, summary } = comparison;
+  const { comparability, summary, verdict, failOnInconclusive } = comparison;
   const name = 'capacity';
   const message = clean(summary);
+  if (verdict === 'not_comparable')
+    return { name, end: 'invalid', text: comparability.refusals.map(refusalText).join('; '), message };
   const facts = capacityComparisonFacts(comparison).map((fact) => `${fact.name}: ${fact.text}`);
   const text = [message, ...facts].join('; ');
-  switch (comparison.verdict === 'inconclusive' ? 'inconclusive' : stateOf(comparison)) {
-    case 'invalid':
-      return { name, error: { message, text: comparability.refusals.map(refusalText).join('; ') } };
-    case 'failed':
-      return { name, failure: { message, text } };
-    case 'inconclusive':
-      return comparison.failOnInconclusive ? { name, failure: { message, text } } : { name, skipped: text };
-    default:
-      return { name, output: text };
-  }
+  if (verdict === 'inconclusive' && !failOnInconclusive) return { name, end: 'skipped', text };
+  return { name, end: stateOf(comparison) === 'failed' ? 'failed' : 'passed', text, message };
+}
+
+/** Both ranges below each other on one logarithmic axis: whether they lie apart is seen at once; '' where no end is known. */
+function rangePicture(comparison: CapacityComparison, style: Style): string {
+  const ranges = sideNames.map((side) => comparison[side].range);
+  const ends = ranges.flatMap(({ holds, broken }) => [holds, broken]).filter((end) => end !== null && end > 0);
+  if (ends.length === 0) return '';
+  const width = Math.max(10, Math.min(60, style.width - 45));
+  // Room at both sides, so that an open end is seen to go on.
+  const [least, most] = [Math.min(...ends.map(Number)) / 1.15, Math.max(...ends.map(Number)) * 1.15];
+  const cellOf = (load: number): number => Math.round(((width - 1) * Math.log(load / least)) / Math.log(most / least));
+  const rows = sideNames.map((side) => {
+    const { range } = comparison[side];
+    return [side, barOf(range, width, cellOf), rangeText(range, comparison.by)];
+  });
+  return renderTable([{ head: 'RANGE' }, { head: '' }, { head: '' }], rows, style);
+}
+
+/** An open end goes on to the edge, with an arrow; nothing is drawn of what is not known at all. */
+function barOf({ holds, broken }: CapacityRange, width: number, cellOf: (load: number) => number): string {
+  if (holds === null && broken === null) return '';
+  const from = holds === null || holds <= 0 ? 0 : cellOf(holds);
+  const to = broken === null ? width - 1 : cellOf(broken);
+  const cells: string[] = Array.from({ length: width }, (_, at) =>
+    at < from || at > to ? ' ' : at === from || at === to ? '┃' : '━',
+  );
+  if (holds === null) cells[0] = '◀';
+  if (broken === null) cells[width - 1] = '▶';
+  return cells.join('');
 }

@@ -1,6 +1,6 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import { limitText, loadText, loadUnitTexts, timesText } from '../../capacity/words/load-text.ts';
-import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
 import { boundsText } from './outcome-words.ts';
 
 /** A line about a search: what it is about, in a word, and what there is to say. */

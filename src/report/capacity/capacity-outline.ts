@@ -19,12 +19,23 @@ import {
 import { writePage } from '../outline/write-page.ts';
 import type { Figure, Page } from '../page/page.ts';
 import { verdictBlock } from '../run/head-section.ts';
-import { formatCount, formatMs, formatNumber, formatRate, formatShare } from '../words/format.ts';
+import { formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
 import { clean } from '../words/paragraph.ts';
-import type { Ending } from '../words/renderer.ts';
+import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
+import { renderCsv } from '../words/csv.ts';
+import type { JunitSuite } from '../words/junit.ts';
+import { stepColumns } from './step-words.ts';
 import { askedFacts, foundFacts, shownLatency } from './capacity-facts.ts';
 import { curveSection } from './curve-section.ts';
 import { capacityVerdictLine, outcomeWords, stepVerdictTexts } from './outcome-words.ts';
+
+/** What a search found. */
+export const capacityReport: Report<Capacity> = {
+  outline: capacityOutline,
+  page: pageOfOne(viewCapacity),
+  junit: capacitySuite,
+  csv: ({ steps }) => renderCsv(stepColumns, steps),
+};
 
 /** The sections of a search: the answer first, then why, then the steps and the curve; the last line is its verdict. */
 export function capacityOutline(
@@ -268,5 +279,19 @@ function objectiveRow({ number, load }: Step, seen: ObjectiveSeen, units: Readon
       judged(limit),
     ],
     state: verdict === 'holds' ? 'good' : verdict === 'broken' ? 'bad' : 'doubtful',
+  };
+}
+
+/** A search as one JUnit case, which fails or errs where there is no answer. An objective that breaks under more load is no failure. */
+function capacitySuite(capacity: Capacity, { verdict = capacityVerdictLine(capacity) }: Ending): JunitSuite {
+  const words = outcomeWords(capacity);
+  const facts = [...askedFacts(capacity), ...foundFacts(capacity)].map(({ name, text }) => `${name}: ${text}`);
+  const message = clean(verdict);
+  const inFull = clean([message, ...(words === null ? [] : [words.meaning, words.remedy]), ...facts].join('; '));
+  return {
+    name: `chat-load capacity ${clean(capacity.scenario.name)}`,
+    startedAt: clean(capacity.startedAt),
+    elapsedMs: capacity.elapsedMs,
+    cases: [{ name: 'capacity', end: outcomeVerdicts[capacity.outcome], text: inFull, message }],
   };
 }

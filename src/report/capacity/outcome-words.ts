@@ -2,7 +2,7 @@ import type { Capacity, SearchOutcome } from '../../capacity/document/capacity.t
 import type { Step } from '../../capacity/document/step.ts';
 import { loadText } from '../../capacity/words/load-text.ts';
 import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
-import { formatCount, formatMs, formatShare } from '../words/format.ts';
+import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
 
 /** What an outcome means, and what to do about it; a search that found both ends needs neither. */

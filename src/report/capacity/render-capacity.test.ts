@@ -3,7 +3,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
 import { capacitySchema, searchOutcomes, type Capacity } from '../../capacity/document/capacity.ts';
-import { renderDocument } from '../render.ts';
+import { renderDocument } from '../documents.ts';
 import { plain } from '../words/table.ts';
 import { curveRows } from './curve-section.ts';
 

@@ -3,7 +3,7 @@ import type { SearchSettings } from '../../capacity/search/search.ts';
 import { loadText, loadUnitTexts } from '../../capacity/words/load-text.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { SocketRoom } from '../../plan/socket-room.ts';
-import { wayText } from '../words/way-text.ts';
+import { wayText } from '../words/target-text.ts';
 import { boundsText } from './outcome-words.ts';
 
 /** A search that is about to begin. */

@@ -8,7 +8,8 @@ import {
   regressed,
   unchanged,
 } from '../../../test/support/synthetic-comparison.ts';
-import { renderComparisonJunit } from './comparison-junit.ts';
+import { renderJunit } from '../words/junit.ts';
+import { comparisonSuite } from './comparison-ends.ts';
 
 /** How the cases of a file ended, by name, with the message where there is one. */
 function endsOf(xml: string): Record<string, string> {
@@ -34,59 +35,61 @@ function isWellFormed(xml: string): boolean {
 
 describe('a comparison as JUnit XML', () => {
   test('has a case a gated metric, and fails those that have regressed', () => {
-    const ends = endsOf(renderComparisonJunit(regressed));
+    const ends = endsOf(renderJunit(comparisonSuite(regressed)));
     expect(Object.keys(ends)).toEqual(regressed.metrics.filter(({ isGated }) => isGated).map(({ name }) => name));
     expect(ends['turn.ok.p99']).toBe(
       'failure regressed: 1.21 s to 1.85 s, +52.9 % (95 % interval 44.1 to 62.2), margin 10 %, adjusted p &lt;0.001',
     );
     expect(ends['turn.ok.p50']).toBe('system-out');
-    expect(renderComparisonJunit(regressed)).toContain('tests="8" failures="2" errors="0" skipped="1"');
+    expect(renderJunit(comparisonSuite(regressed))).toContain('tests="8" failures="2" errors="0" skipped="1"');
   });
 
   test('fails nothing where nothing has regressed', () => {
-    expect(renderComparisonJunit(unchanged)).toContain('tests="8" failures="0" errors="0" skipped="0"');
+    expect(renderJunit(comparisonSuite(unchanged))).toContain('tests="8" failures="0" errors="0" skipped="0"');
   });
 
   test('skips what was not decided, with what would decide it', () => {
-    const ends = endsOf(renderComparisonJunit(inconclusive));
+    const ends = endsOf(renderJunit(comparisonSuite(inconclusive)));
     expect(ends['turn.ok.p50']).toMatch(/^skipped inconclusive: .*9 runs per side would decide it \(now 3\)/);
     expect(ends['sessionCreate.p99']).toMatch(/^skipped no data: .*10,000 values are needed/);
     expect(ends['rates.turnsPerSecond']).toBeUndefined();
   });
 
   test('fails what was not decided when that is asked for', () => {
-    const xml = renderComparisonJunit({ ...inconclusive, failOnInconclusive: true });
+    const xml = renderJunit(comparisonSuite({ ...inconclusive, failOnInconclusive: true }));
     expect(endsOf(xml)['turn.ok.p50']).toMatch(/^failure inconclusive/);
     expect(xml).toContain('tests="7" failures="2" errors="0" skipped="1"');
     const improved = { ...inconclusive, verdict: 'improved' as const };
-    expect(renderComparisonJunit({ ...improved, failOnInconclusive: true })).toContain('failures="0"');
+    expect(renderJunit(comparisonSuite({ ...improved, failOnInconclusive: true }))).toContain('failures="0"');
   });
 
   test('errs where no metric had data, when that is asked for', () => {
     const metrics = inconclusive.metrics.map((each) => ({ ...each, verdict: 'no_data' as const }));
-    const xml = renderComparisonJunit({ ...inconclusive, metrics, failOnInconclusive: true });
+    const xml = renderJunit(comparisonSuite({ ...inconclusive, metrics, failOnInconclusive: true }));
     expect(xml).toContain('tests="7" failures="0" errors="7" skipped="0"');
-    expect(renderComparisonJunit({ ...inconclusive, metrics })).toContain('errors="0" skipped="7"');
+    expect(renderJunit(comparisonSuite({ ...inconclusive, metrics }))).toContain('errors="0" skipped="7"');
   });
 
   test('is one errored case where the sides cannot be compared', () => {
-    const xml = renderComparisonJunit(notComparable);
+    const xml = renderJunit(comparisonSuite(notComparable));
     expect(Object.keys(endsOf(xml))).toEqual(['comparable']);
     expect(xml).toContain('tests="1" failures="0" errors="1" skipped="0"');
     expect(xml).toContain('scenario.hash: base c1c3b20e');
   });
 
   test('does not fail an alarm that fresh runs did not confirm', () => {
-    expect(endsOf(renderComparisonJunit(notConfirmed))['turn.ok.p99']).toMatch(/^skipped regressed: .*did not show it/);
-    expect(renderComparisonJunit(notConfirmed)).toContain('failures="0"');
-    expect(renderComparisonJunit({ ...notConfirmed, failOnInconclusive: true })).toContain('failures="3"');
-    expect(endsOf(renderComparisonJunit(confirmed))['turn.ok.p99']).toMatch(/^failure/);
+    expect(endsOf(renderJunit(comparisonSuite(notConfirmed)))['turn.ok.p99']).toMatch(
+      /^skipped regressed: .*did not show it/,
+    );
+    expect(renderJunit(comparisonSuite(notConfirmed))).toContain('failures="0"');
+    expect(renderJunit(comparisonSuite({ ...notConfirmed, failOnInconclusive: true }))).toContain('failures="3"');
+    expect(endsOf(renderJunit(comparisonSuite(confirmed)))['turn.ok.p99']).toMatch(/^failure/);
   });
 
   test.each([hostileOne, { ...hostileOne, verdict: 'not_comparable' as const }])(
     'stays XML whatever things are called',
     (comparison) => {
-      const xml = renderComparisonJunit(comparison);
+      const xml = renderJunit(comparisonSuite(comparison));
       expect(isWellFormed(xml)).toBe(true);
       expect(isWellFormed(`${xml}<img>`)).toBe(false);
       expect(xml).not.toMatch(/[^\P{C}\n]/u);

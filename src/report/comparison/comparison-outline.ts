@@ -22,11 +22,11 @@ import {
 import { writePage } from '../outline/write-page.ts';
 import type { Page, Verdict } from '../page/page.ts';
 import { formatP } from '../words/format-change.ts';
-import { countOf, formatNumber } from '../words/format.ts';
+import { countOf, formatNumber } from '../../base/format.ts';
 import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
 import { clean } from '../words/paragraph.ts';
-import type { Ending } from '../words/renderer.ts';
-import { comparisonVerdictLine } from './comparison-verdict-line.ts';
+import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
+import { comparisonSuite, comparisonVerdictLine } from './comparison-ends.ts';
 import {
   comparisonFacts,
   comparisonWarnings,
@@ -45,6 +45,13 @@ import {
 import { familySection, moverSection, undecidedSections } from './metric-sections.ts';
 import { runName, timelinesOf, timeSection } from './sides-over-time.ts';
 import { whereSections } from './where-sections.ts';
+
+/** What changed between two sides. */
+export const comparisonReport: Report<Comparison> = {
+  outline: comparisonOutline,
+  page: pageOfOne((comparison, { runs }) => viewComparison(comparison, runs)),
+  junit: comparisonSuite,
+};
 
 /** The sections of a comparison, the verdict first. Markdown is for a pull request: below the gate table it is to be opened. */
 export function comparisonOutline(comparison: Comparison, _: Ending, writer: Writer): Section[] {

@@ -1,16 +1,15 @@
-import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import { foreseeComparison } from '../../compare/outlook.ts';
 import { forecast } from '../../plan/forecast.ts';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { outlookText } from './comparison-outlook.ts';
+import { outlookText } from '../plan/outlook-words.ts';
 
 function textOf(scenario: Partial<Scenario>): string {
   const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
   const outlook = foreseeComparison(plan, forecast(plan, script, ms(500)));
-  return outlookText(outlook, { colors: picocolors.createColors(false), width: 80 }).replace(/\s+/g, ' ');
+  return outlookText(outlook);
 }
 
 test('a plan says what a comparison of such runs can decide, what not, and what that would take', () => {

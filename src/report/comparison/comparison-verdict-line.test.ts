@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { comparisons } from '../../../test/support/synthetic-comparison.ts';
 import { exitCodeOfComparison } from '../../cli/perform/compare.ts';
-import { comparisonVerdictLine } from './comparison-verdict-line.ts';
+import { comparisonVerdictLine } from './comparison-ends.ts';
 
 const starts = { 0: /^PASSED(, |$)/, 1: /^FAILED: \S/, 4: /^INVALID: \S/ };
 

@@ -5,7 +5,7 @@ import type {
   MetricComparison,
   Refusal,
 } from '../../compare/document/comparison.ts';
-import { countOf, formatCount } from '../words/format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import { formatChange, formatMargin, formatP } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
 import { cut } from '../words/width.ts';

@@ -1,8 +1,7 @@
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
 import { fact, heads, text, type OutlineBlock, type OutlineRow, type Section } from '../outline/outline.ts';
-import { finite } from '../page/drawn-numbers.ts';
-import type { RangeRow, RangesBlock, Tone } from '../page/page.ts';
-import { countOf } from '../words/format.ts';
+import { finite, type RangeRow, type RangesBlock, type Tone } from '../page/page.ts';
+import { countOf } from '../../base/format.ts';
 import { codeMarkdown, escapeMarkdown, markdownList } from '../words/markdown-text.ts';
 import { clean } from '../words/paragraph.ts';
 import {

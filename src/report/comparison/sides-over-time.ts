@@ -8,8 +8,7 @@ import { percentiles } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import { text, type Section } from '../outline/outline.ts';
-import { rounded } from '../page/drawn-numbers.ts';
-import type { TimeBlock, Timeline } from '../page/page.ts';
+import { rounded, type TimeBlock, type Timeline } from '../page/page.ts';
 
 interface SideTimeline {
   side: SideName;

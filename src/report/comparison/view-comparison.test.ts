@@ -16,7 +16,7 @@ import {
 import { unsafeParts } from '../../../test/support/unsafe-parts.ts';
 import { exitCodeOfComparison } from '../../cli/perform/compare.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
-import { comparisonVerdictLine } from './comparison-verdict-line.ts';
+import { comparisonVerdictLine } from './comparison-ends.ts';
 import type { RangesBlock } from '../page/page.ts';
 import { viewComparison } from './comparison-outline.ts';
 

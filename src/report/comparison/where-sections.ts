@@ -1,9 +1,8 @@
 import type { Comparison, Localization, ShiftPoint } from '../../compare/document/comparison.ts';
 import { heads, text, type OutlineBlock, type OutlineTable, type Section } from '../outline/outline.ts';
-import { finite } from '../page/drawn-numbers.ts';
-import type { RangeRow, RangesBlock, Tone } from '../page/page.ts';
+import { finite, type RangeRow, type RangesBlock, type Tone } from '../page/page.ts';
 import { formatChange, formatRange } from '../words/format-change.ts';
-import { formatCount, formatMs } from '../words/format.ts';
+import { formatCount, formatMs } from '../../base/format.ts';
 import { clean } from '../words/paragraph.ts';
 
 /** What moved and where, as far as it moved differently; on a page in full. Nothing where the sides were not compared. */

@@ -10,7 +10,7 @@ import {
   type ContactExchange,
   type FaultyReply,
 } from '../../conformance/contact/contact.ts';
-import { countOf, formatMs } from '../words/format.ts';
+import { countOf, formatMs } from '../../base/format.ts';
 import { failedLine } from '../words/last-line.ts';
 
 export type Fact = readonly [name: string, text: string];

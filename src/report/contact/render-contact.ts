@@ -1,12 +1,11 @@
 import { parseJson } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
 import type { Contact, ContactEvent, ContactExchange, ContactReading } from '../../conformance/contact/contact.ts';
-import { countOf, formatCount, formatMs } from '../words/format.ts';
+import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
-import { oneLine } from '../words/one-line.ts';
+import { oneLine, charactersOf, cut, widthOf } from '../words/width.ts';
 import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
-import { charactersOf, cut, widthOf } from '../words/width.ts';
 import { contactFacts, contactLine, tokensText } from './contact-facts.ts';
 
 /** What to do next: in words, and the command to type as words of a shell; empty for none. */

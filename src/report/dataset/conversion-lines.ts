@@ -1,8 +1,8 @@
 import type { Problem, Left, Skip } from '../../dataset/formats/format.ts';
 import type { Repair } from '../../dataset/formats/settle-conversation.ts';
 import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
-import { countOf, formatCount } from '../words/format.ts';
-import { oneLine } from '../words/one-line.ts';
+import { countOf, formatCount } from '../../base/format.ts';
+import { oneLine } from '../words/width.ts';
 
 /** What a conversion did, and where it wrote to. */
 export interface ConversionReport {

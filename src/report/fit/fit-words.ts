@@ -1,5 +1,5 @@
 import type { Distribution, Fit, FitNote, FitUnit, QuantityFit } from '../../fit/document/fit.ts';
-import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import { literal } from './source-text.ts';
 
 /** The quantities of a fit that have a distribution, by their names in words. */

@@ -1,4 +1,6 @@
 import { printable } from '../../base/printable.ts';
+import type { ArrivalFit, Fit } from '../../fit/document/fit.ts';
+import { countOf, formatMs, formatNumber, formatPercent } from '../../base/format.ts';
 
 /** A text as a literal of TypeScript, in the quotes that Prettier chooses. */
 export function literal(text: string): string {
@@ -51,3 +53,87 @@ export function comment(text: string, indent: string): string[] {
   }
   return lines.map((line) => `${indent}// ${line}`);
 }
+
+/** The longest that a scenario with a steady rate runs, unless its author says otherwise. */
+const longestSteadyMs = 3_600_000;
+
+/** The lines of a scenario about how much and when: `load`, and what ends the run. */
+export function loadSource({ arrivals }: Fit): string[] {
+  if (arrivals === null)
+    return [
+      ...comment('The input does not say when sessions start: 10 at a time are assumed.', '  '),
+      '  sessions: 100,',
+      '  load: { concurrency: 10 },',
+    ];
+  const process = processSource(arrivals);
+  if (arrivals.rate?.varies !== true) return steadySource(arrivals, process);
+  return [
+    ...comment(`${rateText(arrivals)} ${processText(arrivals)}`, '  '),
+    '  load: {',
+    '    stages: [',
+    ...stagesOf(arrivals).map((line) => `      ${line}`),
+    '    ],',
+    ...process.map((line) => `    ${line},`),
+    '  },',
+  ];
+}
+
+function steadySource(arrivals: ArrivalFit, process: readonly string[]): string[] {
+  const durationMs = Math.max(1000, Math.round(Math.min(arrivals.lengthMs, longestSteadyMs) / 1000) * 1000);
+  const fields = [`sessionsPerSecond: ${rateLiteral(arrivals.sessionsPerSecond)}`, ...process];
+  return [
+    ...comment(
+      `The input is ${formatMs(arrivals.lengthMs)} long: ${countOf(arrivals.sessions, 'session')}. ${steadyText(arrivals)} ${processText(arrivals)}`,
+      '  ',
+    ),
+    `  duration: ${durationLiteral(durationMs)},`,
+    `  load: { ${fields.join(', ')} },`,
+  ];
+}
+
+const rateText = ({ rate, sessions, lengthMs }: ArrivalFit): string =>
+  `${countOf(sessions, 'session')} in ${formatMs(lengthMs)}, at a rate that varies by ${formatPercent(rate?.variation ?? 0)} % (standard deviation): a level for each ${formatMs(rate?.binMs)}.`;
+
+/** Why a steady rate has one level. */
+function steadyText({ rate }: ArrivalFit): string {
+  if (rate === null) return 'Too few for a rate over time.';
+  return `The rate does not vary from one ${formatMs(rate.binMs)} to the next by more than chance, or by less than a tenth.`;
+}
+
+/** How even arrivals are, as sentences. */
+export function processText({ process, burstiness, interval, by }: ArrivalFit): string {
+  if (burstiness === null || interval === null) return 'Poisson arrivals are assumed.';
+  const k = `k ${formatNumber(burstiness)}, 95 % between ${formatNumber(interval.low)} and ${formatNumber(interval.high)}`;
+  const how = by === 'counts' ? `${k}, from counts` : k;
+  if (process === 'constant') return 'Gaps between sessions are all but equal.';
+  return process === 'poisson'
+    ? `Gaps between sessions are those of a Poisson process (${how}).`
+    : `Gaps between sessions are ${burstiness < 1 ? 'burstier' : 'more even'} than those of a Poisson process (${how}).`;
+}
+
+function processSource({ process, burstiness }: ArrivalFit): string[] {
+  if (process === 'constant') return [];
+  return process === 'poisson'
+    ? ["arrivals: 'poisson'"]
+    : ["arrivals: 'gamma'", `burstiness: ${figure(Math.min(1e6, burstiness ?? 1))}`];
+}
+
+/** Each level is jumped to and kept. */
+function stagesOf({ rate, lengthMs }: ArrivalFit): string[] {
+  if (rate === null) return [];
+  return rate.perSecond.flatMap((level, index) => {
+    const durationMs = Math.round(Math.min(rate.binMs, lengthMs - index * rate.binMs) / 1000) * 1000;
+    if (durationMs <= 0) return [];
+    const sessionsPerSecond = rateLiteral(level);
+    return [
+      `{ duration: 0, sessionsPerSecond: ${sessionsPerSecond} },`,
+      `{ duration: ${durationLiteral(durationMs)}, sessionsPerSecond: ${sessionsPerSecond} },`,
+    ];
+  });
+}
+
+/** Without an exponent; as many sessions a second as a scenario may ask for. */
+const rateLiteral = (perSecond: number): string => {
+  const text = figure(Math.min(1e6, perSecond));
+  return text.includes('e') ? perSecond.toFixed(12).replace(/0+$/, '') : text;
+};

@@ -1,7 +1,7 @@
-import type { FleetManifest, Resource } from './manifest.ts';
-import { fromSecret, podTemplate, resources, scratch } from './pod.ts';
-import { folders, labelsOf, metadataOf, redisPort } from './resource.ts';
-import { scenarioVolume } from './scenario-map.ts';
+import { isUtf8 } from 'node:buffer';
+import type { FleetManifest, Resource, ScenarioFile } from './manifest.ts';
+import { fromSecret, podTemplate, resources, scratch, folders, labelsOf, metadataOf, redisPort } from './pod.ts';
+import { printable } from '../../base/printable.ts';
 
 /** How long workers and coordinator wait for each other: images have to be pulled, nodes may have to be started. */
 const readyMinutes = 10;
@@ -135,3 +135,50 @@ const spread = ({ name }: FleetManifest): Record<string, unknown> => ({
   whenUnsatisfiable: 'ScheduleAnyway',
   labelSelector: { matchLabels: labelsOf(name, 'worker') },
 });
+
+/** The ConfigMap with the scenario and its data files; none where they are in the image. */
+export function scenarioMap(manifest: FleetManifest): Resource[] {
+  const { files } = manifest.scenario;
+  if (files === undefined) return [];
+  const entries = files.map((file, index) => ({ key: keyOf(file, index), file, text: plainText(file) }));
+  const binary = entries.filter(({ text }) => text === undefined);
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: metadataOf(manifest, '-scenario'),
+      immutable: true,
+      data: Object.fromEntries(entries.flatMap(({ key, text }) => (text === undefined ? [] : [[key, text]]))),
+      ...(binary.length > 0 && {
+        binaryData: Object.fromEntries(
+          binary.map(({ key, file }) => [key, Buffer.from(file.content).toString('base64')]),
+        ),
+      }),
+    },
+  ];
+}
+
+/** The same mounted, each file at its path below the folder of the worker. */
+function scenarioVolume({ name, scenario: { files } }: FleetManifest): {
+  volumes: Record<string, unknown>[];
+  mounts: Record<string, unknown>[];
+} {
+  if (files === undefined) return { volumes: [], mounts: [] };
+  const items = files.map((file, index) => ({ key: keyOf(file, index), path: file.path }));
+  return {
+    volumes: [{ name: 'scenario', configMap: { name: `${name}-scenario`, items } }],
+    mounts: [{ name: 'scenario', mountPath: folders.work, readOnly: true }],
+  };
+}
+
+/** Keys of a ConfigMap have no slashes. The number tells files of one name apart. */
+const keyOf = ({ path }: ScenarioFile, index: number): string =>
+  `${String(index)}-${(path.split('/').at(-1) ?? '').replaceAll(/[^-._a-zA-Z0-9]/g, '_').slice(0, 200)}`;
+
+/** The text of a file if YAML and a terminal leave every byte of it unchanged: a worker refuses a scenario with another hash. */
+function plainText({ content }: ScenarioFile): string | undefined {
+  const text = Buffer.from(content).toString('utf8');
+  const isPlain =
+    isUtf8(content) && !text.startsWith('\ufeff') && text.split('\n').every((line) => printable(line) === line);
+  return isPlain ? text : undefined;
+}

@@ -1,7 +1,7 @@
 import { printable } from '../../base/printable.ts';
 import type { Block } from '../page/page.ts';
-import type { FittingColumn } from '../words/fitting-table.ts';
-import type { Style } from '../words/table.ts';
+import { type FittingColumn, renderTable, type Style } from '../words/table.ts';
+import { wrap } from '../words/width.ts';
 
 /** The writers of sections; JUnit has cases of its own. */
 export type Writer = 'terminal' | 'markdown' | 'page';
@@ -68,7 +68,9 @@ interface MadeBlock {
   page?: () => readonly Block[];
 }
 
-export interface OutlineColumn extends FittingColumn, Shown {
+export interface OutlineColumn extends Omit<FittingColumn, 'most'>, Shown {
+  /** Wrapped beyond this number of characters, or this many in a terminal of a width. */
+  most?: number | ((width: number) => number);
   /** The head in a terminal, where that of the first column stands for the title; it is in capitals by default. */
   terminal?: string;
   /** In Markdown its cells are code, or Markdown already. */
@@ -125,8 +127,23 @@ export function lastSection(verdict: string, path?: string): Section {
 }
 
 /** A line of a terminal as it is, however narrow that may be. */
-export function asIs(line: string): OutlineBlock {
-  return { type: 'made', terminal: () => line };
+export function asIs(line: string, ...paint: readonly Paint[]): OutlineBlock {
+  return made(({ colors }) => (line === '' ? '' : paint.reduce((shown, each) => colors[each](shown), line)));
+}
+
+/** What a terminal alone shows. */
+export function made(terminal: (style: Style) => string): MadeBlock {
+  return { type: 'made', terminal };
+}
+
+/** A text of a terminal of which every line begins at the margin. */
+export function flush(words: string, ...paint: readonly Paint[]): OutlineBlock {
+  return made((style) => paint.reduce((shown, each) => style.colors[each](shown), wrap(words, style.width).join('\n')));
+}
+
+/** Names and what there is to say of them, in two columns of a terminal. */
+export function headless(rows: (style: Style) => readonly (readonly string[])[]): OutlineBlock {
+  return made((style) => renderTable([{ head: '' }, { head: '' }], rows(style), style).trimStart());
 }
 
 /** Words before a statement, painted. */

@@ -3,7 +3,8 @@ import type { Forecast } from '../../plan/forecast.ts';
 import type { Arrivals, Load, Plan, RetryPolicy, Segment, TracePlan } from '../../plan/plan.ts';
 import { meanTurns } from '../../plan/distributions.ts';
 import { levelStepMs } from '../../plan/replay.ts';
-import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatRate } from '../../base/format.ts';
+import type { CoreNeeds } from '../../plan/core-needs.ts';
 
 /** How sessions come: `closed: the next session starts when one ends`. */
 export function loadText({ load }: Plan): string {
@@ -133,4 +134,52 @@ export function stopText(
     targetGoneMs === null ? [] : [`when the target is gone for ${formatMs(targetGoneMs)}`],
   ];
   return parts.flat().join(', ') || 'never';
+}
+
+/** How requests are authorized and what their heads have besides: names alone, values never. */
+export function requestText({ target }: Plan): string {
+  const names = Object.keys(target.headers);
+  const { tls } = target;
+  const said = [
+    authorizations[target.auth],
+    ...(names.length === 0 ? [] : [`headers ${names.join(', ')}`]),
+    ...(target.trace ? ['a traceparent per attempt'] : []),
+    ...(target.cookies ? ['cookies by session'] : []),
+    ...(tls.cert === null && tls.pfx === null ? [] : ['a client certificate']),
+    ...(tls.insecure ? ['the certificate of the target is not verified'] : []),
+    ...(target.http2 ? ['over HTTP/2'] : []),
+    ...(target.compression ? ['compressed replies accepted'] : []),
+    ...(target.expectContinue ? ['bodies wait to be asked for'] : []),
+  ];
+  return said.join('; ');
+}
+
+const authorizations: Readonly<Record<Plan['target']['auth'], string>> = {
+  key: 'authorized by the API key',
+  none: 'not authorized',
+  bearer: 'authorized by a bearer token',
+  header: 'authorized by a header of their own',
+  basic: 'authorized by user and password',
+  token: 'authorized by tokens of a function',
+  command: 'authorized by tokens of a command',
+  oauth: 'authorized by tokens of an OAuth server',
+};
+
+/** How many processes a load wants, why, and the flag that gives it more than one: `3 (...): run --cores 3`. */
+export function coresText(needs: CoreNeeds): string {
+  const { cores, measured } = needs;
+  const seen = `(${reasonText(needs)})`;
+  if (cores === 1) return `1 ${seen}`;
+  const text =
+    cores === null
+      ? `unknown beforehand: the service sets the pace ${seen}`
+      : `${String(cores)} ${seen}: run --cores ${String(cores)}, or --fleet on several machines`;
+  return measured ? text : `${text}; chat-load probe measures it here`;
+}
+
+function reasonText({ by, cores, measured, processTurnsPerSecond, processTurnsInFlight }: CoreNeeds): string {
+  if (by === 'turnsInFlight') return `one process keeps some ${formatCount(processTurnsInFlight)} turns in flight`;
+  const sends = `one process sends some ${formatRate(Number(processTurnsPerSecond.toPrecision(2)), 'turn')}`;
+  const room = cores !== null && cores > 1 ? ', a quarter of it left as room' : '';
+  return `${sends}${measured ? ' here' : ''}${room}`;
 }

@@ -2,8 +2,8 @@ import { notJoining } from '../../base/printable.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Live } from '../../record/live.ts';
 import { turnClassNames } from '../../protocol/outcome.ts';
-import { countOf, formatCount, formatElapsed, formatMs, formatRate } from '../words/format.ts';
-import { sparkline } from '../words/sparkline.ts';
+import { countOf, formatCount, formatElapsed, formatMs, formatRate } from '../../base/format.ts';
+import { sparkline } from '../words/bars.ts';
 import type { Style } from '../words/table.ts';
 import { cut } from '../words/width.ts';
 

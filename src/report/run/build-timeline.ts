@@ -1,12 +1,13 @@
 import type { Result } from '../../result/result.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
-import { roundedMs } from '../page/drawn-numbers.ts';
-import type { Mark, Timeline } from '../page/page.ts';
+import { roundedMs, rounded, type Mark, type Timeline } from '../page/page.ts';
 import { levelText } from '../plan/plan-words.ts';
-import { formatNumber } from '../words/format.ts';
-import { countColumns } from './count-columns.ts';
-import { timelineRows } from './timeline-rows.ts';
-import { seriesColumns, shownSeries, type ShownSeries } from './series-columns.ts';
+import { formatNumber } from '../../base/format.ts';
+import { seriesColumns, shownSeries, type ShownSeries, type Columns, type TimelineRow } from './series-columns.ts';
+import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
+import { ratePerSecond } from '../../base/field.ts';
+import { sumOf } from '../../statistics/averages.ts';
+import { shortestIntervalMs } from '../../record/interval-width.ts';
 
 /** What of a result its timeline is made from. */
 export type TimedRun = Pick<Result, 'intervals' | 'run' | 'scenario'>;
@@ -72,4 +73,104 @@ function drain({ run, scenario: { plan } }: Pick<Result, 'run' | 'scenario'>): M
   const fromMs = run.stop === null ? plan.durationMs : run.stop.atMs;
   if (fromMs === null || fromMs >= run.durationMs) return [];
   return [{ kind: 'drain', atMs: fromMs, untilMs: run.durationMs, label: 'drain: no session starts any more' }];
+}
+
+interface CountColumn {
+  name: string;
+  read: (row: TimelineRow) => number | null;
+  /** Left out where it is zero throughout. */
+  isRare?: boolean;
+}
+
+/** Rates and levels of a run over time, by name; those without a value are left out. */
+function countColumns(rows: readonly TimelineRow[]): Columns {
+  return Object.fromEntries(
+    allColumns.flatMap(({ name, read, isRare = false }) => {
+      const values = rows.map(read);
+      const isShown = values.some((value) => value !== null && (value !== 0 || !isRare));
+      return isShown ? [[name, values.map((value) => (value === null ? null : rounded(value)))]] : [];
+    }),
+  );
+}
+
+/** Which class of what, per second. */
+export const classColumn = {
+  turns: (name: AttemptClass) => `turnsPerSecond.${name}`,
+  attempts: (name: AttemptClass) => `attemptsPerSecond.${name}`,
+  createAttempts: (name: AttemptClass) => `createAttemptsPerSecond.${name}`,
+};
+export type Classed = keyof typeof classColumn;
+
+const perSecond = (name: string, count: (interval: Interval) => number): CountColumn => ({
+  name,
+  read: ({ counted, countedMs }) => ratePerSecond(sumOf(counted.map(count)), countedMs),
+});
+const rare = (column: CountColumn): CountColumn => ({ ...column, isRare: true });
+
+const rateColumns: readonly CountColumn[] = [
+  perSecond('turnsPerSecond.sent', ({ turns }) => turns.sent),
+  perSecond('turnsPerSecond.ok', ({ turns }) => turns.ok),
+  perSecond('turnsPerSecond.failed', ({ turns }) => turns.failed),
+  perSecond('turnsPerSecond.good', ({ turns }) => turns.good),
+  {
+    name: 'turnsPerSecond.ofWarmUp',
+    read: ({ warmUpTurns, interval }) => ratePerSecond(warmUpTurns, interval.lengthMs),
+    isRare: true,
+  },
+  rare(perSecond('retriesPerSecond', ({ attempts }) => attempts.retries)),
+  perSecond('sessionsPerSecond.started', ({ sessions }) => sessions.started),
+  perSecond('sessionsPerSecond.created', ({ sessions }) => sessions.created),
+  rare(perSecond('sessionsPerSecond.notCreated', ({ sessions }) => sessions.createFailed)),
+  perSecond('sessionsPerSecond.ended', ({ sessions }) => sessions.ended),
+  rare(perSecond('brokenRepliesPerSecond', ({ integrity }) => integrity.failed)),
+];
+
+const byClass = (of: Classed): CountColumn[] =>
+  attemptClassNames
+    .filter((name) => of !== 'turns' || name !== 'ok')
+    .map((name) => rare(perSecond(classColumn[of](name), (interval) => interval[of].byClass[name] ?? 0)));
+
+const levelColumns: readonly CountColumn[] = [
+  { name: 'live.sessions', read: ({ interval }) => interval.concurrency?.sessions.mean ?? null },
+  { name: 'live.turns', read: ({ interval }) => interval.concurrency?.turns.mean ?? null },
+  { name: 'generator.eventLoopDelayP99Ms', read: ({ interval }) => interval.generator?.eventLoopDelayP99Ms ?? null },
+  { name: 'generator.cpuShare', read: ({ interval }) => interval.generator?.cpuShare ?? null },
+  { name: 'generator.rssBytes', read: ({ interval }) => interval.generator?.rssBytes ?? null },
+  { name: 'generator.heapBytes', read: ({ interval }) => interval.generator?.heapBytes ?? null },
+];
+
+const allColumns: readonly CountColumn[] = [
+  ...rateColumns,
+  ...byClass('turns'),
+  ...byClass('attempts'),
+  ...byClass('createAttempts'),
+  ...levelColumns,
+];
+
+/**
+ * The intervals of a run one after another. Those of the warm-up are shown as long as it goes on; of what is left of it
+ * afterwards, beside the measured intervals, only the number of turns is kept.
+ */
+function timelineRows(intervals: readonly Interval[]): TimelineRow[] {
+  const measuredFrom = intervals.find(({ warmUp }) => !warmUp)?.startMs ?? Infinity;
+  const isLeftOver = ({ warmUp, startMs }: Interval): boolean => warmUp && startMs >= measuredFrom;
+  const leftOver = new Map(
+    intervals.filter(isLeftOver).map(({ startMs, turns }) => [startMs, turns.ok + turns.failed] as const),
+  );
+  const widthMs = intervals.reduce((most, { lengthMs }) => Math.max(most, lengthMs), shortestIntervalMs);
+  const shown = intervals.filter((interval) => !isLeftOver(interval));
+  return shown.map((interval, index) => {
+    const counted = [interval, ...sharing(interval, shown[index + 1], widthMs)];
+    const countedMs = counted.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    const warmUpTurns = interval.warmUp ? 0 : (leftOver.get(interval.startMs) ?? 0);
+    return { interval, counted, countedMs, warmUpTurns };
+  });
+}
+
+/**
+ * The measured rest of the interval in which the warm-up ends. What the warm-up left over in that time is counted before
+ * it: only both together are a rate.
+ */
+function sharing({ startMs, warmUp }: Interval, next: Interval | undefined, widthMs: number): Interval[] {
+  return warmUp && next !== undefined && !next.warmUp && next.startMs < startMs + widthMs ? [next] : [];
 }

@@ -2,9 +2,9 @@ import type { Drift, SeriesDrift } from '../../result/sections/drift.ts';
 import { heads, type OutlineTable } from '../outline/outline.ts';
 import type { RangesBlock } from '../page/page.ts';
 import { formatFigure, formatP } from '../words/format-change.ts';
-import { formatBytes, formatElapsed, formatPercent } from '../words/format.ts';
+import { formatBytes, formatElapsed, formatPercent } from '../../base/format.ts';
 import type { Style } from '../words/table.ts';
-import { wrap } from '../words/wrap.ts';
+import { wrap } from '../words/width.ts';
 import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
 /** What changed during the run; nothing for a run that was too short. */

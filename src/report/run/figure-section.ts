@@ -5,7 +5,7 @@ import { percentiles, type Percentile } from '../../result/percentiles/percentil
 import type { Result } from '../../result/result.ts';
 import type { OutlineBlock } from '../outline/outline.ts';
 import type { Figure } from '../page/page.ts';
-import { countOf, formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatPerSecond, formatShare } from '../../base/format.ts';
 import { integrityWords } from './integrity-section.ts';
 import { streamText } from './load-section.ts';
 import { objectivesText } from './retry-section.ts';

@@ -9,7 +9,7 @@ import {
   formatPerHour,
   formatPerSecond,
   formatShare,
-} from '../words/format.ts';
+} from '../../base/format.ts';
 import { titleIn, type RunSection } from './shown-run.ts';
 
 const verdicts = {

@@ -4,10 +4,9 @@ import { failedTurns } from '../../record/counters.ts';
 import { measuredLedger } from '../../result/books/books.ts';
 import type { Result } from '../../result/result.ts';
 import { asIs, fact, type OutlineBlock, type Section } from '../outline/outline.ts';
-import { countOf, formatCount, formatMs, formatPerSecond } from '../words/format.ts';
-import { insecureTexts } from './insecure-texts.ts';
+import { countOf, formatCount, formatMs, formatPerSecond } from '../../base/format.ts';
+import { insecureTexts, targetLine } from '../words/target-text.ts';
 import { exampleWords } from './outcome-section.ts';
-import { targetLine } from './target-line.ts';
 
 /** What of a run is not in its result. */
 interface RunEnding {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settle } from '../../plan/settle.ts';
-import { requestText } from '../plan/request-words.ts';
-import { insecureTexts } from './insecure-texts.ts';
+import { requestText } from '../plan/plan-words.ts';
+import { insecureTexts } from '../words/target-text.ts';
 
 test('--insecure concerns the target alone: a token server is verified as ever', () => {
   const target = { baseUrl: 'https://127.0.0.1:1', agentId: 'a', apiKey: 'key-of-mine', tls: { insecure: true } };

@@ -1,8 +1,8 @@
 import type { Result } from '../../result/result.ts';
 import type { Integrity, PublishedViolation } from '../../result/sections/integrity.ts';
 import { heads, painted, type OutlineBlock, type OutlineRow, type Paint, type Writer } from '../outline/outline.ts';
-import { countOf, formatCount, formatMs } from '../words/format.ts';
-import { oneLine } from '../words/one-line.ts';
+import { countOf, formatCount, formatMs } from '../../base/format.ts';
+import { oneLine } from '../words/width.ts';
 import { titleIn, type RunSection } from './shown-run.ts';
 
 /** The checks of the integrity guard with what broke them first; a terminal leaves them out where it only listened and had nothing to say. */

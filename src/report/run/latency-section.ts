@@ -5,9 +5,8 @@ import { percentiles, type Percentile } from '../../result/percentiles/percentil
 import type { Result } from '../../result/result.ts';
 import { rankedValues, type LatencySummary } from '../../result/sections/latency-summary.ts';
 import { heads, type OutlineColumn, type OutlineTable } from '../outline/outline.ts';
-import { rounded } from '../page/drawn-numbers.ts';
-import type { CurveBlock, RangesBlock, Tone } from '../page/page.ts';
-import { formatCount, formatMs } from '../words/format.ts';
+import { rounded, type CurveBlock, type RangesBlock, type Tone } from '../page/page.ts';
+import { formatCount, formatMs } from '../../base/format.ts';
 import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
 /** How long everything took, by series. */

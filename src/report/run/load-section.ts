@@ -4,7 +4,7 @@ import type { Environment } from '../../result/sections/environment.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import type { Transport } from '../../result/sections/transport.ts';
 import { fact, type Fact, type TextBlock } from '../outline/outline.ts';
-import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatShare } from '../words/format.ts';
+import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import { listTable, type RunSection } from './shown-run.ts';
 import { shardText } from './worker-section.ts';
 

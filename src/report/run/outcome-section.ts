@@ -8,8 +8,8 @@ import {
 import type { Result } from '../../result/result.ts';
 import type { PublishedExample } from '../../result/sections/example.ts';
 import { heads, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
-import { countOf, formatCount, formatMs, formatShare } from '../words/format.ts';
-import { oneLine } from '../words/one-line.ts';
+import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
+import { oneLine } from '../words/width.ts';
 import { titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
 /** Outcomes by class and group; classes that did not occur are left out, and all rows where all was ok. */

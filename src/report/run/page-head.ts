@@ -1,9 +1,8 @@
 import { exitCodeOf, worstExitCode } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import type { Fact, Verdict } from '../page/page.ts';
-import { agentText } from '../words/agent-text.ts';
-import { formatMs } from '../words/format.ts';
-import { wayOf, wayText } from '../words/way-text.ts';
+import { agentText, wayOf, wayText } from '../words/target-text.ts';
+import { formatMs } from '../../base/format.ts';
 import { stopWords } from './load-section.ts';
 import type { ShownRun } from './shown-run.ts';
 import { verdictLine } from './verdict-line.ts';

@@ -1,8 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { Result } from '../../result/result.ts';
 import { heads, type Fact, type OutlineTable } from '../outline/outline.ts';
-import { roundedMs } from '../page/drawn-numbers.ts';
-import type { LinesBlock } from '../page/page.ts';
+import { roundedMs, type LinesBlock } from '../page/page.ts';
 import {
   gateText,
   loadText,
@@ -13,7 +12,7 @@ import {
   thinkText,
   turnsText,
 } from '../plan/plan-words.ts';
-import { formatCount, formatMs } from '../words/format.ts';
+import { formatCount, formatMs } from '../../base/format.ts';
 import { inRun, listTable, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
 export const planSection: RunSection = (runs) => ({

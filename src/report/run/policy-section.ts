@@ -3,7 +3,7 @@ import { leastSessions, type ComparedFigure, type PolicyInterval } from '../../r
 import type { PolicyPair, PolicyVerdict } from '../../result/policies/policy-verdict.ts';
 import { fact, type OutlineBlock } from '../outline/outline.ts';
 import type { RangeRow, RangesBlock } from '../page/page.ts';
-import { countOf, formatCount, formatMs, formatShare } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { inRun, rangesBlock, type RunSection, type ShownRun } from './shown-run.ts';
 
 /** Which retry policy gave more goodput and what it cost the service; nothing for a single policy. */

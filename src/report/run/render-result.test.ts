@@ -6,7 +6,7 @@ import { planFor } from '../../../test/support/synthetic-run.ts';
 import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts';
 import { instant, ms } from '../../base/time.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
-import { formatMs } from '../words/format.ts';
+import { formatMs } from '../../base/format.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(false), width });
 const path = 'results/synthetic-20260131T142530Z.json';

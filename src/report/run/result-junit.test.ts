@@ -1,14 +1,12 @@
-import { renderResultMarkdown } from '../../../test/support/render-outline.ts';
-import picocolors from 'picocolors';
+import { renderResultMarkdown, written } from '../../../test/support/render-outline.ts';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
 import { stopSchema, type Stop } from '../../result/sections/run-facts.ts';
-import type { Ending } from '../words/renderer.ts';
-import { renderResultJunit } from './result-junit.ts';
+import type { Ending } from '../outline/report.ts';
+import { resultReport } from './result-outline.ts';
 import { verdictLine } from './verdict-line.ts';
 
-const style = { colors: picocolors.createColors(false), width: 80 };
 const result = resultOf(finishedRun());
 
 function stoppedBy(kind: Stop['kind'], reason: string): Result {
@@ -19,7 +17,9 @@ function stoppedBy(kind: Stop['kind'], reason: string): Result {
 
 /** The case of the run as a whole. */
 const caseOf = (result: Result, ending: Ending = {}): string =>
-  /<testcase [^>]*name="run">.*?<\/testcase>/s.exec(renderResultJunit(result, style, ending))?.[0] ?? '';
+  /<testcase [^>]*name="run">.*?<\/testcase>/s.exec(
+    written(resultReport, result, { ...ending, format: 'junit' }),
+  )?.[0] ?? '';
 const headOf = (result: Result, ending: Ending = {}): string =>
   renderResultMarkdown(result, ending).split('\n')[0] ?? '';
 

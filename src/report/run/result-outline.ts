@@ -4,8 +4,10 @@ import type { Result } from '../../result/result.ts';
 import { lastSection, text, type Section, type Writer } from '../outline/outline.ts';
 import { writePage } from '../outline/write-page.ts';
 import type { Page } from '../page/page.ts';
-import { formatCount, formatPerSecond, formatShare } from '../words/format.ts';
-import type { Ending } from '../words/renderer.ts';
+import { formatCount, formatPerSecond, formatShare } from '../../base/format.ts';
+import type { Ending, Report } from '../outline/report.ts';
+import { renderIntervalCsv, renderIntervalHlog } from './interval-files.ts';
+import { resultSuite } from './result-junit.ts';
 import { driftSection } from './drift-section.ts';
 import { figureSection } from './figure-section.ts';
 import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
@@ -19,10 +21,19 @@ import { planSection } from './plan-section.ts';
 import { policySection } from './policy-section.ts';
 import { retrySection } from './retry-section.ts';
 import { showRuns, showText, type RunSection, type ShownRun } from './shown-run.ts';
-import { targetLine } from './target-line.ts';
+import { targetLine } from '../words/target-text.ts';
 import { timeSection } from './time-section.ts';
 import { verdictLine } from './verdict-line.ts';
 import { workerSection } from './worker-section.ts';
+
+/** How a run came out. */
+export const resultReport: Report<Result> = {
+  outline: resultOutline,
+  page: viewResults,
+  junit: resultSuite,
+  csv: renderIntervalCsv,
+  hlog: renderIntervalHlog,
+};
 
 /** The sections of each writer, by what matters first there. Below the first screen a terminal has all, Markdown the verdict and what explains it. */
 const sections = {

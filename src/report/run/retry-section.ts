@@ -3,7 +3,7 @@ import type { PolicyInterval } from '../../result/policies/policy-intervals.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { Result } from '../../result/result.ts';
 import type { OutlineTable } from '../outline/outline.ts';
-import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
+import { formatCount, formatMs, formatPerSecond, formatShare } from '../../base/format.ts';
 import { titleIn, type RunSection } from './shown-run.ts';
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
 import { stopSchema, type Stop } from '../../result/sections/run-facts.ts';
-import { runLine } from './run-line.ts';
+import { runLine } from './verdict-line.ts';
 
 const style = { colors: picocolors.createColors(false), width: 80 };
 

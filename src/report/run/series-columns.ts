@@ -4,10 +4,19 @@ import { bucketCount, lowestOf, readSparse, type SparseHistogram } from '../../r
 import { percentiles } from '../../result/percentiles/percentiles.ts';
 import { percentilesBy, rankedValues } from '../../result/sections/latency-summary.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
-import { rounded } from '../page/drawn-numbers.ts';
-import { heatFromMs, heatStep, type Timeline } from '../page/page.ts';
-import type { TimelineRow } from './timeline-rows.ts';
-import type { Columns } from './count-columns.ts';
+import { rounded, heatFromMs, heatStep, type Timeline } from '../page/page.ts';
+
+/** A place on the time axis of a run. */
+export interface TimelineRow {
+  interval: Interval;
+  /** The intervals whose events are its own, and how long they took together. */
+  counted: readonly Interval[];
+  countedMs: number;
+  /** Turns that ended in it, but were begun in the warm-up that is over by then: in no published figure. */
+  warmUpTurns: number;
+}
+
+export type Columns = Record<string, readonly (number | null)[]>;
 
 type SeriesPart = keyof Interval['latency'];
 

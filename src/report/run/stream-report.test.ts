@@ -3,7 +3,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, healthy, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
-import { renderIntervalCsv } from './interval-csv.ts';
+import { renderIntervalCsv } from './interval-files.ts';
 
 const style = { colors: picocolors.createColors(false), width: 80 };
 const run = finishedRun({ sessions: 600, objective: { turn: '3s', firstToken: '800ms' } }, { isStreamed: true });

@@ -3,7 +3,7 @@ import { publishedSeries } from '../../record/series.ts';
 import type { Block, Choice, PercentilesBlock, TimeBlock, Tone } from '../page/page.ts';
 import { objectivesText } from './retry-section.ts';
 import { inRun, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
-import { classColumn, type Classed } from './count-columns.ts';
+import { classColumn, type Classed } from './build-timeline.ts';
 import { statisticNames } from './series-columns.ts';
 
 export const timeSection: RunSection = (runs) => ({

@@ -3,11 +3,15 @@ import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../
 import type { GateVerdict } from '../../result/gates/gates.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { countOf, formatCount } from '../words/format.ts';
+import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
 import { stopWords } from './load-section.ts';
 import { actualText, conditionText, orderGates } from './gate-section.ts';
 import { inWarmUp } from './integrity-section.ts';
+import { printable } from '../../base/printable.ts';
+import type { Result } from '../../result/result.ts';
+import { oneLine } from '../words/width.ts';
+import type { Style } from '../words/table.ts';
 
 /**
  * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
@@ -101,4 +105,44 @@ function mixedUp({ books, integrity: { verdict } }: JudgedRun): string {
   const { integrity } = books;
   if (verdict === 'unsupported') return 'integrity was requested, but this agent does not repeat tags';
   return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard${inWarmUp(books)}`;
+}
+
+const endOf = ({ status, stop }: Result['run']): string =>
+  stop === null ? status : stop.kind === 'signal' ? stopWords(stop) : `stopped: ${stops[stop.kind]}`;
+
+/** What stopped a run, in short: the reason in full is on standard error. */
+const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
+  max_duration: 'maxDuration was reached',
+  cap: 'a cap was reached',
+  gate: 'a gate failed',
+  no_success: 'no turn was ok any more',
+  target_gone: 'the target was gone',
+  target_unfit: 'the target never answered with ok',
+  checks_failed: 'no reply passed the checks',
+  circuit: 'the key was refused',
+  token_lost: 'the token could not be renewed',
+  scenario_error: 'the scenario failed',
+  caller_error: 'code of the caller failed',
+  fleet_lost: 'no shard was left',
+  journal: 'the journal could not be written',
+  bug: 'a bug in chat-load',
+};
+
+/** One of several runs in two short lines: its outcome and its result path. */
+export function runLine(name: string, { result, path }: { result: Result; path: string }, { colors }: Style): string {
+  const { scenario, run, books, latency, validity, integrity, gates } = result;
+  const { p50Ms, p99Ms } = latency.turn.ok;
+  const failed = gates.filter(({ verdict }) => verdict !== 'pass').map(({ metric }) => oneLine(printable(metric), 80));
+  const facts = [
+    `${countOf(books.turns.ok + books.turns.failed, 'turn')}, ${formatCount(books.turns.failed)} failed`,
+    `p50 ${formatMs(p50Ms)}, p99 ${formatMs(p99Ms)}`,
+    validity.verdict === 'valid' ? 'valid' : colors.yellow(validity.verdict),
+    ...(run.status === 'completed' ? [] : [colors.yellow(endOf(run))]),
+    ...(failed.length === 0
+      ? []
+      : [colors.red(`${countOf(failed.length, 'gate failed', 'gates failed')}: ${failed.join(', ')}`)]),
+    ...(integrity.verdict === 'fail' ? [colors.red('integrity FAIL')] : []),
+    ...(integrity.verdict === 'unsupported' ? [colors.red('integrity unsupported')] : []),
+  ];
+  return `${colors.bold(printable(name))}, seed ${String(scenario.seed)}: ${facts.join('; ')}\n  ${printable(path)}`;
 }

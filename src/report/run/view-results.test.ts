@@ -9,7 +9,7 @@ import { blocksOf, columnOf, figureOf, misfits, sectionOf, unsayable } from '../
 import { nightResult } from '../../../test/support/night-result.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts';
-import { formatMs, formatPerSecond } from '../words/format.ts';
+import { formatMs, formatPerSecond } from '../../base/format.ts';
 import { verdictLine } from './verdict-line.ts';
 import { viewResults } from './result-outline.ts';
 

@@ -2,7 +2,7 @@ import type { Result } from '../../result/result.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 import type { Worker } from '../../result/sections/environment.ts';
 import type { OutlineColumn, OutlineTable } from '../outline/outline.ts';
-import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../words/format.ts';
+import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { titleIn, type RunSection } from './shown-run.ts';
 
 /** The most rows where there is little room. */

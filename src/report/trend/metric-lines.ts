@@ -1,10 +1,8 @@
 import type { PublishedMetric, TrendGroup } from '../../compare/trend/trend.ts';
-import { nightName } from './series-words.ts';
-import { commitsText, isDegraded } from './trend-words.ts';
+import { nightName, commitsText, isDegraded } from './trend-words.ts';
 import { formatChange, formatMargin } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
-import { finite } from '../page/drawn-numbers.ts';
-import type { LinesBlock, Unit } from '../page/page.ts';
+import { finite, type LinesBlock, type Unit } from '../page/page.ts';
 
 /** A metric over the nights: a point a night, the means between change points, and a mark at each change. */
 export function metricLines(metric: PublishedMetric, { group, id }: { group: TrendGroup; id: string }): LinesBlock[] {

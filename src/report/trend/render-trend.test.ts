@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { buildTrend, trendDefaults } from '../../compare/trend/build-trend.ts';
 import { latencyRule, nightly, noiseAt, runOf, shareRule, startOf } from '../../../test/support/sample-nights.ts';
-import { writeMarkdown } from '../outline/write-markdown.ts';
+import { writeMarkdown } from '../outline/write-text.ts';
 import { writeTerminal } from '../outline/write-terminal.ts';
 import { trendOutline } from './trend-outline.ts';
 import type { Style } from '../words/table.ts';

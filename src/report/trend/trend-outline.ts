@@ -10,15 +10,18 @@ import {
 } from '../outline/outline.ts';
 import { writePage } from '../outline/write-page.ts';
 import type { Page, Verdict } from '../page/page.ts';
-import { formatCount } from '../words/format.ts';
+import { formatCount } from '../../base/format.ts';
 import { formatChange, formatFigure, formatP, formatRange } from '../words/format-change.ts';
 import { escapeMarkdown } from '../words/markdown-text.ts';
 import { clean, paragraph } from '../words/paragraph.ts';
-import type { Ending } from '../words/renderer.ts';
+import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
 import type { Style } from '../words/table.ts';
 import { metricLines } from './metric-lines.ts';
-import { nightName, placeText, seriesName, seriesText } from './series-words.ts';
 import {
+  nightName,
+  placeText,
+  seriesName,
+  seriesText,
   changeText,
   commitsText,
   headlineText,
@@ -36,11 +39,14 @@ import {
 
 const right = 'right' as const;
 
+/** What changed from night to night. */
+export const trendReport: Report<Trend> = { outline: trendOutline, page: pageOfOne(viewTrend) };
+
 /** The sections of a trend: what was searched, then every series with its changes. */
 export function trendOutline(trend: Trend, { kept }: Ending = {}): Section[] {
   const texts = warningTexts(trend);
   const warning = texts.map((text) => `> Warning: ${escapeMarkdown(text)}`).join('\n>\n');
-  const ends = [kept === undefined ? '' : `history   ${kept}`, trendVerdictLine(trend) ?? ''].map(asIs);
+  const ends = [kept === undefined ? '' : `history   ${kept}`, trendVerdictLine(trend) ?? ''].map((line) => asIs(line));
   return [
     {
       on: ['terminal'],

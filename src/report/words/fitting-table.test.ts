@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { fittingTable } from './fitting-table.ts';
+import { fittingTable } from './table.ts';
 
 const colors = picocolors.createColors(false);
 const columns = [

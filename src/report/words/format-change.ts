@@ -1,5 +1,5 @@
 import type { MetricComparison } from '../../compare/document/comparison.ts';
-import { formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from './format.ts';
+import { formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
 
 type Unit = MetricComparison['unit'];
 

@@ -8,11 +8,11 @@ describe('JUnit XML', () => {
     const xml = renderJunit({
       ...suite,
       cases: [
-        { name: 'good' },
-        { name: 'bad', failure: { message: 'why', text: 'in full' } },
-        { name: 'unknown', error: { message: 'no data', text: 'in full' } },
-        { name: 'left out', skipped: 'for want of a key' },
-        { name: 'odd', output: 'a word' },
+        { name: 'good', end: 'passed' },
+        { name: 'bad', end: 'failed', message: 'why', text: 'in full' },
+        { name: 'unknown', end: 'invalid', message: 'no data', text: 'in full' },
+        { name: 'left out', end: 'skipped', text: 'for want of a key' },
+        { name: 'odd', end: 'passed', text: 'a word' },
       ],
     });
     expect(xml.split('\n')).toEqual([
@@ -32,13 +32,13 @@ describe('JUnit XML', () => {
 
   test('holds no text that would end an element, and no character that XML or a terminal would stumble over', () => {
     const text = ']]></failure><x a="1">&amp;\'\u0000\u001b[31m\u009b\ud800\ufffe\n👋';
-    const xml = renderJunit({ ...suite, cases: [{ name: text, failure: { message: text, text } }] });
+    const xml = renderJunit({ ...suite, cases: [{ name: text, end: 'failed', text }] });
     const safe = ']]&gt;&lt;/failure&gt;&lt;x a=&quot;1&quot;&gt;&amp;amp;&apos;  [31m    👋';
     expect(xml).toContain(`name="${safe}"><failure message="${safe}">${safe}</failure>`);
   });
 
   test('keeps an emoji of several parts in one', () => {
     const technician = '👩🏽\u200d💻';
-    expect(renderJunit({ ...suite, cases: [{ name: technician }] })).toContain(`name="${technician}"`);
+    expect(renderJunit({ ...suite, cases: [{ name: technician, end: 'passed' }] })).toContain(`name="${technician}"`);
   });
 });

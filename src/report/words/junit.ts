@@ -3,17 +3,15 @@ import { notJoining } from '../../base/printable.ts';
 /** One case of a JUnit file. Texts may hold anything. */
 export interface JunitCase {
   name: string;
-  /** Why it failed, in a line and in full; `undefined` when it did not. */
-  failure?: { message: string; text: string } | undefined;
-  /** Why it is undecided, in a line and in full. */
-  error?: { message: string; text: string } | undefined;
-  /** Why it was not tried. */
-  skipped?: string | undefined;
-  /** What else there is to say. */
-  output?: string | undefined;
+  /** How it ended; `invalid`: it is undecided, `skipped`: it was not tried. */
+  end: 'passed' | 'failed' | 'invalid' | 'skipped';
+  /** Why, in full; what else there is to say of one that passed. */
+  text?: string | undefined;
+  /** Why, in a line; the same by default. */
+  message?: string;
 }
 
-interface JunitSuite {
+export interface JunitSuite {
   name: string;
   /** ISO 8601. */
   startedAt: string;
@@ -23,30 +21,34 @@ interface JunitSuite {
 
 /** Writes a suite as JUnit XML, in the form that CI systems read. */
 export function renderJunit({ name, startedAt, elapsedMs, cases }: JunitSuite): string {
-  const counted = (end: 'failure' | 'error' | 'skipped'): number =>
-    cases.filter((each) => each[end] !== undefined).length;
-  const [failures, errors, skipped] = [counted('failure'), counted('error'), counted('skipped')];
+  const counted = (wanted: JunitCase['end']): number => cases.filter(({ end }) => end === wanted).length;
+  const [failures, errors, skipped] = [counted('failed'), counted('invalid'), counted('skipped')];
   const counts = attributes({ tests: cases.length, failures, errors, skipped });
   const about = attributes({ name, timestamp: startedAt, time: (elapsedMs / 1000).toFixed(3) });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${counts}>`,
     `  <testsuite${about}${counts}>`,
-    ...cases.map((each) => caseLine(each, name)),
+    ...cases.map(
+      (each) => `    <testcase${attributes({ classname: name, name: each.name })}>${endOf(each)}</testcase>`,
+    ),
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
 }
 
-function caseLine({ name, failure, error, skipped, output }: JunitCase, classname: string): string {
-  const inner = [
-    failure && `<failure${attributes({ message: failure.message })}>${escapeXml(failure.text)}</failure>`,
-    error && `<error${attributes({ message: error.message })}>${escapeXml(error.text)}</error>`,
-    skipped === undefined ? undefined : `<skipped${attributes({ message: skipped })}/>`,
-    output === undefined ? undefined : `<system-out>${escapeXml(output)}</system-out>`,
-  ].filter((part) => part !== undefined);
-  return `    <testcase${attributes({ classname, name })}>${inner.join('')}</testcase>`;
+function endOf({ end, text, message = text ?? '' }: JunitCase): string {
+  switch (end) {
+    case 'passed':
+      return text === undefined ? '' : `<system-out>${escapeXml(text)}</system-out>`;
+    case 'failed':
+      return `<failure${attributes({ message })}>${escapeXml(text ?? '')}</failure>`;
+    case 'invalid':
+      return `<error${attributes({ message })}>${escapeXml(text ?? '')}</error>`;
+    case 'skipped':
+      return `<skipped${attributes({ message })}/>`;
+  }
 }
 
 const attributes = (values: Readonly<Record<string, string | number>>): string =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { oneLine } from './one-line.ts';
-import { widthOf } from './width.ts';
+import { oneLine, widthOf } from './width.ts';
 
 describe('one line', () => {
   test('is cut by the columns that it takes up', () => {

@@ -1,6 +1,5 @@
 import { printable } from '../../base/printable.ts';
-import { charactersOf, widthOf } from './width.ts';
-import { wrap } from './wrap.ts';
+import { charactersOf, widthOf, wrap } from './width.ts';
 
 /** How a paragraph is set. */
 interface Setting {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markline, sparkline } from './sparkline.ts';
+import { markline, sparkline } from './bars.ts';
 
 test('rises with the values, and fills the height', () => {
   expect(sparkline({ values: [0, 1, 2, 3, 4, 5, 6], most: 8, leastRange: 0 })).toBe('▁▂▃▄▅▆▇');

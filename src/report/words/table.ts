@@ -1,8 +1,51 @@
 import Table from 'cli-table3';
 import type { Colors } from 'picocolors/types.js';
 import wrapAnsi from 'wrap-ansi';
-import { StandIns } from './stand-ins.ts';
-import { widthOf } from './width.ts';
+import { charactersOf, widthOf } from './width.ts';
+import { clean } from './paragraph.ts';
+
+/** The private-use planes, but for the fillers. */
+const firstCode = 0xf_0000;
+const codes = 0x1_fffe;
+const filler = '\ue000';
+/** With the character before it, which a combining mark may belong to. */
+const beyondAscii = /[ -~]?[^\0-\x7f]+/gu;
+const standIns = /[\u{f0000}-\u{10fffd}]\ue000*/gu;
+
+/**
+ * Code points of known width in the place of characters that cli-table3 may measure differently from a terminal: it
+ * knows no emoji newer than Unicode 12 and the combining marks of few scripts. Every distinct character gets a code
+ * point of the private-use planes, followed by a filler for each further column that it takes up.
+ */
+class StandIns {
+  readonly #codes = new Map<string, string>();
+  readonly #characters = new Map<string, string>();
+
+  /** Replaces the characters beyond ASCII in the text of a cell; ASCII, with the escape sequences of colors, stays. */
+  replace(cell: string): string {
+    return cell.replace(beyondAscii, (run) =>
+      charactersOf(run)
+        .map((character) => this.#codeOf(character))
+        .join(''),
+    );
+  }
+
+  /** Puts the characters back. */
+  restore(table: string): string {
+    return table.replace(standIns, (code) => this.#characters.get(code) ?? code);
+  }
+
+  #codeOf(character: string): string {
+    if (character.length === 1 && character < '\x7f') return character;
+    const known = this.#codes.get(character);
+    if (known !== undefined || this.#codes.size === codes) return known ?? character;
+    const code =
+      String.fromCodePoint(firstCode + this.#codes.size) + filler.repeat(Math.max(0, widthOf(character) - 1));
+    this.#codes.set(character, code);
+    this.#characters.set(code, character);
+    return code;
+  }
+}
 
 /** How a report may look: colours on or off, and how wide it may be. */
 export interface Style {
@@ -87,3 +130,59 @@ const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 export function plain(text: string): string {
   return text.replace(colour, '');
 }
+
+export interface FittingColumn extends Column {
+  /** From 1: where there is no room for all columns, those of greater numbers go first; one without a number stays. */
+  goes?: number;
+  /** The last column may: its text is wrapped, in at least this number of characters. */
+  least?: number;
+}
+
+interface FittingTable {
+  text: string;
+  /** The heads of the columns for which there was no room. */
+  leftOut: string[];
+}
+
+/** A table that leaves out columns, in the order that they name, rather than be wider than the style. */
+export function fittingTable(
+  columns: readonly FittingColumn[],
+  rows: readonly (readonly string[])[],
+  style: Style,
+): FittingTable {
+  const needs = columns.map((column, index) => needOf(column, rows, index));
+  const kept = keep(columns, needs, style.width);
+  const shown = columns.filter((_, index) => kept.includes(index));
+  const cells = rows.map((row) => kept.map((index) => cellOf(row[index] ?? '', columns[index])));
+  return {
+    text: renderTable(shown, cells, style),
+    leftOut: columns.flatMap(({ head }, index) => (kept.includes(index) ? [] : [head])),
+  };
+}
+
+function needOf(
+  { head, least = Infinity, most = Infinity }: FittingColumn,
+  rows: readonly (readonly string[])[],
+  index: number,
+): number {
+  const widest = Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')));
+  return Math.min(least, most, widest);
+}
+
+/** The places of the columns that there is room for, a space apart: the ones that stay, then the least of numbers first. */
+function keep(columns: readonly FittingColumn[], needs: readonly number[], width: number): number[] {
+  const rankOf = (index: number): number => columns[index]?.goes ?? 0;
+  const order = [...columns.keys()].sort((a, b) => rankOf(a) - rankOf(b));
+  const kept: number[] = [];
+  let taken = -1;
+  for (const index of order) {
+    const more = (needs[index] ?? 0) + 1;
+    if (rankOf(index) > 0 && taken + more > width) continue;
+    kept.push(index);
+    taken += more;
+  }
+  return kept.sort((a, b) => a - b);
+}
+
+const cellOf = (text: string, { least }: Partial<FittingColumn> = {}): string =>
+  least === undefined ? text : clean(text);

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { printable } from '../../base/printable.ts';
 
 const graphemes = new Intl.Segmenter();
 
@@ -23,4 +24,22 @@ export function cut(text: string, width: number): string {
     kept += character;
   }
   return `${kept}…`;
+}
+
+/** Breaks a text between words into lines no wider than `width` columns; a longer word is on its own line. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** A text from outside as one line of at most `longest` columns, without what could move the cursor or change colours. */
+export function oneLine(text: string, longest = 120): string {
+  return cut(printable(text).trim(), longest);
 }

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { wrap } from './wrap.ts';
+import { wrap } from './width.ts';
 
 test.each([
   ['CJK', '会話エージェント '.repeat(20).trim()],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countText } from './filter-rows.ts';
+import { countText } from './list-choice.ts';
 
 const result = { verdict: 'PASSED', document: 'result' } as const;
 const unreadable = { verdict: 'UNREADABLE', document: 'result' } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listable } from '../../../../test/support/results-folder.ts';
-import { filterRows, noFilter, type ListFilter } from './filter-rows.ts';
+import { filterRows, noFilter, type ListFilter } from './list-choice.ts';
 import { viewRow } from './view-row.ts';
 
 const like = viewRow({ id: '', folder: 0, file: '' }, listable({}));

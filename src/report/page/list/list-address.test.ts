@@ -7,7 +7,7 @@ import {
   trendAddress,
   writeChoice,
   type ListChoice,
-} from './list-address.ts';
+} from './list-choice.ts';
 
 const none = { base: [], head: [] };
 

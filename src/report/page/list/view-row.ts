@@ -1,12 +1,15 @@
+import { z } from 'zod';
 import type { CapacityComparison } from '../../../capacity/compare/capacity-comparison.ts';
-import { failedTurns } from '../../../record/counters.ts';
-import { formatMs, formatPerSecond, formatShare } from '../../words/format.ts';
-import { capacityComparisonLine } from '../../capacity-comparison/verdict-line.ts';
+import { failedTurns, sumCounters } from '../../../record/counters.ts';
+import { formatMs, formatPerSecond, formatShare, countOf, formatElapsed } from '../../../base/format.ts';
+import { capacityComparisonLine } from '../../comparison/comparison-ends.ts';
 import { capacityVerdictLine } from '../../capacity/outcome-words.ts';
-import { oneLine } from '../../words/one-line.ts';
+import { oneLine } from '../../words/width.ts';
 import { verdictLine } from '../../run/verdict-line.ts';
-import type { ListedVerdict, ListRow } from './list.ts';
-import type { ListedCapacity, ListedResult } from './listed.ts';
+import type { ListedVerdict, ListRow, RunUnderWay } from './list.ts';
+import { capacitySchema } from '../../../capacity/document/capacity.ts';
+import { resultSchema } from '../../../result/result.ts';
+import type { IntervalEntry, JournalHeader } from '../../../result/journal/journal.ts';
 
 /** Where a result is: its folder by number. */
 export type Place = Pick<ListRow, 'id' | 'folder' | 'file'>;
@@ -124,3 +127,65 @@ const longestReason = 160;
 function shortReason(text: string): string {
   return oneLine(text, longestReason);
 }
+
+const { latency, rates, scenario, ...whole } = resultSchema.shape;
+
+/** What a list shows of a result, and no more: thousands are read for one. */
+export const listedResultSchema = resultSchema.pick({ kind: true, schemaVersion: true, run: true }).extend({
+  scenario: scenario.pick({ name: true }),
+  environment: whole.environment,
+  books: whole.books,
+  outcomes: whole.outcomes,
+  latency: z.object({ turn: latency.shape.turn.pick({ p95Ms: true }) }),
+  rates: rates.pick({ turnsPerSecond: true }),
+  integrity: whole.integrity,
+  gates: whole.gates,
+  validity: whole.validity,
+});
+
+export type ListedResult = z.infer<typeof listedResultSchema>;
+
+/** What a list shows of a search for a capacity. */
+export const listedCapacitySchema = capacitySchema
+  .pick({ kind: true, schemaVersion: true, label: true, startedAt: true, outcome: true, summary: true })
+  .extend({ scenario: capacitySchema.shape.scenario.pick({ name: true }) });
+
+type ListedCapacity = z.infer<typeof listedCapacitySchema>;
+
+/** What the journal of a run shows. */
+interface Seen {
+  header: JournalHeader;
+  /** The last interval; `undefined`: there is none yet. */
+  entry: IntervalEntry | undefined;
+  /** Since the journal was written to. */
+  silentMs: number;
+  /** Of the journal. */
+  path: string;
+}
+
+/** A run that has not ended, as far as its journal shows. */
+export function viewRunUnderWay(
+  place: Pick<RunUnderWay, 'folder' | 'file' | 'address' | 'isSilent'>,
+  seen: Seen,
+): RunUnderWay {
+  const { run, plan } = seen.header;
+  return {
+    ...place,
+    scenario: oneLine(plan.name),
+    label: oneLine(run.label ?? ''),
+    startedAt: run.startedAt,
+    state: place.isSilent ? silentText(seen) : stateText(seen),
+  };
+}
+
+function stateText({ header: { plan }, entry }: Seen): string {
+  if (entry === undefined) return 'has just started';
+  const { elapsedMs, piece } = entry;
+  const { turns } = sumCounters(piece.intervals.map(({ counters }) => counters));
+  const planned = plan.durationMs === null ? '' : ` of ${formatElapsed(plan.durationMs)}`;
+  const ended = countOf(turns.ok + failedTurns(turns), 'turn');
+  return `${formatElapsed(elapsedMs)}${planned}; ${ended} in the last second that its journal has`;
+}
+
+const silentText = ({ silentMs, path }: Seen): string =>
+  `has written nothing for ${formatElapsed(silentMs)}. If it has died: chat-load recover ${path}`;

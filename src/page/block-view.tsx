@@ -1,0 +1,98 @@
+import type { Block, Page, Figure, FiguresBlock, TableBlock } from '../report/page/page.ts';
+import { TimeChart } from './chart/time-chart.tsx';
+import { XyChart, CurveView } from './chart/xy-chart.tsx';
+import { HeatView } from './chart/heat-view.tsx';
+import { PercentilesView } from './chart/percentiles-view.tsx';
+import { RangesView } from './chart/ranges-view.tsx';
+
+/** A block of a section, drawn by what it is. */
+export function BlockView({ block, page: { timelines } }: { block: Block; page: Page }) {
+  switch (block.type) {
+    case 'figures':
+      return <FiguresView block={block} />;
+    case 'table':
+      return <TableView block={block} />;
+    case 'prose':
+      return (
+        <div class="prose">
+          {block.lines.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </div>
+      );
+    case 'time':
+      return <TimeChart block={block} timelines={timelines} />;
+    case 'percentiles':
+      return <PercentilesView block={block} timelines={timelines} />;
+    case 'heat':
+      return <HeatView block={block} timelines={timelines} />;
+    case 'curve':
+      return <CurveView block={block} />;
+    case 'ranges':
+      return <RangesView block={block} />;
+    case 'lines':
+      return <XyChart block={block} />;
+  }
+}
+
+const words: Readonly<Record<Figure['state'], string>> = {
+  good: 'good',
+  bad: 'bad',
+  doubtful: 'doubtful',
+  plain: '',
+};
+
+/** Key figures as cards. */
+function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
+  return (
+    <dl class="figures">
+      {figures.map(({ name, text, detail, state }) => (
+        <div key={name} class="figure" data-state={state}>
+          <dt>{name}</dt>
+          <dd>
+            <span class="value">{text}</span>
+            {words[state] === '' ? null : <span class="hidden"> ({words[state]})</span>}
+            {detail === '' ? null : <span class="detail">{detail}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A table that scrolls sideways where it does not fit. */
+function TableView({ block: { title, columns, rows } }: { block: TableBlock }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={title}>
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ head, align }) => (
+              <th key={head} scope="col" class={align}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ cells, state }, at) => (
+            <tr key={at} data-state={state}>
+              {columns.map(({ head, align }, index) =>
+                index === 0 ? (
+                  <th key={head} scope="row" class={align}>
+                    {cells[index]}
+                  </th>
+                ) : (
+                  <td key={head} class={align}>
+                    {cells[index]}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { heatFromMs, heatStep, type Timeline } from '../../report/page/page.ts';
+import type { Area, Place } from './area.ts';
+import { countText, instantText, valueText } from './values.ts';
+
+/** Counts of one or more neighbouring intervals, in whole pixels. */
+interface HeatColumn {
+  fromPx: number;
+  toPx: number;
+  /** How many values a bucket has. */
+  counts: Map<number, number>;
+}
+
+/** From the lowest bucket of a series to the one above its highest; `null`: it has no values. */
+export function bucketsOf(intervals: readonly (readonly number[])[]): [number, number] | null {
+  let [least, most] = [Infinity, -Infinity];
+  for (const pairs of intervals)
+    for (let at = 0; at < pairs.length; at += 2) {
+      least = Math.min(least, pairs[at] ?? least);
+      most = Math.max(most, pairs[at] ?? most);
+    }
+  return least > most ? null : widened([least, most + 1]);
+}
+
+/** A single value is no picture: cells keep a size that is read. */
+function widened([least, most]: [number, number]): [number, number] {
+  const missing = Math.max(0, fewestBuckets - (most - least));
+  return [least - Math.floor(missing / 2), most + Math.ceil(missing / 2)];
+}
+const fewestBuckets = 12;
+
+/** Where a bucket begins, in milliseconds. */
+export function bucketMs(bucket: number): number {
+  return heatFromMs * heatStep ** bucket;
+}
+
+/** Where intervals are narrower than this, so many of them are put together that none gets lost between pixels. */
+const leastColumnPx = 1;
+
+/** The columns of a timeline that are within an area. All hold the same number of intervals, to be compared. */
+export function heatColumns(
+  { startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>,
+  intervals: readonly (readonly number[])[],
+  { place, area }: { place: Place; area: Area },
+): HeatColumn[] {
+  const columns = new Map<number, HeatColumn>();
+  const together = togetherOf({ startMs, lengthMs }, place);
+  for (const [index, start] of startMs.entries()) {
+    const [from, to] = [place(start), place(start + (lengthMs[index] ?? 0))];
+    if (to <= area.left || from >= area.right) continue;
+    const [fromPx, toPx] = [Math.max(area.left, Math.round(from)), Math.min(area.right, Math.round(to))];
+    const group = Math.floor(index / together);
+    const column = columns.get(group) ?? { fromPx, toPx, counts: new Map<number, number>() };
+    columns.set(group, column);
+    column.toPx = Math.max(column.toPx, toPx);
+    addCounts(column.counts, intervals[index] ?? []);
+  }
+  return [...columns.values()];
+}
+
+function togetherOf({ startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>, place: Place): number {
+  const end = (startMs.at(-1) ?? 0) + (lengthMs.at(-1) ?? 0);
+  const widthPx = (place(end) - place(startMs[0] ?? 0)) / startMs.length;
+  return Math.max(1, Math.ceil(leastColumnPx / widthPx));
+}
+
+function addCounts(counts: Map<number, number>, pairs: readonly number[]): void {
+  for (let at = 0; at + 1 < pairs.length; at += 2) {
+    const bucket = pairs[at] ?? 0;
+    counts.set(bucket, (counts.get(bucket) ?? 0) + (pairs[at + 1] ?? 0));
+  }
+}
+
+/** How many colours the ramp has. */
+const heatLevels = 9;
+
+/** The least count of each level, rising evenly in its logarithm up to `most`. */
+export function levelsOf(most: number): number[] {
+  const firsts = Array.from({ length: heatLevels }, (_, level) => Math.round(most ** (level / heatLevels)));
+  return [...new Set(firsts)];
+}
+
+/** How far up the ramp of colours a level is: the highest at its end, however few there are. */
+export function rampAt(level: number, levels: number): string {
+  const step = levels === 1 ? Math.floor(heatLevels / 2) : Math.round((level * (heatLevels - 1)) / (levels - 1));
+  return `${String((100 * step) / (heatLevels - 1))}%`;
+}
+
+/** The cells of each level as one path. */
+export function heatPaths(
+  columns: readonly HeatColumn[],
+  levels: readonly number[],
+  bucketPx: (bucket: number) => number,
+): string[] {
+  const paths = levels.map((): string[] => []);
+  for (const { fromPx, toPx, counts } of columns)
+    for (const [bucket, count] of counts) {
+      const level = levels.findLastIndex((first) => first <= count);
+      const [top, bottom] = [Math.round(bucketPx(bucket + 1)), Math.round(bucketPx(bucket))];
+      const width = String(Math.max(1, toPx - fromPx));
+      paths[level]?.push(`M${String(fromPx)},${String(top)}h${width}V${String(bottom)}h-${width}Z`);
+    }
+  return paths.map((cells) => cells.join(''));
+}
+
+/** What an interval holds. `null`: nothing. */
+interface HeatReading {
+  count: number;
+  /** The bucket with the most values, the lower of equals, and how many. */
+  densest: { bucket: number; count: number };
+  slowest: number;
+}
+
+export function readInterval(pairs: readonly number[]): HeatReading | null {
+  const counts = new Map<number, number>();
+  addCounts(counts, pairs);
+  const filled = [...counts].map(([bucket, count]) => ({ bucket, count })).filter(({ count }) => count > 0);
+  const [densest] = filled.toSorted((one, other) => other.count - one.count || one.bucket - other.bucket);
+  if (densest === undefined) return null;
+  return {
+    count: filled.reduce((sum, each) => sum + each.count, 0),
+    densest,
+    slowest: Math.max(...filled.map(({ bucket }) => bucket)),
+  };
+}
+
+/** What the interval at `index` holds, in words. */
+export function heatText(
+  { startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>,
+  intervals: readonly (readonly number[])[],
+  index: number,
+): string {
+  const start = startMs[index] ?? 0;
+  const when = `${instantText(start)} to ${instantText(start + (lengthMs[index] ?? 0))}`;
+  const read = readInterval(intervals[index] ?? []);
+  if (read === null) return `${when}: no values`;
+  const { count, densest, slowest } = read;
+  const values = count === 1 ? '1 value' : `${countText(count)} values`;
+  return `${when}: ${values}; most from ${bucketText(densest.bucket)} (${countText(densest.count)}); slowest from ${bucketText(slowest)}`;
+}
+
+/** The ends of a bucket. */
+function bucketText(bucket: number): string {
+  return `${valueText(bucketMs(bucket), 'ms')} to ${valueText(bucketMs(bucket + 1), 'ms')}`;
+}

@@ -1,0 +1,104 @@
+import type { Mark, Timeline } from '../../report/page/page.ts';
+import { countText, instantText, valueText } from './values.ts';
+import type { Range } from './time-axis.tsx';
+import { acrossOf, areaOf, upwardsOf, type Area, type Span, logarithmic, placeOn, type Place } from './area.ts';
+import { durationTicks, logTicks } from './scales.ts';
+import { dropTouching, placeLabels, type PlacedLabel, type Tick } from './fitting.ts';
+import { bucketMs, bucketsOf, heatColumns, heatPaths, levelsOf, rampAt } from './heat-cells.ts';
+
+/** A heat map in pixels. */
+export interface DrawnHeat {
+  area: Area;
+  height: number;
+  place: Place;
+  x: readonly Tick[];
+  y: readonly Tick[];
+  /** Its levels, from the lowest: the cells, which colour of the ramp, and its place in the legend. */
+  levels: readonly { cells: string; ramp: string; fromPx: number; toPx: number }[];
+  /** The least count of each level. */
+  legend: readonly Tick[];
+  /** The highest count of a cell. */
+  most: number;
+  marks: readonly PlacedLabel[];
+  bands: readonly Span[];
+}
+
+interface HeatInput {
+  timeline: Timeline;
+  intervals: readonly (readonly number[])[];
+  shown: Range;
+  width: number;
+}
+
+const plotHeight = 240;
+const widestSwatch = 44;
+/** Room for the highest count, right of the swatches. */
+const mostPx = 70;
+
+/** `null`: there are no values. */
+export function drawHeat({ timeline, intervals, shown, width }: HeatInput): DrawnHeat | null {
+  const buckets = bucketsOf(intervals);
+  if (buckets === null) return null;
+  const across = acrossOf(areaOf({ width, top: 0, height: 0 }));
+  const place = placeOn(across, [shown.fromMs, shown.toMs]);
+  const marks = labelsOf(timeline.marks, { shown, place, across });
+  const lanes = Math.max(0, ...marks.map(({ lane }) => lane + 1));
+  const area = areaOf({ width, top: 8 + lanes * 15, height: plotHeight });
+  const bucketPx = placeOn(upwardsOf(area), buckets);
+  const columns = heatColumns(timeline, intervals, { place, area });
+  const most = columns.reduce((sum, { counts }) => Math.max(sum, ...counts.values()), 1);
+  const firsts = levelsOf(most);
+  const swatchPx = Math.min(widestSwatch, (area.right - area.left - mostPx) / firsts.length);
+  return {
+    area,
+    height: area.bottom + 66,
+    place,
+    x: dropTouching(ticksAcross(shown, place, across)),
+    y: ticksUp([bucketMs(buckets[0]), bucketMs(buckets[1])], upwardsOf(area)),
+    levels: heatPaths(columns, firsts, bucketPx).map((cells, level) => ({
+      cells,
+      ramp: rampAt(level, firsts.length),
+      fromPx: area.left + level * swatchPx,
+      toPx: area.left + (level + 1) * swatchPx,
+    })),
+    legend: dropTouching(
+      firsts.map((first, level) => ({ at: area.left + (level + 0.5) * swatchPx, label: countText(first) })),
+    ),
+    most,
+    marks,
+    bands: bandsOf(timeline.marks, { shown, place }),
+  };
+}
+
+function ticksAcross(shown: Range, place: Place, { fromPx, toPx }: Span): Tick[] {
+  const instants = durationTicks([shown.fromMs, shown.toMs], (toPx - fromPx) / 70);
+  return instants.map((instant) => ({ at: place(instant), label: instantText(instant) }));
+}
+
+function ticksUp(domain: [number, number], span: Span): Tick[] {
+  const place = placeOn(span, domain, logarithmic);
+  return logTicks(domain, 18 / plotHeight).map((value) => ({ at: place(value), label: valueText(value, 'ms') }));
+}
+
+interface Visible {
+  shown: Range;
+  place: Place;
+}
+
+const isVisible = ({ atMs, untilMs }: Mark, { fromMs, toMs }: Range): boolean =>
+  atMs <= toMs && (untilMs ?? atMs) >= fromMs;
+
+/** Names that do not fit are left out here: the charts above and below have them too. */
+function labelsOf(marks: readonly Mark[], { shown, place, across }: Visible & { across: Span }): PlacedLabel[] {
+  const visible = marks.filter((mark) => isVisible(mark, shown));
+  const labels = visible.map(({ atMs, label }) => ({ at: place(Math.max(atMs, shown.fromMs)), label }));
+  return placeLabels(labels, across) ?? labels.map(({ at }) => ({ at, label: '', lane: 0, anchor: 'start' }));
+}
+
+function bandsOf(marks: readonly Mark[], { shown, place }: Visible): Span[] {
+  return marks.flatMap((mark) =>
+    mark.untilMs === null || !isVisible(mark, shown)
+      ? []
+      : [{ fromPx: place(Math.max(mark.atMs, shown.fromMs)), toPx: place(Math.min(mark.untilMs, shown.toMs)) }],
+  );
+}

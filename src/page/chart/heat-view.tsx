@@ -1,0 +1,193 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { HeatBlock, Timeline } from '../../report/page/page.ts';
+import { middlesOf, nearestIndex } from './aligned.ts';
+import { Empty, Frame } from './frame.tsx';
+import { pictureOf, type Sheet } from './save.ts';
+import { moveByKey, ResetZoom, useTimeAxis } from './time-axis.tsx';
+import { bucketMs, heatText } from './heat-cells.ts';
+import { drawHeat, type DrawnHeat } from './heat-drawing.ts';
+import { acrossOf, areaOf } from './area.ts';
+import { useDrag, useWidth } from './use-place.ts';
+import { ChoiceSelect } from './percentiles-view.tsx';
+import { countText } from './values.ts';
+import { Axes, MarkLines } from './axes.tsx';
+
+const noTimeline: Timeline = { label: '', startMs: [], lengthMs: [], columns: {}, heat: {}, marks: [] };
+
+/** How durations are spread over time. It shares range and cursor with the other charts over time. */
+export function HeatView({ block, timelines }: { block: HeatBlock; timelines: readonly Timeline[] }) {
+  const { id, title, description, choices } = block;
+  const [series, chooseSeries] = useState(choices[0]?.key ?? '');
+  const [run, chooseRun] = useState(0);
+  const timeline = timelines[run] ?? noTimeline;
+  const intervals = timeline.heat[series] ?? [];
+  const { axis, range, atMs } = useTimeAxis();
+  const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place);
+  const { fromMs, toMs } = range ?? { fromMs: 0, toMs: axis.endMs };
+  const drawn = useMemo(
+    () => drawHeat({ timeline, intervals, shown: { fromMs, toMs }, width }),
+    [timeline, intervals, fromMs, toMs, width],
+  );
+  const middles = useMemo(() => middlesOf(timeline), [timeline]);
+  const across = acrossOf(areaOf({ width, top: 0, height: 0 }));
+  const instantAt = (px: number): number =>
+    fromMs + ((px - across.fromPx) / (across.toPx - across.fromPx)) * (toMs - fromMs);
+  const { drag, listeners } = useDrag(place, {
+    area: { left: across.fromPx, right: across.toPx, top: 0, bottom: 0 },
+    point: (px) => axis.point(px === null ? null : (middles[nearestIndex(middles, instantAt(px)) ?? -1] ?? null)),
+    select: ({ fromPx, toPx }) => axis.show({ fromMs: instantAt(fromPx), toMs: instantAt(toPx) }),
+  });
+  const index = atMs === null ? null : nearestIndex(middles, atMs);
+  const ofAll = timelines.length > 1 ? `, ${timeline.label}` : '';
+  return (
+    <Frame
+      id={id}
+      title={title}
+      description={description}
+      sheet={() => sheetOf(timeline, intervals)}
+      picture={() =>
+        pictureOf(`${title}: ${choices.find(({ key }) => key === series)?.label ?? series}${ofAll}`, place.current)
+      }
+    >
+      {choices.length < 2 && timelines.length < 2 ? null : (
+        <p class="choices">
+          <ChoiceSelect name="Series" options={choices} chosen={series} choose={chooseSeries} />
+          {timelines.length < 2 ? null : (
+            <ChoiceSelect
+              name="Run"
+              options={timelines.map(({ label }, index) => ({ key: String(index), label }))}
+              chosen={String(run)}
+              choose={(key) => chooseRun(Number(key))}
+            />
+          )}
+        </p>
+      )}
+      <div
+        class="plot heat"
+        ref={place}
+        tabIndex={0}
+        role="application"
+        aria-label={`${title}: arrow keys move the cursor, plus and minus zoom, 0 shows all`}
+        onKeyDown={(event) => moveByKey(event, axis, middles)}
+        onDblClick={() => axis.show(null)}
+        {...listeners}
+      >
+        {drawn === null ? <Empty /> : null}
+        {drawn === null || width === 0 ? null : (
+          <HeatPicture
+            drawn={drawn}
+            width={width}
+            drag={drag}
+            cursor={index === null ? null : columnOf(timeline, index)}
+          />
+        )}
+      </div>
+      <p class="at" aria-live="polite">
+        {index === null ? ' ' : heatText(timeline, intervals, index)}
+        <ResetZoom axis={axis} range={range} />
+      </p>
+    </Frame>
+  );
+}
+
+function columnOf({ startMs, lengthMs }: Timeline, index: number): { fromMs: number; toMs: number } {
+  const fromMs = startMs[index] ?? 0;
+  return { fromMs, toMs: fromMs + (lengthMs[index] ?? 0) };
+}
+
+function sheetOf({ startMs }: Timeline, intervals: readonly (readonly number[])[]): Sheet {
+  const cellsOf = (pairs: readonly number[]): [number, number][] =>
+    Array.from({ length: Math.floor(pairs.length / 2) }, (_, pair) => [pairs[2 * pair] ?? 0, pairs[2 * pair + 1] ?? 0]);
+  return {
+    columns: ['time (s)', 'from (ms)', 'below (ms)', 'count'],
+    rows: intervals.flatMap((pairs, index) =>
+      cellsOf(pairs).map(([bucket, count]) => [
+        (startMs[index] ?? 0) / 1000,
+        Number(bucketMs(bucket).toPrecision(6)),
+        Number(bucketMs(bucket + 1).toPrecision(6)),
+        count,
+      ]),
+    ),
+  };
+}
+
+interface HeatPictureProps {
+  drawn: DrawnHeat;
+  width: number;
+  /** What is being selected. */
+  drag: { fromPx: number; toPx: number } | null;
+  /** The interval that is read. */
+  cursor: { fromMs: number; toMs: number } | null;
+}
+
+/** The cells, and above them what moves: thousands of cells are not drawn again for each step of the cursor. */
+function HeatPicture({ drawn, width, drag, cursor }: HeatPictureProps) {
+  const still = useMemo(() => <HeatCells drawn={drawn} width={width} />, [drawn, width]);
+  const { area, place } = drawn;
+  return (
+    <>
+      {still}
+      <svg class="above" viewBox={viewBoxOf(drawn, width)} width={width} height={drawn.height} aria-hidden="true">
+        {cursor === null ? null : (
+          <Column kind="cursor" area={area} fromPx={place(cursor.fromMs)} toPx={place(cursor.toMs)} />
+        )}
+        {drag === null ? null : <Column kind="selection" area={area} {...drag} />}
+      </svg>
+    </>
+  );
+}
+
+const viewBoxOf = ({ height }: DrawnHeat, width: number): string => `0 0 ${String(width)} ${String(height)}`;
+
+function HeatCells({ drawn, width }: { drawn: DrawnHeat; width: number }) {
+  const { area, height, levels, legend, marks, bands } = drawn;
+  return (
+    <svg viewBox={viewBoxOf(drawn, width)} width={width} height={height} aria-hidden="true">
+      {bands.map(({ fromPx, toPx }, index) => (
+        <Column key={index} kind="shade" area={area} fromPx={fromPx} toPx={toPx} />
+      ))}
+      <Axes area={area} x={drawn.x} y={drawn.y} title="" />
+      <g class="cells">
+        {levels.map(({ cells, ramp }) => (
+          <path key={ramp} style={{ '--level': ramp }} d={cells} />
+        ))}
+        {levels.map(({ ramp, fromPx, toPx }) => (
+          <rect
+            key={ramp}
+            style={{ '--level': ramp }}
+            x={fromPx}
+            width={toPx - fromPx}
+            y={area.bottom + 30}
+            height={10}
+          />
+        ))}
+      </g>
+      <MarkLines marks={marks} area={area} />
+      {legend.map(({ at, label }) => (
+        <text key={label} x={at} y={area.bottom + 54} text-anchor="middle">
+          {label}
+        </text>
+      ))}
+      <text x={area.left - 8} y={area.bottom + 40} text-anchor="end">
+        count
+      </text>
+      <text x={(levels.at(-1)?.toPx ?? area.left) + 8} y={area.bottom + 40}>
+        to {countText(drawn.most)}
+      </text>
+    </svg>
+  );
+}
+
+interface ColumnProps {
+  kind: 'cursor' | 'selection' | 'shade';
+  area: DrawnHeat['area'];
+  fromPx: number;
+  toPx: number;
+}
+
+/** A stretch of time over the whole height, as far as it is within the area. */
+function Column({ kind, area: { left, right, top, bottom }, fromPx, toPx }: ColumnProps) {
+  const [from, to] = [Math.max(left, Math.min(fromPx, toPx)), Math.min(right, Math.max(fromPx, toPx))];
+  return to < from ? null : <rect class={kind} x={from} width={Math.max(1, to - from)} y={top} height={bottom - top} />;
+}

@@ -1,0 +1,80 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { PercentilesBlock, TimeBlock, Timeline, Tone } from '../../report/page/page.ts';
+import { TimeChart } from './time-chart.tsx';
+
+const tones: readonly Tone[] = ['first', 'second', 'third', 'fourth', 'fifth'];
+
+/** Any statistic of any series over time, as the reader chooses. */
+export function PercentilesView({ block, timelines }: { block: PercentilesBlock; timelines: readonly Timeline[] }) {
+  const [series, choose] = useState(block.chosen.series);
+  const [statistics, pick] = useState<readonly string[]>(block.chosen.statistics);
+  const chart = useMemo(
+    () => chartOf(block, { series, statistics }, timelines),
+    [block, series, statistics, timelines],
+  );
+  const toggle = (key: string): void =>
+    pick(block.statistics.map((each) => each.key).filter((each) => statistics.includes(each) !== (each === key)));
+  return (
+    <div class="choosing">
+      <p class="choices">
+        <ChoiceSelect name="Series" options={block.series} chosen={series} choose={choose} />
+        <span role="group" aria-label="Statistics">
+          {block.statistics.map(({ key, label }) => (
+            <label key={key}>
+              <input type="checkbox" checked={statistics.includes(key)} onChange={() => toggle(key)} /> {label}
+            </label>
+          ))}
+        </span>
+      </p>
+      <TimeChart block={chart} timelines={timelines} />
+    </div>
+  );
+}
+
+function chartOf(
+  { id, title, description, series, statistics }: PercentilesBlock,
+  chosen: { series: string; statistics: readonly string[] },
+  timelines: readonly Timeline[],
+): TimeBlock {
+  const of = series.find(({ key }) => key === chosen.series);
+  const lines = statistics.filter(({ key }) => chosen.statistics.includes(key));
+  return {
+    type: 'time',
+    id,
+    title: `${title}: ${of?.label ?? chosen.series}`,
+    description: `${of?.note ?? ''} ${description}`.trim(),
+    unit: 'ms',
+    form: 'lines',
+    series: timelines.flatMap((timeline, run) =>
+      lines.map(({ key, label }, index) => ({
+        label: timelines.length === 1 ? label : `${timeline.label} ${label}`,
+        tone: tones[(timelines.length === 1 ? index : run) % tones.length] ?? 'first',
+        run,
+        column: `${chosen.series}.${key}`,
+      })),
+    ),
+  };
+}
+
+interface ChoiceSelectProps {
+  name: string;
+  options: readonly { key: string; label: string }[];
+  chosen: string;
+  choose: (key: string) => void;
+}
+
+/** One of several, by its name. */
+export function ChoiceSelect({ name, options, chosen, choose }: ChoiceSelectProps) {
+  return (
+    <label>
+      {name}{' '}
+      <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
+        {options.map(({ key, label }) => (
+          <option key={key} value={key}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,183 @@
+import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
+import { tickText, valueText } from './values.ts';
+import { type Area, type Span, logarithmic, placeOn, straight, type Place } from './area.ts';
+import { linearTicks, logTicks } from './scales.ts';
+import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
+import { rangesDomain, type Ranges } from './domain.ts';
+
+/** A forest plot in pixels. */
+export interface DrawnRanges {
+  area: Area;
+  height: number;
+  ticks: readonly Tick[];
+  /** `null`: nothing to compare with, or not on the axis. */
+  referencePx: number | null;
+  rows: readonly DrawnRange[];
+}
+
+export interface DrawnRange {
+  /** Texts, each with its place. */
+  texts: readonly { kind: 'label' | 'value' | 'note'; text: string; x: number; y: number; anchor: 'start' | 'end' }[];
+  /** The whole row in words. */
+  full: string;
+  tone: Tone;
+  /** Which sign its point has: rows of one tone have the same. */
+  sign: number;
+  y: number;
+  bar: Span | null;
+  /** `null`: there is no value, or it is beyond the axis. */
+  pointPx: number | null;
+  leavesLeft: boolean;
+  leavesRight: boolean;
+  /** The least change that matters, about the reference. */
+  margin: (Span & { top: number; height: number }) | null;
+  isMissing: boolean;
+}
+
+interface Layout {
+  rowPx: number;
+  /** The middle of the bar within its row. */
+  barAt: number;
+  area: Area;
+  place: Place;
+  texts: (row: RangeRow, top: number, value: string) => DrawnRange['texts'];
+}
+
+export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: number): DrawnRanges {
+  const { rows, unit, scale, reference } = block;
+  const values = rows.map((row) => rangeText(row, unit));
+  const wide = wideFrame(width, rows, values);
+  const frame = wide.right - wide.left < leastBarPx ? narrowFrame(width) : wide;
+  const area: Area = { left: frame.left, right: frame.right, top: 6, bottom: 6 + rows.length * frame.rowPx };
+  const domain = rangesDomain(block);
+  const place = placeOn({ fromPx: area.left, toPx: area.right }, domain, scale === 'log' ? logarithmic : straight);
+  const gap = 75 / (area.right - area.left);
+  const at = scale === 'log' ? logTicks(domain, gap) : linearTicks(domain, 1 / gap);
+  const tones = [...new Set(rows.map(({ tone }) => tone))];
+  const isWithin = reference !== null && reference >= domain[0] && reference <= domain[1];
+  return {
+    area,
+    height: area.bottom + 26,
+    ticks: dropTouching(at.map((value) => ({ at: place(value), label: tickText(value, unit) }))),
+    referencePx: isWithin ? place(reference) : null,
+    rows: rows.map((row, index) => ({
+      ...drawRow(row, { reference, place, area, top: area.top + index * frame.rowPx, frame }),
+      texts: frame.texts(row, area.top + index * frame.rowPx, values[index] ?? ''),
+      full: [row.label, values[index], row.note].filter((text) => text !== '').join(': '),
+      tone: row.tone,
+      sign: tones.indexOf(row.tone),
+    })),
+  };
+}
+
+/** How high the lane of a bar is; texts of a narrow page stand above it. */
+export const lanePx = 28;
+
+/** Notes are bold: by how much they are wider. */
+const bold = 1.12;
+
+/** Where bars would have less room than this, their texts stand above them. */
+const leastBarPx = 200;
+
+type Frame = Pick<Layout, 'rowPx' | 'barAt' | 'texts'> & { left: number; right: number };
+
+function narrowFrame(width: number): Frame {
+  return {
+    left: 24,
+    right: width - 24,
+    rowPx: 64,
+    barAt: 48,
+    texts: ({ label, note }, top, value) => {
+      const noteText = fitText(note, Math.max(width * 0.45, width - widthOf(label) - 12) / bold);
+      return [
+        {
+          kind: 'label',
+          text: fitText(label, width - widthOf(noteText) * bold - 12),
+          x: 0,
+          y: top + 12,
+          anchor: 'start',
+        },
+        { kind: 'note', text: noteText, x: width, y: top + 12, anchor: 'end' },
+        { kind: 'value', text: fitText(value, width), x: 0, y: top + 28, anchor: 'start' },
+      ];
+    },
+  };
+}
+
+function wideFrame(width: number, rows: readonly RangeRow[], values: readonly string[]): Frame {
+  const widest = (texts: readonly string[], share: number): number =>
+    Math.min(width * share, Math.max(0, ...texts.map(widthOf)));
+  const labelPx = widest(
+    rows.map(({ label }) => label),
+    0.3,
+  );
+  const notePx =
+    widest(
+      rows.map(({ note }) => note),
+      0.2,
+    ) * bold;
+  const valuePx = widest(values, 1);
+  const right = width - valuePx - notePx - (notePx > 0 ? 40 : 20);
+  return {
+    left: labelPx + 16,
+    right,
+    rowPx: lanePx,
+    barAt: lanePx / 2,
+    texts: ({ label, note }, top, value) => [
+      { kind: 'label', text: fitText(label, labelPx), x: labelPx, y: top + 18, anchor: 'end' },
+      { kind: 'value', text: fitText(value, valuePx), x: right + 20, y: top + 18, anchor: 'start' },
+      { kind: 'note', text: fitText(note, notePx / bold), x: right + 20 + valuePx + 20, y: top + 18, anchor: 'start' },
+    ],
+  };
+}
+
+/** A value and its interval; `-` where there is none. */
+function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['unit']): string {
+  const interval =
+    value === null || low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
+  return `${valueText(value, unit)}${interval}`;
+}
+
+interface RowPlace {
+  reference: number | null;
+  place: Place;
+  area: Area;
+  top: number;
+  frame: Frame;
+}
+
+function drawRow({ value, low, high, margin }: RangeRow, { reference, place, area, top, frame }: RowPlace) {
+  const clamp = (px: number): number => Math.min(area.right, Math.max(area.left, px));
+  const pointPx = value === null ? null : place(value);
+  const ends = [low ?? value, high ?? value].flatMap((each) => (each === null ? [] : [place(each)]));
+  const [fromPx, toPx] = [Math.min(...ends), Math.max(...ends)];
+  const pointIsShown = pointPx !== null && clamp(pointPx) === pointPx;
+  return {
+    y: top + frame.barAt,
+    isMissing: value === null,
+    bar: value === null || (low === high && pointIsShown) ? null : within({ fromPx, toPx }, area),
+    pointPx: pointIsShown ? pointPx : null,
+    leavesLeft: value !== null && fromPx < area.left,
+    leavesRight: value !== null && toPx > area.right,
+    margin:
+      margin === null || reference === null
+        ? null
+        : {
+            fromPx: clamp(place(reference - margin)),
+            toPx: clamp(place(reference + margin)),
+            top: top + frame.barAt - lanePx / 2,
+            height: lanePx,
+          },
+  };
+}
+
+/** What is seen of an arrow whose row is beyond the axis. */
+const shaftPx = 24;
+
+/** The part of a bar that is within an area; of one that is beyond it, the shaft of an arrow at its edge. */
+function within({ fromPx, toPx }: Span, { left, right }: Area): Span {
+  return {
+    fromPx: Math.min(Math.max(left, fromPx), Math.max(left, right - shaftPx)),
+    toPx: Math.max(Math.min(right, toPx), left + shaftPx),
+  };
+}

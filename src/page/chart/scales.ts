@@ -1,0 +1,161 @@
+import { extent, ticks } from 'd3-array';
+import { type Span, type Place, straight, logarithmic, towardsTail, placeOn } from './area.ts';
+import type { LinesBlock, Unit } from '../../report/page/page.ts';
+import { instantText, tickText, valueText } from './values.ts';
+import { baselined, robustDomain, type Spread } from './domain.ts';
+import { dropTouching, thinTexts, type Tick } from './fitting.ts';
+
+/** Round values of a linear axis. */
+export function linearTicks([least, most]: readonly [number, number], count: number): number[] {
+  return ticks(least, most, Math.max(2, count));
+}
+
+/** Which values of a decade are named: the densest set that fits is taken. */
+const mantissas = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]];
+
+/** Values of a logarithmic axis, no two nearer than `gap` shares of its length. A part of a decade has even steps. */
+export function logTicks([least, most]: readonly [number, number], gap: number): number[] {
+  const choices = mantissas.map((each) =>
+    decades(least, most).flatMap((decade) => each.map((factor) => factor * decade)),
+  );
+  const within = choices.map((values) => values.filter((value) => value >= least && value <= most));
+  const nearest = Math.log(most / least) * gap;
+  const isAiry = (values: readonly number[]): boolean =>
+    values.every((value, index) => index === 0 || Math.log(value / (values[index - 1] ?? value)) >= nearest);
+  const fitting = within.find(isAiry) ?? within.at(-1) ?? [];
+  return fitting.length >= 2 ? fitting : linearTicks([least, most], Math.min(5, 1 / gap));
+}
+
+function decades(least: number, most: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
+  return Array.from({ length: last - first + 1 }, (_, index) => Number(`1e${String(first + index)}`));
+}
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000];
+/** Steps in which a time axis is read: of a clock, not of ten. */
+export const durationSteps: readonly number[] = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
+  ...[1, 2, 4, 6, 12, 24, 48, 96, 192].map((count) => count * hour),
+];
+
+/** Instants from `fromMs` to `toMs` in the smallest step of which no more than `count` fit. */
+export function durationTicks([fromMs, toMs]: readonly [number, number], count: number): number[] {
+  const step = durationSteps.find((each) => (toMs - fromMs) / each <= Math.max(1, count)) ?? toMs - fromMs;
+  if (!(step > 0)) return [fromMs];
+  const first = Math.ceil(fromMs / step);
+  return Array.from({ length: Math.floor(toMs / step) - first + 1 }, (_, index) => (first + index) * step);
+}
+
+const tails = [99, 99.9, 99.99, 99.999, 99.9999];
+
+/** The percentiles that are named as far as an axis goes: sets of them, from the densest. */
+export function percentileTicks([least, most]: readonly [number, number]): number[][] {
+  const sets = [
+    [0, 50, 75, 90, ...tails],
+    [0, 50, 90, ...tails],
+    [50, 90, ...tails],
+    [90, ...tails],
+    [99, 99.99],
+    [50],
+  ];
+  return sets.map((set) => set.filter((each) => each >= least && each <= most));
+}
+
+/** An axis as it is drawn. */
+export interface Scale {
+  place: Place;
+  ticks: readonly Tick[];
+  /** What it shows, from end to end. */
+  domain: readonly [number, number];
+}
+
+/** The axis across, for values of it. */
+export function xScale(x: LinesBlock['x'], values: readonly number[], span: Span): Scale {
+  return makers[x.form](x, extentOf(values), span);
+}
+
+type Maker = (x: LinesBlock['x'], domain: [number, number], span: Span) => Scale;
+const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
+  number: (_, domain, span) => {
+    const place = placeOn(inset(span, 10), domain);
+    const ticks = linearTicks(domain, lengthOf(span) / 80);
+    // Between two whole numbers nothing is counted.
+    const named = domain.every(Number.isInteger) ? ticks.filter(Number.isInteger) : ticks;
+    return { place, domain, ticks: ticksAt(named, place, (value) => valueText(value, 'count')) };
+  },
+  log: (_, values, span) => {
+    const domain = upwards(values);
+    const place = placeOn(inset(span, 10), domain, logarithmic);
+    return { place, domain, ticks: dropTouching(ticksAt(logTicks(domain, 30 / lengthOf(span)), place, countTick)) };
+  },
+  durationMs: (_, domain, span) => {
+    const place = placeOn(span, domain);
+    return {
+      place,
+      domain,
+      ticks: dropTouching(ticksAt(durationTicks(domain, lengthOf(span) / 70), place, instantText)),
+    };
+  },
+  percentile: (_, domain, span) => {
+    const place = placeOn(inset(span, 4), domain, towardsTail);
+    const sets = percentileTicks(domain).map((values) => ticksAt(values, place, percentileText));
+    return { place, domain, ticks: sets.find((ticks) => dropTouching(ticks).length === ticks.length) ?? [] };
+  },
+  text: ({ labels }, _, span) => {
+    const domain: [number, number] = [-0.5, Math.max(1, labels.length) - 0.5];
+    const place = placeOn(span, domain);
+    return { place, domain, ticks: thinTexts(labels.map((label, index) => ({ at: place(index), label }))) };
+  },
+};
+
+/** A logarithmic axis begins above zero. */
+const upwards = ([least, most]: [number, number]): [number, number] =>
+  least > 0 ? [least, most] : [Math.min(1, most > 0 ? most : 1), Math.max(1, most)];
+
+const countTick = (value: number): string => valueText(value, 'count');
+
+/** `p99.9`. */
+export function percentileText(percentile: number): string {
+  return `p${String(Number(percentile.toFixed(5)))}`;
+}
+
+/** The axis upwards: linear from 0 where that leaves differences to be seen, or logarithmic. */
+export function yScale({ unit, isLog }: { unit: Unit; isLog: boolean }, spreads: readonly Spread[], span: Span): Scale {
+  return isLog ? logScale(unit, spreads, span) : linearScale(unit, spreads, span);
+}
+
+function linearScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
+  const core = spreads.map(({ value }) => value);
+  const domain = baselined(robustDomain(spreads, core) ?? [0, 1]);
+  const place = placeOn(span, domain, straight);
+  return {
+    place,
+    domain,
+    ticks: ticksAt(linearTicks(domain, lengthOf(span) / 45), place, (value) => tickText(value, unit)),
+  };
+}
+
+function logScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
+  const [least = 1, most = 10] = extent(spreads.map(({ value }) => value).filter((value) => value > 0));
+  const domain: [number, number] = [least / 1.1, most * 1.1];
+  const place = placeOn(span, domain, logarithmic);
+  return {
+    place,
+    domain,
+    ticks: ticksAt(logTicks(domain, 22 / lengthOf(span)), place, (value) => tickText(value, unit)),
+  };
+}
+
+function ticksAt(values: readonly number[], place: Place, text: (value: number) => string): Tick[] {
+  return values.map((value) => ({ at: place(value), label: text(value) }));
+}
+
+const lengthOf = ({ fromPx, toPx }: Span): number => Math.abs(toPx - fromPx);
+const inset = ({ fromPx, toPx }: Span, byPx: number): Span => ({ fromPx: fromPx + byPx, toPx: toPx - byPx });
+
+function extentOf(values: readonly number[]): [number, number] {
+  const [least = 0, most = 1] = extent(values);
+  return [least, most];
+}

@@ -1,0 +1,55 @@
+import { countOf, formatMs, formatNumber, formatRate } from '../../base/format.ts';
+import type { Beat } from '../../capacity/player.ts';
+import type { LoadUnit, Step } from '../../capacity/document/step.ts';
+import { loadText } from '../../capacity/words/load-text.ts';
+import { stepVerdictTexts } from './outcome-words.ts';
+import type { CsvColumn } from '../words/csv.ts';
+
+/** A line about a step that has ended. */
+export function endedStepLine(step: Step, by: LoadUnit): string {
+  const { number, load, purpose, verdict, reason, elapsedMs, sent, figures } = step;
+  const pace = figures.turnsPerSecond === null ? '' : `, ${formatRate(figures.turnsPerSecond, 'turn')}`;
+  const p95 = figures.turnP95Ms === null ? '' : `, p95 ${formatMs(figures.turnP95Ms)}`;
+  const seen = `${countOf(sent, 'message')} in ${formatMs(elapsedMs)}${pace}${p95}`;
+  const why = verdict === 'holds' || reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`;
+  return `step ${String(number).padStart(2)}  ${purpose.padEnd(7)} ${loadText(load, step.by ?? by)}  ${stepVerdictTexts[verdict]}${why} (${seen})`;
+}
+
+/** What is known of the step under way. */
+interface StepUnderWay {
+  number: number;
+  load: number;
+  by: LoadUnit;
+  turns: number;
+  beat: Beat;
+}
+
+/** The step under way, in a line that is written again and again. */
+export function underWayLine({ number, load, by, turns, beat }: StepUnderWay): string {
+  const untilMs = beat.startMs + beat.lengthMs;
+  const latency = beat.turnMeanMs === null ? '' : `, turns take ${formatMs(beat.turnMeanMs)}`;
+  return `step ${String(number)}, ${loadText(load, by)}: ${countOf(turns, 'turn')} in ${formatMs(untilMs)}, ${formatNumber(Math.round(beat.turnsInFlight))} in flight${latency}`;
+}
+
+/** A line of CSV a step. */
+export const stepColumns: readonly CsvColumn<Step>[] = [
+  ['step', ({ number }) => number],
+  ['load', ({ load }) => load],
+  ['purpose', ({ purpose }) => purpose],
+  ['verdict', ({ verdict }) => verdict],
+  ['saturated', ({ isSaturated }) => isSaturated],
+  ['settledMs', ({ settledMs }) => settledMs],
+  ['elapsedMs', ({ elapsedMs }) => elapsedMs],
+  ['sent', ({ sent }) => sent],
+  ['sessions', ({ sessions }) => sessions],
+  ['turnsPerSecond', ({ figures }) => figures.turnsPerSecond],
+  ['sessionsPerSecond', ({ figures }) => figures.sessionsPerSecond],
+  ['turnP50Ms', ({ figures }) => figures.turnP50Ms],
+  ['turnP95Ms', ({ figures }) => figures.turnP95Ms],
+  ['turnMeanMs', ({ figures }) => figures.turnMeanMs],
+  ['sessionMeanMs', ({ figures }) => figures.sessionMeanMs],
+  ['sessionsLive', ({ figures }) => figures.sessionsLive],
+  ['turnsInFlight', ({ figures }) => figures.turnsInFlight],
+  ['failedShare', ({ figures }) => figures.failedShare],
+  ['amplification', ({ figures }) => figures.amplification],
+];

@@ -1,0 +1,134 @@
+import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
+import { sayFinding } from '../../compare/verdict-of.ts';
+import { clean } from '../words/paragraph.ts';
+import { countOf } from '../../base/format.ts';
+import { oneLine } from '../words/width.ts';
+import { groupTexts, rowOf } from './comparison-rows.ts';
+import { opponents, refusalText, whyText } from './comparison-words.ts';
+import type { JunitCase, JunitSuite } from '../words/junit.ts';
+import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
+import { lastLine } from '../words/last-line.ts';
+
+/** The line that the text of a comparison ends with, like that of a run: `PASSED`, `FAILED: why` or `INVALID: why`. */
+export function comparisonVerdictLine(comparison: Comparison): string {
+  const { verdict, failOnInconclusive, violatedRuns } = comparison;
+  const why = shortly(comparison);
+  const isBroken = violatedRuns > 0;
+  switch (verdict) {
+    case 'not_comparable':
+      return `INVALID: ${why}`;
+    case 'regressed':
+      return `FAILED: ${why}`;
+    case 'inconclusive':
+      if (failOnInconclusive) return `FAILED: ${why}`;
+      return isBroken ? brokenLine(violatedRuns) : 'PASSED, but inconclusive: no regression shown, and none ruled out';
+    case 'improved':
+    case 'unchanged':
+      return isBroken ? brokenLine(violatedRuns) : 'PASSED';
+  }
+}
+
+const longest = 400;
+const mostMetrics = 3;
+
+/** Only the finding: its basis is above. */
+function shortly(comparison: Comparison): string {
+  const text = clean(sayFinding(comparison, mostMetrics)).replace(/\.$/, '');
+  const said = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+  return oneLine(comparison.confirmation?.verdict === 'confirmed' ? `${said}; confirmed` : said, longest);
+}
+
+const brokenLine = (runs: number): string =>
+  `FAILED: replies broke the integrity of conversations in ${countOf(runs, 'run')} of the head`;
+
+/**
+ * A comparison as JUnit cases: one a gated metric. A regression fails; what could not be decided, had too little
+ * data or was not confirmed is skipped with its reason; a refused comparison is one errored case. An inconclusive verdict
+ * fails by the metrics that made it so, if it is to fail.
+ */
+export function comparisonSuite(comparison: Comparison): JunitSuite {
+  const { verdict, metrics, head, failOnInconclusive } = comparison;
+  const starts = head.runs.map(({ startedAt }) => startedAt).sort();
+  const gated = metrics.filter(({ isGated }) => isGated);
+  const fails = failOnInconclusive && verdict === 'inconclusive';
+  const cases =
+    verdict === 'not_comparable'
+      ? [refusedCase(comparison)]
+      : [...brokenCases(comparison), ...gated.map((metric) => caseOf(metric, comparison, fails))];
+  return {
+    name: `chat-load compare ${clean(comparison.scenario.name)}`,
+    startedAt: clean(starts[0] ?? ''),
+    elapsedMs: 0,
+    cases,
+  };
+}
+
+function refusedCase(comparison: Comparison): JunitCase {
+  const reasons = comparison.comparability.refusals.map(refusalText);
+  return { name: 'comparable', end: 'invalid', text: reasons.join('; '), message: clean(comparison.summary) };
+}
+
+/** A head that the service broke fails by itself: its metrics may have no data. */
+function brokenCases(comparison: Comparison): JunitCase[] {
+  const { broken } = comparison;
+  if (broken.length === 0) return [];
+  const runs = broken.map(({ id, file, reason }) => `${file ?? id}: ${reason}`).join('; ');
+  return [{ name: 'head', end: 'failed', text: clean(runs), message: clean(sayFinding(comparison)) }];
+}
+
+function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean): JunitCase {
+  const { name, verdict, reason } = metric;
+  const message = `${groupTexts[verdict]}: ${figuresText(metric)}`;
+  const inFull = (why: string | null): string =>
+    clean([message, why, opponents(comparison)].filter((part) => part !== null && part !== '').join('. '));
+  const undecided = inFull(whyText(metric, comparison.design));
+  switch (verdict) {
+    case 'regressed':
+      return isRefuted(metric, comparison) && !fails
+        ? { name, end: 'skipped', text: inFull('A second set of runs did not show it again') }
+        : { name, end: 'failed', text: inFull(reason), message };
+    case 'inconclusive':
+      return fails ? { name, end: 'failed', text: undecided, message } : { name, end: 'skipped', text: undecided };
+    case 'no_data':
+      return fails && isBlind(comparison)
+        ? { name, end: 'invalid', text: undecided, message }
+        : { name, end: 'skipped', text: undecided };
+    case 'improved':
+    case 'unchanged':
+      return { name, end: 'passed', text: inFull(reason) };
+  }
+}
+
+/** Whether no gated metric had data: a metric without decides nothing as long as others have. */
+const isBlind = ({ metrics }: Comparison): boolean =>
+  metrics.every(({ isGated, verdict }) => !isGated || verdict === 'no_data');
+
+function figuresText(metric: MetricComparison): string {
+  const { base, head, change, range, margin, p } = rowOf(metric);
+  return `${base} to ${head}, ${change} (95 % interval ${range}), margin ${margin}, adjusted p ${p}`;
+}
+
+const isRefuted = ({ name }: MetricComparison, { confirmation }: Comparison): boolean =>
+  confirmation?.metrics.some((each) => each.name === name && !each.isConfirmed) === true;
+
+/** The line that its text ends with, as that of a comparison of results: `PASSED`, `FAILED: why` or `INVALID: why`. */
+export function capacityComparisonLine(comparison: CapacityComparison): string {
+  const { verdict, failOnInconclusive, comparability } = comparison;
+  const why = shortSummary(comparison.summary);
+  switch (verdict) {
+    case 'not_comparable':
+      return lastLine('INVALID', `${why}: ${comparability.refusals.map(({ message }) => clean(message)).join('; ')}`);
+    case 'regressed':
+      return lastLine('FAILED', why);
+    case 'inconclusive':
+      return failOnInconclusive ? lastLine('FAILED', why) : lastLine('PASSED', `but inconclusive: ${why}`);
+    case 'improved':
+    case 'unchanged':
+      return lastLine('PASSED', why);
+  }
+}
+
+function shortSummary(summary: string): string {
+  const text = clean(summary).replace(/\.$/, '');
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,125 @@
+import { printableTexts } from '../../base/printable.ts';
+import type { DatasetDocument, Distribution } from '../../dataset/inspect/dataset-document.ts';
+import {
+  asIs,
+  flush,
+  heads,
+  made,
+  text,
+  type OutlineBlock,
+  type OutlineRow,
+  type Section,
+} from '../outline/outline.ts';
+import type { Report } from '../outline/report.ts';
+import { countOf, formatBytes, formatCount, formatNumber, formatShare } from '../../base/format.ts';
+import { oneLine, wrap } from '../words/width.ts';
+import { personalNames, placesOf, scatteredText, skipWords } from './conversion-lines.ts';
+
+/** What is in files of conversations. */
+export const datasetReport: Report<DatasetDocument> = { outline: datasetOutline };
+
+function datasetOutline(given: DatasetDocument): Section[] {
+  const document = printableTexts(given);
+  const { files, conversations, turns, user, assistant, skipped, scattered } = document;
+  return [
+    {
+      blocks: [
+        text(`dataset: ${countOf(conversations, 'conversation')}, ${countOf(user.count, 'turn')}`, 'bold'),
+        ...files.map(({ path, format, container, bytes }) =>
+          asIs(
+            `file      ${oneLine(path, Infinity)} (${oneLine(format)} in ${oneLine(container)}, ${formatBytes(bytes)})`,
+          ),
+        ),
+      ],
+    },
+    {
+      blocks: [
+        {
+          type: 'table',
+          title: '',
+          columns: heads('lengths', '>mean', '>p50', '>p95', '>p99', '>max'),
+          rows: [
+            lengthRow('turns a conversation', turns),
+            lengthRow('characters, user', user.characters),
+            lengthRow('characters, assistant', assistant.characters),
+            lengthRow('tokens, user (estimated)', user.estimatedTokens),
+            lengthRow('tokens, assistant (estimated)', assistant.estimatedTokens),
+          ],
+        },
+      ],
+    },
+    { blocks: [languageText(document), scriptText(document), duplicateText(document)].map(hung) },
+    personalSection(document),
+    {
+      blocks: skipped.map(({ reason, count, first }) =>
+        hung(`skipped   ${formatCount(count)} ${skipWords[reason]}${placesOf(count, first)}`),
+      ),
+    },
+    { blocks: scattered === 0 ? [] : [hung(`warning   ${scatteredText(scattered)}`)] },
+  ];
+}
+
+const lengthRow = (name: string, distribution: Distribution | null): OutlineRow => ({
+  cells:
+    distribution === null
+      ? [name, '-', '-', '-', '-', '-']
+      : [
+          name,
+          formatNumber(distribution.mean),
+          ...[distribution.p50, distribution.p95, distribution.p99, distribution.max].map(formatCount),
+        ],
+});
+
+const mostLanguages = 8;
+
+function languageText({ languages: { stated, unstated }, conversations }: DatasetDocument): string {
+  const named = stated
+    .slice(0, mostLanguages)
+    .map(({ language, conversations: of }) => `${oneLine(language, 20)} ${formatShare(of / conversations)}`);
+  const rest = stated.slice(mostLanguages).reduce((sum, { conversations: of }) => sum + of, 0);
+  const parts = [
+    ...named,
+    ...(rest > 0 ? [`${countOf(stated.length - mostLanguages, 'other')} ${formatShare(rest / conversations)}`] : []),
+    ...(unstated > 0 ? [`not stated ${formatShare(unstated / conversations)}`] : []),
+  ];
+  return `languages ${parts.length === 0 ? '-' : parts.join(', ')}`;
+}
+
+function scriptText({ languages: { scripts }, conversations }: DatasetDocument): string {
+  const parts = Object.entries(scripts).map(([script, of]) => `${script} ${formatShare(of / conversations)}`);
+  return `scripts   ${parts.length === 0 ? '-' : parts.join(', ')} (of what users say; a guess that tells writing apart, not languages)`;
+}
+
+function duplicateText({ duplicates: { exact, near, compared }, conversations }: DatasetDocument): string {
+  const least = compared === 'part' ? 'at least ' : '';
+  const share = (count: number): string => (conversations === 0 ? '' : ` (${formatShare(count / conversations)})`);
+  return `repeated  ${least}${formatCount(exact)} exactly${share(exact)}, ${least}about ${formatCount(near)} nearly${share(near)}`;
+}
+
+const mostShown = 2;
+
+function personalSection({ personal }: DatasetDocument): Section {
+  const notSought = 'ames and postal addresses are not looked for';
+  if (personal.length === 0)
+    return { blocks: [hung(`personal  nothing was found; n${notSought}: this is no guarantee`)] };
+  const rows = personal.map(({ kind, count, conversations, examples }) => {
+    const named = examples.map(({ where, detail }) => `${oneLine(detail, 40)} (${oneLine(where)})`);
+    const counts = [count, conversations].map(formatCount);
+    return { cells: [personalNames[kind][1], ...counts, named.slice(0, mostShown).join(', ')] };
+  });
+  return {
+    blocks: [
+      { type: 'table', title: '', columns: heads('looks personal', '>places', '>conversations', 'such as'), rows },
+      flush(`N${notSought}. convert --redact replaces what was found; it is no guarantee.`),
+    ],
+  };
+}
+
+/** A line of a name and a text that goes on below the text. */
+function hung(line: string): OutlineBlock {
+  const indent = 10;
+  return made(({ width }) => {
+    const lines = wrap(line.slice(indent), Math.max(20, width - indent));
+    return lines.map((words, at) => (at === 0 ? line.slice(0, indent) : ' '.repeat(indent)) + words).join('\n');
+  });
+}

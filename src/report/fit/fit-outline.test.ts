@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { sampleFit } from '../../../test/support/sample-fit.ts';
+import type { Fit, QuantityFit } from '../../fit/document/fit.ts';
+import { written } from '../../../test/support/render-outline.ts';
+import { fitReport } from './fit-outline.ts';
+import { scenarioSource } from './scenario-source.ts';
+
+const talks = { file: 'talks.jsonl', holds: 'conversations', count: 9, digest: 'd' } as const;
+const input = { ...talks, malformedLines: 0, firstMalformed: [] };
+
+/** Every part is poorly fitted; there is think time of traces alone. */
+function poorFit(inputs: Fit['inputs']): Fit {
+  const fit = sampleFit();
+  const poor = (quantity: QuantityFit | null): QuantityFit | null => quantity && { ...quantity, poor: ['distance'] };
+  return {
+    ...fit,
+    inputs,
+    arrivals: null,
+    turns: poor(fit.turns),
+    thinkTime: inputs.some(({ holds }) => holds === 'trace') ? poor(fit.thinkTime) : null,
+    messageLength: poor(fit.messageLength),
+    replyLength: poor(fit.messageLength),
+    notes: ['few_sessions'],
+  };
+}
+
+const [trace] = sampleFit().inputs;
+/** Each paragraph in a line. */
+const shownOf = (fit: Fit): string => written(fitReport, fit, { width: 1000 }).replace(/\n {8}/g, ' ');
+
+test.each([
+  ['conversations', [input], []],
+  ['a trace and conversations', trace === undefined ? [] : [trace, input], ['think time']],
+  ['a trace', trace === undefined ? [] : [trace], ['turns a session', 'think time', 'message length']],
+])('of %s, a poor fit is a warning with its remedy where the scenario draws from it', (_, inputs, drawn) => {
+  const fit = poorFit(inputs);
+  const [shown, source] = [shownOf(fit), scenarioSource(fit)];
+  const warned = [...shown.matchAll(/^warning (.+): a poor fit, .+ replays the trace as it was\.$/gm)];
+  expect(warned.map(([, name]) => name)).toEqual(drawn);
+  const isFile = inputs.includes(input);
+  const noted = [...shown.matchAll(/^note {4}(.+): a poor fit, .+\. (The scenario .+)$/gm)].map(([, name, instead]) => [
+    name,
+    instead,
+  ]);
+  const taken = 'The scenario takes it from talks.jsonl as it is.';
+  expect(noted).toEqual([
+    ...(isFile ? [['turns a session', taken]] : []),
+    ...(isFile ? [['message length', taken]] : []),
+    ['reply length', 'The scenario does not ask for it.'],
+  ]);
+  expect(source.includes('A poor fit')).toBe(drawn.length > 0);
+  expect(source).not.toContain('reply length:');
+  expect(shown).not.toContain('fromFile');
+});
+
+test('of few conversations, turns are said to be theirs', () => {
+  expect(shownOf(poorFit([input]))).toContain('they are those of each conversation');
+});

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { type OptionNote, wordsOf } from '../../scenario/option.ts';
+import type { ScenarioOption } from '../../scenario/scenario-options.ts';
+
+/** What the doc comment of an option says in an editor: its meaning, its unit and its default. */
+export function docComment({ meaning, unit, required, secret, default: value, without }: OptionNote): string {
+  const parts = [meaning];
+  if (required === true) return [...parts, 'Required.'].join(' ');
+  if (unit !== undefined && typeof value !== 'number' && !meaning.toLowerCase().includes(unit))
+    parts.push(`In ${unit}.`);
+  const words = secret === true && value !== undefined ? 'built in' : without;
+  return [...parts, words === undefined ? defaultText(value, unit) : `Default: ${words}.`].join(' ');
+}
+
+function defaultText(value: unknown, unit: string | undefined): string {
+  if (value === undefined || value === null) return 'Default none.';
+  return `Default \`${literal(value)}\`${typeof value === 'number' && unit !== undefined ? ` ${unit}` : ''}.`;
+}
+
+/** As an author would write it. */
+export function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? quoted(value) : String(value);
+  const fields = Object.entries(value).map(([key, field]) => `${key}: ${literal(field)}`);
+  return `{ ${fields.join(', ')} }`;
+}
+
+const quoted = (text: string): string => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
+
+/** The TypeScript type of an option, as an author writes it. Throws for a schema that does not say it: then its note has to. */
+export function optionType({ name, type, schema }: ScenarioOption): string {
+  const found = type ?? typeOf(schema);
+  if (found === undefined) throw new Error(`the note of ${name} has to say its type`);
+  return found;
+}
+
+function typeOf(schema: z.core.$ZodType): string | undefined {
+  const { type } = wordsOf(schema) ?? {};
+  if (type !== undefined) return type;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault) return typeOf(schema.unwrap());
+  if (schema instanceof z.ZodNullable) return joined([typeOf(schema.unwrap()), 'null']);
+  if (schema instanceof z.ZodPipe) return typeOf(schema.in);
+  if (schema instanceof z.ZodUnion) return joined(schema.options.map(typeOf));
+  if (schema instanceof z.ZodArray) return listOf(typeOf(schema.element));
+  if (schema instanceof z.ZodEnum) return joined(schema.options.map((each) => `'${String(each)}'`));
+  if (schema instanceof z.ZodLiteral)
+    return joined([...schema.values].map((each) => (typeof each === 'string' ? `'${each}'` : String(each))));
+  if (schema instanceof z.ZodRecord) return recordOf(typeOf(schema.valueType));
+  return plainTypes[schema._zod.def.type];
+}
+
+const plainTypes: Readonly<Partial<Record<string, string>>> = {
+  string: 'string',
+  number: 'number',
+  boolean: 'boolean',
+  unknown: 'unknown',
+};
+
+/** A union; named texts are dropped beside `string`. */
+function joined(types: readonly (string | undefined)[]): string | undefined {
+  const left = types.filter((each) => !(types.includes('string') && each?.startsWith("'") === true));
+  return left.includes(undefined) ? undefined : [...new Set(left)].join(' | ');
+}
+
+const listOf = (type: string | undefined): string | undefined =>
+  type === undefined || type.includes(' ') ? undefined : `readonly ${type}[]`;
+
+const recordOf = (type: string | undefined): string | undefined => type && `Readonly<Record<string, ${type}>>`;

@@ -1,0 +1,156 @@
+import { printableTexts } from '../../base/printable.ts';
+import type { Forecast } from '../../plan/forecast.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { asIs, headless, made, text, type Section } from '../outline/outline.ts';
+import type { Report } from '../outline/report.ts';
+import { outlookText } from './outlook-words.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatRate } from '../../base/format.ts';
+import {
+  coresText,
+  gateText,
+  loadText,
+  retryText,
+  scheduleText,
+  seedText,
+  stopText,
+  thinkText,
+  turnsText,
+  requestText,
+} from './plan-words.ts';
+import type { PlanView, SessionPreview } from './plan-document.ts';
+import { shortageLines, socketRows } from './socket-words.ts';
+import { wayText } from '../words/target-text.ts';
+import type { Style } from '../words/table.ts';
+import { cut } from '../words/width.ts';
+
+/** What a run would do. */
+export const planReport: Report<PlanView> = { outline: planOutline };
+
+function planOutline(view: PlanView): Section[] {
+  const shown = printableTexts(view);
+  const { plan, sockets, comparison, preview } = shown;
+  return [
+    { blocks: [asIs(`${plan.name}: what a run would do. Nothing was sent.`, 'bold')] },
+    { blocks: [headless(({ colors }) => planRows(shown, colors))] },
+    { blocks: [asIs(assumptionLine(view), 'dim')] },
+    { blocks: [text(outlookText(comparison))] },
+    { blocks: [made((style) => shortageLines(sockets, plan, style))] },
+    ...preview.map((session) => ({ blocks: [made((style) => previewText(session, plan, style))] })),
+  ];
+}
+
+function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] {
+  const { plan, forecast, cores, sockets, shortGates } = view;
+  const rows: [string, string][] = [
+    ['target', (plan.target.baseUrl ?? 'the embedded reference service') + wayText(plan.target)],
+    ['protocol', protocolText(view)],
+    ['requests', requestText(plan)],
+    ['sessions', sessionsLine(plan, forecast)],
+    ['turns', turnsLine(plan, forecast)],
+    ...conversationRows(plan),
+    ...promptRows(plan),
+    ['load', loadText(plan)],
+    ['schedule', scheduleText(plan)],
+    ['duration', durationLine(plan, forecast)],
+    ['at the peak', peakLine(forecast)],
+    ...(cores === null ? [] : ([['cores', coresText(cores)]] satisfies [string, string][])),
+    ...socketRows(sockets, plan),
+    ['think time', thinkText(plan)],
+    ['retries', retryText(plan)],
+    ['gates', gateText(plan)],
+    ...shortGates.map((words): [string, string] => ['', yellow(words)]),
+    ['stops early', stopText(plan, forecast)],
+    ['seed', seedText(plan)],
+  ];
+  return rows.map(([name, words]) => [dim(name), words]);
+}
+
+/** How the service is spoken to: `openai-chat, POST /v1/chat/completions, model gpt-x, streamed`. */
+function protocolText({ plan: { target }, routes }: PlanView): string {
+  const agent = target.agentId === '' ? [] : [`agent or model ${target.agentId}`];
+  const paths = routes.creation === null ? routes.message : `${routes.creation}, then ${routes.message}`;
+  return [target.protocol, paths, ...agent, target.stream ? 'streamed' : 'not streamed'].join(', ');
+}
+
+function sessionsLine(plan: Plan, forecast: Forecast): string {
+  if (plan.sessions === null)
+    return forecast.sessions === null ? 'as many as the service allows' : `about ${formatCount(forecast.sessions)}`;
+  const note =
+    forecast.sessions !== null && forecast.sessions < plan.sessions
+      ? `, of which about ${formatCount(forecast.sessions)}`
+      : '';
+  return `${formatCount(plan.sessions)}${note}`;
+}
+
+function turnsLine(plan: Plan, { turns, sessions }: Forecast): string {
+  if (turns === null || sessions === null) return turnsText(plan);
+  const most = plan.messages.branches === true ? 'at most ' : '';
+  return `${most}${formatCount(turns)}, ${formatNumber(turns / sessions)} per session on average`;
+}
+
+function durationLine({ durationMs: asked }: Plan, { durationMs }: Forecast): string {
+  const parts = [
+    durationMs === null ? [] : [`about ${formatMs(durationMs)}`],
+    asked === null ? [] : [`starting sessions for ${formatMs(asked)}`],
+  ].flat();
+  return parts.join(', ') || 'as long as the service takes';
+}
+
+function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: Forecast): string {
+  const pace =
+    peakTurnsPerSecond === null ? 'as many turns/s as the service answers' : formatRate(peakTurnsPerSecond, 'turn');
+  return `${formatNumber(peakLiveSessions)} sessions live, ${formatNumber(peakTurnsInFlight)} turns in flight, ${pace}`;
+}
+
+function assumptionLine({ plan, forecast, replyMs, replySource }: PlanView): string {
+  if (forecast.peakTurnsPerSecond === null)
+    return 'The number of turns per second is unknown beforehand: without think time the service sets the pace. Assume a reply time with --reply-time; chat-load probe measures it.';
+  const reply = `replies of ${formatMs(replyMs)}`;
+  const assumed = replySource === 'guess' ? `${reply}, a guess: set --reply-time` : `${reply} (set --reply-time)`;
+  const queue =
+    forecast.queueMs === 0
+      ? ''
+      : ` The embedded service gives at most ${String(plan.embedded?.['capacity'])} replies at once, fewer than are asked for: at the peak a reply waits about ${formatMs(forecast.queueMs)} more.`;
+  return `Forecast by Little's law: ${assumed}, no failures.${queue}`;
+}
+
+function previewText(
+  { number, turns, variableValues, messages }: SessionPreview,
+  { messages: { branches } }: Plan,
+  { colors, width }: Style,
+): string {
+  const head = `session ${String(number)}, ${branches === true ? 'at most ' : ''}${countOf(turns, 'turn')}`;
+  const values = variableValues === undefined ? [] : [cut(`  with ${variableValues}`, width)];
+  return [
+    colors.bold(head),
+    ...values,
+    ...messages.map((message, index) => cut(`  ${String(index + 1)}. ${message}`, width)),
+    ...(branches === true && turns > 1 ? [colors.dim('  What follows depends on the replies.')] : []),
+  ].join('\n');
+}
+
+/** The length of made prompts; no row for other messages. */
+function promptRows({ messages: { prompts } }: Plan): [string, string][] {
+  if (prompts === undefined) return [];
+  const { min, max, counted } = prompts;
+  const length = `${formatCount(min)}${max === min ? '' : ` to ${formatCount(max)}`}`;
+  const unit = counted === 'words' ? 'words' : `tokens, as ${counted} counts them`;
+  return [['prompts', `${length} ${unit}, made from the seed`]];
+}
+
+/** What a plan shows of the file that its conversations are from; no row where they are from none. */
+function conversationRows({ conversations, messages }: Plan): [string, string][] {
+  if (conversations === undefined) return [];
+  const { file, order, merged, skipped } = conversations;
+  const parts = [
+    `${formatCount(messages.count)} in ${file}, ${order === 'random' ? 'drawn by seed' : 'in their order'}`,
+    ...(merged === 0 ? [] : [`in ${formatCount(merged)} messages in a row are one turn`]),
+    ...(skipped.lines === 0 ? [] : [`${countOf(skipped.lines, 'malformed line')} left out (${skippedText(skipped)})`]),
+  ];
+  return [['conversations', parts.join('; ')]];
+}
+
+const skippedText = ({ lines, first }: NonNullable<Plan['conversations']>['skipped']): string => {
+  const named = first.map(({ line, why }) => `line ${String(line)}: ${why}`);
+  return [...named, ...(lines > named.length ? ['...'] : [])].join('; ');
+};

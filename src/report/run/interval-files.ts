@@ -1,0 +1,73 @@
+import type { Result } from '../../result/result.ts';
+import type { Interval } from '../../result/sections/intervals.ts';
+import { renderCsv, type CsvColumn } from '../words/csv.ts';
+
+/** Durations in milliseconds. */
+const columns: readonly CsvColumn<Interval>[] = [
+  ['startMs', ({ startMs }) => startMs],
+  ['lengthMs', ({ lengthMs }) => lengthMs],
+  ['warmUp', ({ warmUp }) => warmUp],
+  ['turnsSent', ({ turns }) => turns.sent],
+  ['turnsOk', ({ turns }) => turns.ok],
+  ['turnsFailed', ({ turns }) => turns.failed],
+  ['turnsGood', ({ turns }) => turns.good],
+  ['attempts', ({ attempts }) => attempts.total],
+  ['retries', ({ attempts }) => attempts.retries],
+  ['sessionsStarted', ({ sessions }) => sessions.started],
+  ['sessionsCreated', ({ sessions }) => sessions.created],
+  ['sessionsEnded', ({ sessions }) => sessions.ended],
+  ['sessionsMean', ({ concurrency }) => concurrency?.sessions.mean],
+  ['turnsInFlightMean', ({ concurrency }) => concurrency?.turns.mean],
+  ['turnOkMeanMs', (interval) => meanOf(interval, 'turn.ok')],
+  ['turnOkMaxMs', ({ latency }) => latency['turn.ok']?.maxMs],
+  ['turnFailedMeanMs', (interval) => meanOf(interval, 'turn.failed')],
+  ['attemptOkMeanMs', (interval) => meanOf(interval, 'attempt.ok')],
+  ['effectiveOkMeanMs', (interval) => meanOf(interval, 'effective.ok')],
+  ['latenessMeanMs', (interval) => meanOf(interval, 'lateness')],
+  ['latenessMaxMs', ({ latency }) => latency.lateness?.maxMs],
+  ['eventLoopDelayP99Ms', ({ generator }) => generator?.eventLoopDelayP99Ms],
+  ['cpuShare', ({ generator }) => generator?.cpuShare],
+  ['rssBytes', ({ generator }) => generator?.rssBytes],
+];
+
+/** Further columns of a run with replies in pieces. */
+const ofStreams: typeof columns = [
+  ['firstTokenOkMeanMs', (interval) => meanOf(interval, 'firstToken.ok')],
+  ['firstTokenOkMaxMs', ({ latency }) => latency['firstToken.ok']?.maxMs],
+  ['gapOkMeanMs', (interval) => meanOf(interval, 'gap.ok')],
+  ['gapOkMaxMs', ({ latency }) => latency['gap.ok']?.maxMs],
+];
+
+/** Renders the intervals of a result as CSV: a line each, below a line with the names of the columns. */
+export function renderIntervalCsv({ intervals, stream }: Result): string {
+  return renderCsv(stream.replies === 0 ? columns : [...columns, ...ofStreams], intervals);
+}
+
+type MeanPart = 'turn.ok' | 'turn.failed' | 'attempt.ok' | 'effective.ok' | 'lateness' | 'firstToken.ok' | 'gap.ok';
+
+function meanOf({ latency }: Interval, name: MeanPart) {
+  const series = latency[name];
+  return series === undefined || series.count === 0 ? null : series.sumMs / series.count;
+}
+
+/**
+ * Renders the histograms of the intervals in the log format of HdrHistogram, version 1.3: a line for each interval and
+ * series, which is in its tag; those of the warm-up under `warmUp.`. Times are seconds since the start of the run, the
+ * maximum is in milliseconds, values in the histograms are microseconds.
+ */
+export function renderIntervalHlog({ run, intervals }: Result): string {
+  const startedAt = new Date(run.startedAt);
+  return [
+    '#[Histogram log format version 1.3]',
+    `#[StartTime: ${seconds(startedAt.getTime())} (seconds since epoch), ${startedAt.toUTCString()}]`,
+    '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
+    ...intervals.flatMap(({ startMs, lengthMs, warmUp, latency }) =>
+      Object.entries(latency).map(
+        ([name, { maxMs, hdr }]) =>
+          `Tag=${warmUp ? 'warmUp.' : ''}${name},${seconds(startMs)},${seconds(lengthMs)},${maxMs.toFixed(3)},${hdr}`,
+      ),
+    ),
+  ].join('\n');
+}
+
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
