@@ -9,41 +9,46 @@ interface OutcomeTraits {
 export type OutcomeGroup =
   'ok' | '400' | 'auth' | '404' | '429' | '5xx' | 'provider' | 'other' | 'transport' | 'contract' | 'integrity';
 
-const traits = (
-  group: OutcomeGroup,
-  retry: 'retried' | 'final' = 'final',
-  risk: 'safe' | 'ambiguous' = 'safe',
-): OutcomeTraits => ({
-  group,
-  retriedByDefault: retry === 'retried',
-  ambiguous: risk === 'ambiguous',
-});
+/** Where a class is seen: a service states it in an error; a reply shows it; or the client alone sees it. */
+type Source = 'stated' | 'shown' | 'client';
+
+const seen =
+  <const From extends Source>(source: From) =>
+  (group: OutcomeGroup, retry: 'retried' | 'final' = 'final', risk: 'safe' | 'ambiguous' = 'safe') => ({
+    source,
+    group,
+    retriedByDefault: retry === 'retried',
+    ambiguous: risk === 'ambiguous',
+  });
+const stated = seen('stated');
+const shown = seen('shown');
+const byClient = seen('client');
 
 /** Every class that a finished attempt can have, in the order of reports. Total and closed. */
 export const attemptClasses = {
-  ok: traits('ok'),
-  missing_fields: traits('400'),
-  chat_disabled: traits('400'),
-  bad_request: traits('400'),
-  unauthorized: traits('auth'),
-  forbidden: traits('auth'),
-  agent_not_found: traits('404'),
-  not_found: traits('404'),
-  rate_limited: traits('429', 'retried', 'safe'),
-  internal_error: traits('5xx', 'retried', 'ambiguous'),
-  server_error: traits('5xx', 'retried', 'ambiguous'),
-  provider_rate_limited: traits('provider', 'retried', 'ambiguous'),
-  provider_error: traits('provider', 'retried', 'ambiguous'),
-  provider_rejected: traits('provider', 'final', 'ambiguous'),
-  http_other: traits('other', 'final', 'ambiguous'),
-  abandoned: traits('other', 'final', 'ambiguous'),
-  connect_failed: traits('transport', 'retried', 'safe'),
-  connection_lost: traits('transport', 'retried', 'ambiguous'),
-  timed_out: traits('transport', 'retried', 'ambiguous'),
-  malformed: traits('contract', 'final', 'ambiguous'),
-  contract_broken: traits('contract', 'final', 'ambiguous'),
-  truncated: traits('contract', 'final', 'ambiguous'),
-  check_failed: traits('integrity', 'final', 'ambiguous'),
+  ok: shown('ok'),
+  missing_fields: stated('400'),
+  chat_disabled: stated('400'),
+  bad_request: stated('400'),
+  unauthorized: stated('auth'),
+  forbidden: stated('auth'),
+  agent_not_found: stated('404'),
+  not_found: stated('404'),
+  rate_limited: stated('429', 'retried', 'safe'),
+  internal_error: stated('5xx', 'retried', 'ambiguous'),
+  server_error: stated('5xx', 'retried', 'ambiguous'),
+  provider_rate_limited: stated('provider', 'retried', 'ambiguous'),
+  provider_error: stated('provider', 'retried', 'ambiguous'),
+  provider_rejected: stated('provider', 'final', 'ambiguous'),
+  http_other: stated('other', 'final', 'ambiguous'),
+  abandoned: byClient('other', 'final', 'ambiguous'),
+  connect_failed: byClient('transport', 'retried', 'safe'),
+  connection_lost: byClient('transport', 'retried', 'ambiguous'),
+  timed_out: byClient('transport', 'retried', 'ambiguous'),
+  malformed: stated('contract', 'final', 'ambiguous'),
+  contract_broken: stated('contract', 'final', 'ambiguous'),
+  truncated: shown('contract', 'final', 'ambiguous'),
+  check_failed: byClient('integrity', 'final', 'ambiguous'),
 } as const satisfies Readonly<Record<string, OutcomeTraits>>;
 
 /** The class of an attempt that came to an end by itself; `abandoned`: its user left before the reply was complete, which is no failure. */
@@ -58,21 +63,22 @@ export type TurnClass = AttemptClass | 'skipped_prior_failure' | 'skipped_run_en
 export type SessionEnd = 'completed' | 'failed' | 'cut' | 'create_failed' | 'create_cut';
 
 export const finishedClassNames = Object.keys(attemptClasses) as readonly FinishedClass[];
-/** Classes of how an exchange ended, and of what is found elsewhere: no response states them. */
-const unstated = [
-  'ok',
-  'abandoned',
-  'connect_failed',
-  'connection_lost',
-  'timed_out',
-  'truncated',
-  'check_failed',
-] as const satisfies readonly FinishedClass[];
+/** The finished classes of some sources. */
+export type ClassSeen<From extends Source> = {
+  [Name in FinishedClass]: (typeof attemptClasses)[Name]['source'] extends From ? Name : never;
+}[FinishedClass];
 /** The class of an error that a service states. */
-export type ErrorClass = Exclude<FinishedClass, (typeof unstated)[number]>;
-export const errorClassNames = finishedClassNames.filter(
-  (name): name is ErrorClass => !unstated.some((each) => each === name),
-);
+export type ErrorClass = {
+  [Name in FinishedClass]: (typeof attemptClasses)[Name]['source'] extends 'stated' ? Name : never;
+}[FinishedClass];
+
+/** The names of the classes of some sources, in the order of reports. */
+export function classNamesSeen<From extends Source>(...sources: readonly From[]): readonly ClassSeen<From>[] {
+  return finishedClassNames.filter((name): name is ClassSeen<From> =>
+    sources.some((source) => source === attemptClasses[name].source),
+  );
+}
+export const errorClassNames = classNamesSeen('stated');
 
 export const failedClassNames = finishedClassNames.filter(
   (name): name is FailedClass => name !== 'ok' && name !== 'abandoned',

@@ -1,37 +1,8 @@
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
-import type { FinishedClass } from '../../protocol/outcome.ts';
+import { classNamesSeen, type ClassSeen } from '../../protocol/outcome.ts';
 
 /** What the service did to the connection instead of, or during, an answer. */
-export type ConnectionEnd = 'reset' | 'closed' | 'cut' | 'hung' | 'abandoned';
-
-/** What became of an exchange as the service saw it: an outcome class that a client may see, or the connection's end. */
-export type ServiceClass = ClientSeenClass | ConnectionEnd;
-type ClientSeenClass = Exclude<
-  FinishedClass,
-  'connect_failed' | 'connection_lost' | 'timed_out' | 'check_failed' | 'abandoned'
->;
-
-/** Every class that the service counts, in the order of its books. */
-export const serviceClasses: readonly ServiceClass[] = [
-  'ok',
-  'missing_fields',
-  'chat_disabled',
-  'bad_request',
-  'unauthorized',
-  'forbidden',
-  'agent_not_found',
-  'not_found',
-  'rate_limited',
-  'internal_error',
-  'server_error',
-  'provider_rate_limited',
-  'provider_error',
-  'provider_rejected',
-  'http_other',
-  'malformed',
-  'contract_broken',
-  /** A reply in pieces that ended without its API's end. */
-  'truncated',
+const connectionEnds = [
   /** Reset before a response. */
   'reset',
   /** Closed before a response. */
@@ -42,7 +13,14 @@ export const serviceClasses: readonly ServiceClass[] = [
   'hung',
   /** The client went away before the reply was written. */
   'abandoned',
-];
+] as const;
+export type ConnectionEnd = (typeof connectionEnds)[number];
+
+/** What became of an exchange as the service saw it: an outcome class that a client may see, or the connection's end. */
+export type ServiceClass = ClassSeen<'stated' | 'shown'> | ConnectionEnd;
+
+/** Every class that the service counts, in the order of its books. */
+export const serviceClasses: readonly ServiceClass[] = [...classNamesSeen('stated', 'shown'), ...connectionEnds];
 
 const byErrorText = new Map<string, readonly [status: number, outcome: ServiceClass]>([
   [errorTexts.missingFields, [400, 'missing_fields']],
