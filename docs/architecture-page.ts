@@ -68,7 +68,7 @@ const route: readonly (readonly [file: string, does: string])[] = [
   ['session/play-retries.ts', 'after a failure: gives up, or waits and sends again'],
   ['session/observer.ts', 'the port between sessions and the record: attempts, retries, turns'],
   ['record/recorder.ts', 'finds the phase, policy and interval of an observation'],
-  ['record/count-turn.ts', 'adds the turn to counters and histograms'],
+  ['record/counting.ts', 'adds the turn to counters and histograms'],
 ];
 
 /** Those files. */

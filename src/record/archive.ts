@@ -27,6 +27,28 @@ export interface EndedInterval {
   violations: readonly Violation[];
 }
 
+/** The intervals that ended by `beforeMs`, in their order; what was kept since the last ones goes with the first. */
+export function takeEnded(
+  partitions: readonly Partition[],
+  levels: readonly IntervalLevels[],
+  beforeMs: number,
+  takeKept: () => Pick<EndedInterval, 'examples' | 'violations'>,
+): EndedInterval[] {
+  const tallies = partitions.flatMap((partition) => partition.takeEnded(beforeMs).map((live) => ({ partition, live })));
+  const starts = new Set([...levels.map((each) => each.startMs), ...tallies.map(({ live }) => live.from)]);
+  const kept = starts.size === 0 ? none : takeKept();
+  return [...starts]
+    .toSorted((a, b) => a - b)
+    .map((startMs, at) => ({
+      startMs,
+      tallies: tallies.filter(({ live }) => live.from === startMs),
+      levels: levels.filter((each) => each.startMs === startMs),
+      ...(at === 0 ? kept : none),
+    }));
+}
+
+const none = { examples: [], violations: [] };
+
 /** Turns intervals that have ended into their compact form and adds them to the totals, a little at a time. */
 export class Archive {
   readonly #options: ArchiveOptions;

@@ -1,5 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
-import { Archive } from './archive.ts';
+import { Archive, takeEnded } from './archive.ts';
 import { addCounters, newCounters, type Counters } from './counters.ts';
 import { Examples } from './examples.ts';
 import { joinWorkers, type IntervalLevels } from './gauges.ts';
@@ -75,23 +75,12 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
 
   /** Puts away the intervals that ended by `beforeMs`, in milliseconds since the start. */
   close(beforeMs: number): void {
-    const tallies = this.#partitions.flatMap((partition) =>
-      partition.takeEnded(beforeMs).map((live) => ({ partition, live })),
-    );
     const levels = this.#levels.filter(({ startMs }) => startMs < beforeMs);
     this.#levels = this.#levels.filter(({ startMs }) => startMs >= beforeMs);
-    const starts = new Set([...levels.map(({ startMs }) => startMs), ...tallies.map(({ live }) => live.from)]);
-    let kept = starts.size === 0 ? none : { examples: this.#examples.takeFresh(), violations: this.#takeViolations() };
-    for (const startMs of [...starts].toSorted((a, b) => a - b)) {
-      const ended = tallies.filter(({ live }) => live.from === startMs);
-      if (startMs >= this.#closedMs) this.#seconds.add(ended.map(({ live }) => live));
-      this.#archive.put({
-        startMs,
-        tallies: ended,
-        levels: levels.filter((each) => each.startMs === startMs),
-        ...kept,
-      });
-      kept = none;
+    const takeKept = () => ({ examples: this.#examples.takeFresh(), violations: this.#takeViolations() });
+    for (const ended of takeEnded(this.#partitions, levels, beforeMs, takeKept)) {
+      if (ended.startMs >= this.#closedMs) this.#seconds.add(ended.tallies.map(({ live }) => live));
+      this.#archive.put(ended);
     }
     if (!Number.isFinite(beforeMs)) return;
     this.#closedMs = Math.max(this.#closedMs, beforeMs);
@@ -180,5 +169,3 @@ function valuesOf({ hdr, count }: StoredSeries): SparseHistogram {
 export interface PartitionSum extends Pick<PartitionTally, 'warmUp' | 'policy'> {
   counters: Counters;
 }
-
-const none = { examples: [], violations: [] };

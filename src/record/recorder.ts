@@ -12,7 +12,7 @@ import type {
   TurnRecord,
 } from '../session/observer.ts';
 import type { PlannedObjectives } from '../session/session-tally.ts';
-import { Archive, type EndedInterval } from './archive.ts';
+import { Archive, takeEnded } from './archive.ts';
 import { countAttempt, countCreateAttempt, countIntegrity, countTurn } from './counting.ts';
 import { Examples, keepText } from './examples.ts';
 import { HistogramPool } from './dense-histogram.ts';
@@ -263,24 +263,8 @@ class IntervalRecorder implements Recorder {
 
   /** Hands the intervals that ended by `beforeMs` to the archive, in their order. */
   #close(elapsedMs: number, beforeMs: number): void {
-    const tallies = this.#partitions.flatMap((partition) =>
-      partition.takeEnded(beforeMs).map((live) => ({ partition, live })),
-    );
     const levels = this.#levels.takeEnded(elapsedMs, beforeMs);
-    const starts = new Set([...levels.map((each) => each.startMs), ...tallies.map(({ live }) => live.from)]);
-    let examples = starts.size === 0 ? [] : this.#examples.takeFresh();
-    let violations = starts.size === 0 ? [] : this.#violations.takeFresh();
-    for (const startMs of [...starts].toSorted((a, b) => a - b)) {
-      const ended: EndedInterval = {
-        startMs,
-        tallies: tallies.filter(({ live }) => live.from === startMs),
-        levels: levels.filter((each) => each.startMs === startMs),
-        examples,
-        violations,
-      };
-      this.#archive.put(ended);
-      examples = [];
-      violations = [];
-    }
+    const takeKept = () => ({ examples: this.#examples.takeFresh(), violations: this.#violations.takeFresh() });
+    for (const ended of takeEnded(this.#partitions, levels, beforeMs, takeKept)) this.#archive.put(ended);
   }
 }
