@@ -6,28 +6,45 @@ import { keyRemedy } from '../../protocol/refused-key.ts';
 import { traitsOf, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 
+const serviceRemedy = 'Check whether the service is up. stopWhen in the scenario sets how long to wait for it.';
+
+/** What can end a run before its end, and what to do about it where that is the same for every run. */
+const stopKinds = {
+  max_duration: ['maxDuration', null],
+  cap: ['maxTurns, maxSessions or maxCost', null],
+  gate: ['a gate with abort', null],
+  no_success: ['no turn ok for too long', serviceRemedy],
+  target_gone: ['target unreachable for too long', serviceRemedy],
+  target_unfit: ['a target that answered, but never with ok', null],
+  checks_failed: [
+    'first replies that all failed a check',
+    'See the examples in the result: either the replies are wrong, or the checks of the scenario are. stopWhen.unusable sets how many are enough.',
+  ],
+  circuit: ['a refused key (401, 403)', keyRemedy],
+  token_lost: [
+    'a token that had ended and could not be renewed',
+    'Look at where tokens come from (target.auth, --token-command). Everything until then is in the result.',
+  ],
+  signal: ['a signal', null],
+  scenario_error: ['a function of the scenario that failed', null],
+  caller_error: ['a function of the program that called the library that failed', null],
+  journal: [
+    'a journal that could not be written',
+    'The result contains everything until then. Free disk space, or name another folder with --out.',
+  ],
+  fleet_lost: [
+    'shards of which none could be reached any more',
+    'Look at the workers and at the broker between them; docs/fleet.md says what each kind of failure looks like.',
+  ],
+  bug: ['a mistake of chat-load', null],
+} as const satisfies Record<StopWithInstant['kind'], readonly [meaning: string, remedy: string | null]>;
+
 export const stopSchema = z.object({
-  kind: z
-    .enum([
-      'max_duration',
-      'cap',
-      'gate',
-      'no_success',
-      'target_gone',
-      'target_unfit',
-      'checks_failed',
-      'circuit',
-      'token_lost',
-      'signal',
-      'scenario_error',
-      'caller_error',
-      'journal',
-      'fleet_lost',
-      'bug',
-    ])
-    .describe(
-      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; first replies that all failed a check; a refused key (401, 403); a token that had ended and could not be renewed; a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; shards of which none could be reached any more; a mistake of chat-load',
-    ),
+  kind: z.enum(Object.keys(stopKinds) as StopWithInstant['kind'][]).describe(
+    Object.values(stopKinds)
+      .map(([meaning]) => meaning)
+      .join('; '),
+  ),
   reason: text('The same in words, with figures; secrets are redacted'),
   remedy: z.string().nullable().describe('What to do about it; null where nothing is wrong, or nothing is known'),
   atMs: z
@@ -49,34 +66,9 @@ function whyOf(stop: StopWithInstant): string {
 }
 
 function remedyOf(stop: StopWithInstant): string | null {
-  switch (stop.kind) {
-    case 'circuit':
-      return keyRemedy;
-    case 'token_lost':
-      return 'Look at where tokens come from (target.auth, --token-command). Everything until then is in the result.';
-    case 'target_gone':
-    case 'no_success':
-      return 'Check whether the service is up. stopWhen in the scenario sets how long to wait for it.';
-    case 'target_unfit':
-      return [
-        targetRemedy(stop.operation, stop.outcome),
-        ...(stop.elsewhere === undefined ? [] : [stop.elsewhere]),
-      ].join(' ');
-    case 'checks_failed':
-      return 'See the examples in the result: either the replies are wrong, or the checks of the scenario are. stopWhen.unusable sets how many are enough.';
-    case 'journal':
-      return 'The result contains everything until then. Free disk space, or name another folder with --out.';
-    case 'fleet_lost':
-      return 'Look at the workers and at the broker between them; docs/fleet.md says what each kind of failure looks like.';
-    case 'cap':
-    case 'max_duration':
-    case 'gate':
-    case 'signal':
-    case 'scenario_error':
-    case 'caller_error':
-    case 'bug':
-      return null;
-  }
+  if (stop.kind !== 'target_unfit') return stopKinds[stop.kind][1];
+  const remedy = targetRemedy(stop.operation, stop.outcome);
+  return stop.elsewhere === undefined ? remedy : `${remedy} ${stop.elsewhere}`;
 }
 
 const runStatuses = ['completed', 'stopped', 'interrupted', 'recovered'] as const;

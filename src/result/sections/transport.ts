@@ -55,30 +55,27 @@ export function sumTransport(parts: readonly (Transport | null)[]): Transport | 
   const known = parts.filter((part) => part !== null);
   const [first] = known;
   if (first === undefined) return null;
-  const sum = (of: (part: Transport) => number | undefined): number =>
-    known.reduce((total, part) => total + (of(part) ?? 0), 0);
-  const tls = known.find((part) => part.tls !== null)?.tls ?? null;
+  const tls = known.flatMap((part) => part.tls ?? []);
   return {
     proxy: first.proxy,
-    exchanges: { http1: sum(({ exchanges }) => exchanges.http1), http2: sum(({ exchanges }) => exchanges.http2) },
+    exchanges: sumFields(known.map(({ exchanges }) => exchanges)) ?? first.exchanges,
     addresses: listAddresses(known.flatMap(({ addresses }) => addresses)),
-    tls: tls && {
-      ...tls,
-      handshakes: sum((part) => part.tls?.handshakes),
-      resumed: sum((part) => part.tls?.resumed),
-    },
-    http2: known.every((part) => part.http2 === null)
-      ? null
-      : {
-          goAways: sum((part) => part.http2?.goAways),
-          refusedStreams: sum((part) => part.http2?.refusedStreams),
-        },
-    tokens: known.every((part) => part.tokens === null)
-      ? null
-      : {
-          fetched: sum((part) => part.tokens?.fetched),
-          failed: sum((part) => part.tokens?.failed),
-          retried: sum((part) => part.tokens?.retried),
-        },
+    tls:
+      tls[0] === undefined
+        ? null
+        : { ...tls[0], ...sumFields(tls.map(({ handshakes, resumed }) => ({ handshakes, resumed }))) },
+    http2: sumFields(known.map(({ http2 }) => http2)),
+    tokens: sumFields(known.map(({ tokens }) => tokens)),
   };
+}
+
+/** Counts added up field by field; `null` without any. */
+function sumFields<Counts extends object>(parts: readonly (Counts | null)[]): Counts | null {
+  const [first, ...rest] = parts.filter((part) => part !== null);
+  if (first === undefined) return null;
+  const sum = { ...first } as Record<string, number>;
+  for (const part of rest)
+    for (const [name, count] of Object.entries<number>(part as Record<string, number>))
+      sum[name] = (sum[name] ?? 0) + count;
+  return sum as Counts;
 }
