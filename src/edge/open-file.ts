@@ -5,6 +5,7 @@ import {
   fstatSync,
   openSync,
   readFileSync,
+  readSync,
   type ReadStream,
   type Stats,
 } from 'node:fs';
@@ -28,6 +29,32 @@ export function openPlain(path: string): number {
   }
 }
 
+/** Opens a plain file for as long as `use` takes. Throws as `openPlain` does. */
+export function withPlain<Given>(path: string, use: (file: number) => Given): Given {
+  const file = openPlain(path);
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The bytes of an open file from a place on: so many, or those up to its end. */
+export function bytesAt(file: number, from: number, most: number): Buffer {
+  const room = Buffer.alloc(most);
+  return room.subarray(0, readSync(file, room, 0, most, from));
+}
+
+/** The first `size` bytes of an open file, or those up to its end, in pieces; each is valid until the next. */
+export function* piecesOf(file: number, size: number): Generator<Buffer, void> {
+  const piece = Buffer.allocUnsafe(Math.min(size, 1024 * 1024));
+  for (let at = 0, read = 0; at < size; at += read) {
+    read = readSync(file, piece, 0, Math.min(piece.length, size - at), at);
+    if (read === 0) return;
+    yield piece.subarray(0, read);
+  }
+}
+
 /** The same with a promise. */
 export async function openPlainHandle(path: string): Promise<FileHandle> {
   const file = await open(path, toRead);
@@ -47,13 +74,10 @@ export function openStream(path: string, options: { highWaterMark?: number; star
 
 /** Returns the bytes of a plain file of at most 64 MB. Throws as `openPlain` does. */
 export function readBytesSync(path: string): Buffer {
-  const file = openPlain(path);
-  try {
+  return withPlain(path, (file) => {
     requireReadable(fstatSync(file));
     return readFileSync(file);
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** Returns the text of a plain file of at most 64 MB. Throws as `openPlain` does. */
@@ -64,12 +88,7 @@ export function readTextSync(path: string): string {
 /** Requires a plain file of at most 64 MB, for code of others that reads it. Throws as `openPlain` does. */
 export function requireReadableFile(path: string): void {
   if (isHandedOver(path)) return;
-  const file = openPlain(path);
-  try {
-    requireReadable(fstatSync(file));
-  } finally {
-    closeSync(file);
-  }
+  withPlain(path, (file) => requireReadable(fstatSync(file)));
 }
 
 /** The same with a promise; a pipe that a shell passes is read until its end, up to the same limit. */

@@ -1,11 +1,11 @@
-import { closeSync, readSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
 import { parseJson } from '../../base/json.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { resultKind } from '../../result/result.ts';
-import { openPlain, readTextOf } from '../open-file.ts';
+import { bytesAt, withPlain, readTextOf } from '../open-file.ts';
 import { marksOf } from './parse-document.ts';
 import { fileReason } from '../../base/file-reason.ts';
 
@@ -28,30 +28,28 @@ export async function findDocuments(names: readonly string[], kind: string): Pro
 
 /** The kinds of the documents behind a name, without those of damaged files; none where nothing is behind it. */
 export async function kindsBehind(name: string): Promise<ReadonlySet<string>> {
-  const there = await stat(name).catch(() => undefined);
-  const isPattern = there === undefined && /[*?]/.test(name);
-  const files =
-    there?.isDirectory() === true ? jsonIn(name) : isPattern ? filesLike(name) : there === undefined ? [] : [name];
+  const { files = [] } = (await behind(name)) ?? {};
   const kinds = await Promise.all(files.map((file) => kindOf(file).catch(() => undefined)));
   return new Set(kinds.filter((kind) => typeof kind === 'string'));
 }
 
 async function filesBehind(name: string, kind: string): Promise<string[]> {
-  const there = await stat(name).catch(() => undefined);
-  if (there?.isDirectory() === true) return documentsIn(name, kind);
-  if (there !== undefined) return [name];
-  if (/[*?]/.test(name)) return filesLike(name);
-  throw nothing(`There is no file or folder ${name}.`);
+  const found = await behind(name);
+  if (found === undefined) throw nothing(`There is no file or folder ${name}.`);
+  if (!found.isFolder) return found.files;
+  // A damaged file may be one.
+  const kinds = await Promise.all(found.files.map((file) => kindOf(file).catch(() => kind)));
+  const documents = found.files.filter((_, at) => kinds[at] === kind);
+  if (documents.length === 0) throw noResultIn(name);
+  return documents;
 }
 
-const jsonIn = (folder: string): string[] => listJson(folder).map((file) => join(folder, file));
-
-async function documentsIn(folder: string, kind: string): Promise<string[]> {
-  const files = jsonIn(folder);
-  const taken = await Promise.all(files.map((file) => mayBe(file, kind)));
-  const documents = files.filter((_, at) => taken[at]);
-  if (documents.length === 0) throw noResultIn(folder);
-  return documents;
+/** The files behind the name of a folder, a file or, where there is neither, a pattern; `undefined`: it is none of them. */
+async function behind(name: string): Promise<{ files: string[]; isFolder: boolean } | undefined> {
+  const there = await stat(name).catch(() => undefined);
+  if (there?.isDirectory() === true) return { files: listJson(name).map((file) => join(name, file)), isFolder: true };
+  if (there !== undefined) return { files: [name], isFolder: false };
+  return /[*?]/.test(name) ? { files: filesLike(name), isFolder: false } : undefined;
 }
 
 function filesLike(pattern: string): string[] {
@@ -69,29 +67,12 @@ function filesLike(pattern: string): string[] {
   return files;
 }
 
-/** A damaged file may be one. */
-async function mayBe(file: string, kind: string): Promise<boolean> {
-  try {
-    return (await kindOf(file)) === kind;
-  } catch {
-    return true;
-  }
-}
-
 /** Our documents begin with their kind. A file without one is another document if it is complete; throws for a damaged one. */
 async function kindOf(file: string): Promise<unknown> {
-  const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(readStart(file))?.[1];
+  const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(
+    withPlain(file, (open) => bytesAt(open, 0, 256)).toString('utf8'),
+  )?.[1];
   return kind ?? marksOf(parseJson(await readTextOf(file))).kind;
-}
-
-function readStart(path: string): string {
-  const file = openPlain(path);
-  try {
-    const room = Buffer.alloc(256);
-    return room.toString('utf8', 0, readSync(file, room, 0, room.length, 0));
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** The usage error of a folder without results. */

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openPlain } from '../open-file.ts';
+import { fstatSync } from 'node:fs';
+import { bytesAt, withPlain } from '../open-file.ts';
 
 const newline = 0x0a;
 
@@ -19,19 +19,16 @@ export interface FileEnds<Value> {
  * it returns a value. Throws what the system says.
  */
 export function readEnds<Value>(path: string, valueOf: (line: Buffer) => Value | undefined): FileEnds<Value> {
-  const file = openPlain(path);
-  try {
+  return withPlain(path, (file) => {
     const { size } = fstatSync(file);
     const first = widen(size, (bytes) => {
-      const start = read(file, 0, bytes);
+      const start = bytesAt(file, 0, bytes);
       const end = start.indexOf(newline);
       return end === -1 ? undefined : start.subarray(0, end);
     });
-    const last = widen(size, (bytes) => lastValue(read(file, size - bytes, bytes), bytes === size, valueOf));
+    const last = widen(size, (bytes) => lastValue(bytesAt(file, size - bytes, bytes), bytes === size, valueOf));
     return { first, last };
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** `isWhole`: the bytes begin with a line, not within one. */
@@ -58,40 +55,24 @@ function widen<Value>(size: number, look: (bytes: number) => Value | undefined):
   }
 }
 
-function read(file: number, from: number, bytes: number): Buffer {
-  const room = Buffer.alloc(bytes);
-  return room.subarray(0, readSync(file, room, 0, bytes, from));
-}
-
 const mostBytes = 64 * 1024;
 
 /** How a file begins: its first 64 kB at most. Throws what the system says, and where it is no plain file. */
 export function readHead(path: string): Buffer {
-  const file = openPlain(path);
-  try {
-    return readHeadOf(file);
-  } finally {
-    closeSync(file);
-  }
+  return withPlain(path, (file) => readHeadOf(file));
 }
 
 /** The same from the first block on in which there is more than white space. */
 export function readTextHead(path: string): Buffer {
-  const file = openPlain(path);
-  try {
+  return withPlain(path, (file) => {
     for (let from = 0; ; from += mostBytes) {
       const head = readHeadOf(file, from);
-      if (head.length < mostBytes || !isBlank(head)) return head;
+      if (head.length < mostBytes || head.toString('utf8').trim() !== '') return head;
     }
-  } finally {
-    closeSync(file);
-  }
+  });
 }
-
-const isBlank = (head: Buffer): boolean => head.toString('utf8').trim() === '';
 
 /** The same of an open file. */
 export function readHeadOf(file: number, from = 0): Buffer {
-  const head = Buffer.alloc(mostBytes);
-  return head.subarray(0, readSync(file, head, 0, mostBytes, from));
+  return bytesAt(file, from, mostBytes);
 }

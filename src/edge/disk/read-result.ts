@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
-import { readTextOf, openPlain, readTextSync } from '../open-file.ts';
+import { readTextOf, bytesAt, withPlain, readTextSync } from '../open-file.ts';
 import { findResults, listJson } from './find-results.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import type { z } from 'zod';
 import { resultFactsSchema, type ResultFacts, type ResultHead } from '../../compare/document/group-of.ts';
 import { listedResultSchema, type ListedResult } from '../../report/page/list/view-row.ts';
@@ -151,8 +151,7 @@ let room = Buffer.allocUnsafe(192 * 1024);
 
 /** Valid until the next file is read. Synchronous, file by file: with promises it takes several times as long. */
 function readBeforeIntervals(path: string): Buffer | undefined {
-  const file = openPlain(path);
-  try {
+  return withPlain(path, (file) => {
     const { size } = fstatSync(file);
     if (!endsWhole(file, size)) return undefined;
     for (;;) {
@@ -162,16 +161,15 @@ function readBeforeIntervals(path: string): Buffer | undefined {
       if (bytes.length >= size || bytes.length < room.length) return undefined;
       room = Buffer.allocUnsafe(room.length * 4);
     }
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** A file that was cut off ends in the middle of its intervals. */
 function endsWhole(file: number, size: number): boolean {
-  const bytes = Buffer.alloc(Math.min(size, 8));
-  readSync(file, bytes, 0, bytes.length, size - bytes.length);
-  return bytes.toString('utf8').trimEnd().endsWith('\n}');
+  return bytesAt(file, Math.max(0, size - 8), 8)
+    .toString('utf8')
+    .trimEnd()
+    .endsWith('\n}');
 }
 
 export interface ResultsReading<Taken> {

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ import {
   type TlsFiles,
 } from '../../plan/tls-files.ts';
 import type { ScenarioProblem } from '../../scenario/compile-value.ts';
-import { openPlain } from '../open-file.ts';
+import { withPlain } from '../open-file.ts';
 
 /** Where paths begin: those of the scenario file, and those of flags and environment. */
 interface Folders {
@@ -88,13 +88,10 @@ class Reading {
     const path = this.#named.tls[name];
     if (path === undefined) return undefined;
     const { ofScenario, ofCommand } = this.#folders;
-    const file = openPlain(resolve(this.#named.isInScenario(name) ? ofScenario : ofCommand, path));
-    try {
+    return withPlain(resolve(this.#named.isInScenario(name) ? ofScenario : ofCommand, path), (file) => {
       if (fstatSync(file).size > mostBytes) throw new Error('it is larger than 16 MB');
       return readFileSync(file);
-    } finally {
-      closeSync(file);
-    }
+    });
   }
 
   #requireValid(name: TlsFileName, { validFrom, validTo }: X509Certificate, now: number): void {

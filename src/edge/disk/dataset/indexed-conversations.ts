@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
+import { bytesAt, piecesOf } from '../../open-file.ts';
 import { ChatLoadError } from '../../../base/errors.ts';
 import {
   type Conversation,
@@ -75,9 +76,8 @@ export class IndexedConversations implements CountedConversations {
 
   #bytesOf(record: ConversationRecord): Buffer {
     const { file } = this.#open;
-    const bytes = Buffer.allocUnsafe(record.bytes);
-    const read = readSync(file, bytes, 0, record.bytes, record.offset);
-    if (read < record.bytes) throw this.#changed('it was written to');
+    const bytes = bytesAt(file, record.offset, record.bytes);
+    if (bytes.length < record.bytes) throw this.#changed('it was written to');
     // Behind the read: what is written meanwhile is noticed too.
     const { mtimeNs } = fstatSync(file, { bigint: true });
     if (mtimeNs === this.#modified) return bytes;
@@ -125,24 +125,15 @@ export function isSameFile(one: FileKey, other: FileKey): boolean {
 
 function sampleOf(file: number, size: number): string {
   const hash = createHash('sha256');
-  const block = Buffer.alloc(blockBytes);
   const last = Math.max(0, size - blockBytes);
-  for (let index = 0; index < blocks; index++) {
-    const read = readSync(file, block, 0, blockBytes, Math.floor((last * index) / (blocks - 1)));
-    hash.update(block.subarray(0, read));
-  }
+  for (let index = 0; index < blocks; index++)
+    hash.update(bytesAt(file, Math.floor((last * index) / (blocks - 1)), blockBytes));
   return hash.digest('hex');
 }
 
 /** SHA-256 of the first `size` bytes of an open file. */
 function digestOfFile(file: number, size: number): string {
   const hash = createHash('sha256');
-  const chunk = Buffer.alloc(Math.min(size, 1024 * 1024));
-  for (let at = 0; at < size;) {
-    const read = readSync(file, chunk, 0, Math.min(chunk.length, size - at), at);
-    if (read === 0) break;
-    hash.update(chunk.subarray(0, read));
-    at += read;
-  }
+  for (const piece of piecesOf(file, size)) hash.update(piece);
   return hash.digest('hex');
 }

@@ -37,17 +37,14 @@ export async function openConversations(
   { maxMalformed = { share: 0.01 } }: { maxMalformed?: MalformedBound } = {},
 ): Promise<CountedConversations> {
   const file = openToRead(path);
+  const opened = [file];
   try {
     const { index, header, indexFile } = await openIndex(path, file);
-    try {
-      requireConversations.found(path, header, maxMalformed);
-      return new IndexedConversations({ path, file, indexFile }, { index, header });
-    } catch (thrown) {
-      closeSync(indexFile);
-      throw thrown;
-    }
+    opened.push(indexFile);
+    requireFound(path, header, maxMalformed);
+    return new IndexedConversations({ path, file, indexFile }, { index, header });
   } catch (thrown) {
-    closeSync(file);
+    for (const each of opened) closeSync(each);
     throw thrown;
   }
 }
@@ -56,11 +53,8 @@ function openToRead(path: string): number {
   try {
     return openPlain(path);
   } catch (thrown) {
-    throw new ChatLoadError('usage', {
-      message: `The conversations cannot be read from ${path}: ${fileReason(thrown)}.`,
-      hint: 'Name a file of conversations, JSONL or CSV; its path is relative to the scenario.',
-      cause: thrown,
-    });
+    const hint = 'Name a file of conversations, JSONL or CSV; its path is relative to the scenario.';
+    throw refused(path, fileReason(thrown), hint, thrown);
   }
 }
 
@@ -69,7 +63,7 @@ async function openIndex(path: string, file: number): Promise<OpenIndex<IndexHea
   return openIndexed(path, {
     suffix: indexSuffix,
     recordBytes,
-    prepare: () => requireConversations.form(path),
+    prepare: () => requireForm(path),
     read: (given) => {
       const header = readHeader(given);
       return header !== undefined && isSameFile(header.key, key) ? header : undefined;
@@ -99,21 +93,14 @@ async function scan(
     extname(path).toLowerCase() === '.csv'
       ? await findInTable(blocks, readHeadOf(file), found)
       : await findInLines(blocks, found);
-  if (columns !== null && 'problem' in columns)
-    throw new ChatLoadError('usage', {
-      message: `The conversations cannot be read from ${path}: ${columns.problem}.`,
-      hint: columns.remedy,
-    });
+  if (columns !== null && 'problem' in columns) throw refused(path, columns.problem, columns.remedy);
   const { count, lines, merged, skipped, turnCounts } = found;
   return { version: indexVersion, key, columns, digest: hash.digest('hex'), count, lines, merged, skipped, turnCounts };
 }
 
 const namedLines = 5;
 
-/** What a file of conversations has to be. Both throw a usage error that says what it is instead. */
-const requireConversations = { form: requireForm, found: requireFound };
-
-/** By its beginning: it can be read, and is in no other form. */
+/** A file can be read by its beginning, and is in no other form. Throws a usage error that says what it is instead. */
 async function requireForm(path: string): Promise<void> {
   const file = await openRecords(path, (column) => readFields.has(column));
   if (file.container === 'parquet') throw convertible(path, 'it is Parquet');
@@ -160,5 +147,5 @@ const convertible = (path: string, why: string): ChatLoadError =>
 const conversionOf = (path: string): string =>
   `chat-load dataset convert ${shellWord(path)} --to ${shellWord(`${path.replace(/(\.\w+)?$/, '')}.converted.jsonl`)}`;
 
-const refused = (path: string, why: string, hint: string): ChatLoadError =>
-  new ChatLoadError('usage', { message: `The conversations cannot be read from ${path}: ${why}.`, hint });
+const refused = (path: string, why: string, hint: string, cause?: unknown): ChatLoadError =>
+  new ChatLoadError('usage', { message: `The conversations cannot be read from ${path}: ${why}.`, hint, cause });

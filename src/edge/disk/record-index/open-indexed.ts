@@ -126,6 +126,10 @@ function placeAt(kept: string): IndexPlace {
   const temporary = join(dirname(kept), temporaryName(basename(kept)));
   const file = openSync(temporary, 'wx+', 0o644);
   const forget = removeWhenEnded(temporary);
+  const discard = (): void => {
+    rmSync(temporary, { force: true });
+    forget();
+  };
   return {
     file,
     path: temporary,
@@ -134,14 +138,10 @@ function placeAt(kept: string): IndexPlace {
         renameSync(temporary, kept);
       } catch {
         // It is read all the same: the next one who opens the file makes it again.
-        rmSync(temporary, { force: true });
       }
-      forget();
+      discard();
     },
-    discard: () => {
-      rmSync(temporary, { force: true });
-      forget();
-    },
+    discard,
   };
 }
 

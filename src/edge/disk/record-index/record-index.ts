@@ -1,5 +1,6 @@
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { bytesAt, piecesOf } from '../../open-file.ts';
 import { parseJson } from '../../../base/json.ts';
 import { isObject } from '../../../base/is-object.ts';
 
@@ -109,14 +110,8 @@ export function openIndex(file: number, recordBytes: number): RecordIndex | unde
 }
 
 function checksumOf(file: number, bytes: number): number {
-  const chunk = Buffer.alloc(Math.min(bytes, 4 * 1024 * 1024));
   let crc = 0;
-  for (let at = 0; at < bytes;) {
-    const read = readSync(file, chunk, 0, Math.min(chunk.length, bytes - at), at);
-    if (read === 0) return NaN;
-    crc = crc32(chunk.subarray(0, read), crc);
-    at += read;
-  }
+  for (const piece of piecesOf(file, bytes)) crc = crc32(piece, crc);
   return crc;
 }
 
@@ -145,14 +140,13 @@ function trailerOf(trailer: Trailer): Buffer {
 /** The trailer of an open index; `undefined` where it is damaged, or of another kind. */
 function readTrailer(file: number): Trailer | undefined {
   const { size } = fstatSync(file);
-  const end = Buffer.alloc(endBytes);
-  if (size < endBytes || readSync(file, end, 0, endBytes, size - endBytes) < endBytes) return undefined;
+  const end = bytesAt(file, Math.max(0, size - endBytes), endBytes);
   if (!end.subarray(8).equals(mark)) return undefined;
   const length = end.readUInt32LE(0);
   if (length > mostTrailerBytes || length > size - endBytes) return undefined;
-  const json = Buffer.alloc(length);
   const at = size - endBytes - length;
-  if (readSync(file, json, 0, length, at) < length || crc32(json) !== end.readUInt32LE(4)) return undefined;
+  const json = bytesAt(file, at, length);
+  if (crc32(json) !== end.readUInt32LE(4)) return undefined;
   const trailer: unknown = parseJson(json.toString('utf8'));
   return isTrailer(trailer) && trailer.count * trailer.recordBytes === at ? trailer : undefined;
 }
