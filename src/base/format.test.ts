@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatCount, formatMs, formatNumber, formatRate, formatShare } from './format.ts';
+import { formatBytes, formatCount, formatMs, formatNumber, formatRate, formatShare, shellWord } from './format.ts';
 
 test.each([
   [null, '-'],
@@ -54,3 +54,13 @@ test.each([
   [1.5, '1.50 turns/s'],
   [12_345, '12,345 turns/s'],
 ])('a rate of %j is "%s"', (rate, text) => expect(formatRate(rate, 'turn')).toBe(text));
+
+test.each([
+  ['a/b-1.jsonl', 'a/b-1.jsonl'],
+  ['my talks.jsonl', "'my talks.jsonl'"],
+  ["it's", String.raw`'it'\''s'`],
+  ['$HOME', "'$HOME'"],
+  ['', "''"],
+])('%j is %s', (text, word) => {
+  expect(shellWord(text)).toBe(word);
+});

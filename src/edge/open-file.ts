@@ -48,9 +48,10 @@ export function bytesAt(file: number, from: number, most: number): Buffer {
 /** The first `size` bytes of an open file, or those up to its end, in pieces; each is valid until the next. */
 export function* piecesOf(file: number, size: number): Generator<Buffer, void> {
   const piece = Buffer.allocUnsafe(Math.min(size, 1024 * 1024));
-  for (let at = 0, read = 0; at < size; at += read) {
-    read = readSync(file, piece, 0, Math.min(piece.length, size - at), at);
+  for (let at = 0; at < size;) {
+    const read = readSync(file, piece, 0, Math.min(piece.length, size - at), at);
     if (read === 0) return;
+    at += read;
     yield piece.subarray(0, read);
   }
 }

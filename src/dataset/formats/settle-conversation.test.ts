@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Role } from '../conversation.ts';
 import { readConversation } from '../read-conversation.ts';
-import { settleConversation, turnsOf } from './settle-conversation.ts';
+import { settleConversation, turnsOf, languageOf } from './settle-conversation.ts';
 
 const roles: Readonly<Record<string, Role>> = { u: 'user', a: 'assistant', s: 'system', t: 'tool' };
 
@@ -69,4 +69,22 @@ test('an id and a language are kept, as a code', () => {
 
 test('white space within a message stays', () => {
   expect(settled('u:  hi\n')).toEqual([['u:  hi\n'], {}]);
+});
+
+test.each([
+  ['en', 'en'],
+  ['EN-us', 'en'],
+  ['pt_BR', 'pt'],
+  ['English', 'en'],
+  ['german', 'de'],
+  ['Chinese', 'zh'],
+  ['Japanese', 'ja'],
+  ['unknown', undefined],
+  ['Klingon', undefined],
+  ['xx', undefined],
+  ['', undefined],
+  ['__proto__', undefined],
+  [undefined, undefined],
+])('%s is %s', (stated, code) => {
+  expect(languageOf(stated)).toBe(code);
 });

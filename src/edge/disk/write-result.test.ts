@@ -1,12 +1,13 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { constants } from 'node:fs';
+import { constants, mkdtempSync, symlinkSync, writeFileSync, readFileSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, root } from '../../../test/support/command.ts';
-import { writeUnderFreeName, writeWhole } from './write-result.ts';
+import { writeUnderFreeName, writeWhole, requireOtherFiles, appendStepSummary } from './write-result.ts';
+import { tmpdir } from 'node:os';
 
 const contents = async (folder: string): Promise<Record<string, string>> =>
   Object.fromEntries(
@@ -115,4 +116,54 @@ test.each(['/dev/null', '/dev/fd/1'])('%s is written to as it is', async (path) 
     { cwd: root },
   );
   expect(stdout).toBe(path === '/dev/null' ? 'written\n' : 'a report\nwritten\n');
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'chat load '));
+const input = join(folder, 'a.json');
+writeFileSync(input, '{}');
+symlinkSync(input, join(folder, 'link.json'));
+
+test.each([
+  ['is read', { out: join(folder, '.', 'a.json') }, `--out ${input} would replace a file that is read: ${input}.`],
+  ['is read, by a link', { html: join(folder, 'link.json') }, /^--html .*link.json would replace a file that is read/],
+  [
+    'is written already',
+    { html: join(folder, 'x'), junit: undefined, markdown: join(folder, 'x') },
+    /^--markdown .* is written by --html\.$/,
+  ],
+])('a file that %s is not written', async (_, written, message) => {
+  await expect(requireOtherFiles(written, [input])).rejects.toMatchObject({
+    code: 'usage',
+    message: typeof message === 'string' ? message : (expect.stringMatching(message) as string),
+  });
+});
+
+test('other files are', async () => {
+  await requireOtherFiles({ html: join(folder, 'x.html'), junit: join(folder, 'x.xml') }, [input]);
+});
+
+test('a step summary grows by what every command adds', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'summary-')), 'summary.md');
+  expect(await appendStepSummary(() => '# one', path)).toBeUndefined();
+  expect(await appendStepSummary(() => '# two', path)).toBeUndefined();
+  expect(readFileSync(path, 'utf8')).toBe('# one\n\n# two\n\n');
+});
+
+test('a summary that cannot be written is a warning, and without one nothing is rendered', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'summary-'));
+  expect(await appendStepSummary(() => '# one', folder)).toMatch(
+    /^The step summary .+ cannot be written: it is a folder/,
+  );
+  const render = (): string => {
+    throw new Error('it was rendered');
+  };
+  expect(await appendStepSummary(render, '')).toBeUndefined();
+});
+
+test('a summary that is a pipe is a warning, and holds no command', { timeout: 5000 }, async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'summary-')), 'summary.md');
+  execFileSync('mkfifo', [path]);
+  expect(await appendStepSummary(() => '# one', path)).toMatch(
+    /^The step summary .+ cannot be written: it is not a file/,
+  );
 });

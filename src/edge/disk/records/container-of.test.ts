@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foreignBytes } from './records/container-of.ts';
+import { foreignBytes } from './container-of.ts';
 
 test.each<[string, Buffer, string, string]>([
   ['a.csv.gz', Buffer.from('1f8b08', 'hex'), 'compressed with gzip', 'gunzip -c a.csv.gz > a.csv'],
