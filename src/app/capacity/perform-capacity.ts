@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { Beat, StepOrder, PlayedStep, StepPlayer, StepWatch } from '../../capacity/player.ts';
 import { buildCapacity } from '../../capacity/publish/build-capacity.ts';
@@ -8,11 +9,10 @@ import { machineClassOf } from '../../compare/document/group-of.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { type StopWithInstant, onAbort } from '../../schedule/stop/stop-controller.ts';
+import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { checkHost, assumedReply } from '../run/check-settled.ts';
-import type { Fleet, Stops } from '../run/ports.ts';
 import type { SettledSearch } from './settle-search.ts';
-import { later, ms, type Ms } from '../../base/time.ts';
+import { ms, type Ms } from '../../base/time.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
@@ -27,17 +27,12 @@ import { addCountersOf } from '../../result/sections/figures.ts';
 import { senderOptions } from '../run/open-generator.ts';
 import { withService, withTarget, type OpenTarget } from '../run/with-target.ts';
 import { generatorLimit, figuresOf, noFigures, partIn, valuesOf } from './generator-limit.ts';
-import { playStep, type SteppedLoad } from './play-step.ts';
+import { playStep, type SteppedLoad, type StepPorts } from './play-step.ts';
 
 /** Who follows a search. */
-export interface CapacityPorts {
-  stops: Pick<Stops, 'drain' | 'cut'>;
-  strayFailed?: Promise<ChatLoadError> | undefined;
-  /** Plays the steps; none: this process does. */
-  fleet?: Fleet | undefined;
-  note: (text: string) => void;
+export interface CapacityPorts extends StepPorts {
   /** Is called about four times a second while a step is under way. */
-  onBeat?: (order: StepOrder, beat: Beat) => void;
+  onBeat?: ((order: StepOrder, beat: Beat) => void) | undefined;
   onStep?: (step: Step) => void;
 }
 
@@ -60,8 +55,7 @@ export async function performCapacity(
   const startedAt = new Date().toISOString();
   const environment = await describeEnvironment();
   const { objectives, maxCost } = settings;
-  const playing = { ...ports, objectives, maxCost, seen: ports.onBeat };
-  const { search, stop } = await withPlayer(settled, playing, async (player) => ({
+  const { search, stop } = await withPlayer(settled, { ...ports, objectives, maxCost }, async (player) => ({
     search: await searchCapacity(settings, player, ports.onStep),
     stop: player.stop,
   }));
@@ -73,17 +67,10 @@ export async function performCapacity(
 }
 
 /** What the steps of a search are played with. */
-export interface PlayerSettings {
+export interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
   objectives: readonly Objective[];
   /** The most that all replies together may cost; `null`: no bound. */
   maxCost: number | null;
-  stops: Pick<Stops, 'drain' | 'cut'>;
-  strayFailed?: Promise<ChatLoadError> | undefined;
-  /** Plays the steps; none: this process does. */
-  fleet?: Fleet | undefined;
-  note: (text: string) => void;
-  /** Is called with every beat of a step, when it has been judged. */
-  seen?: ((order: StepOrder, beat: Beat) => void) | undefined;
 }
 
 /** Performs a search with a player of its steps: one embedded service for all of them, if it is the target, and one token, as one user would have. */
@@ -120,25 +107,15 @@ export class CapacityPlayer implements StepPlayer {
   }
 
   rest(forMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      let unfollow = (): void => undefined;
-      const cancel = systemClock.wakeAt(later(systemClock.now(), ms(forMs)), () => {
-        unfollow();
-        resolve();
-      });
-      unfollow = onAbort(this.#settings.stops.drain, () => {
-        cancel();
-        resolve();
-      });
-    });
+    return wait(forMs, undefined, { signal: this.#settings.stops.drain }).catch(() => undefined);
   }
 
   async play(order: StepOrder, watch: StepWatch): Promise<PlayedStep> {
     const target = { ...this.#target, settled: this.#atLevel(order) };
-    const { seen, ...settings } = this.#settings;
+    const { onBeat, ...settings } = this.#settings;
     const cores = Math.min(settings.fleet?.count ?? 1, mostShardsOf(target.settled.plan));
     const fleet = settings.fleet && cores > 1 ? { ...settings.fleet, count: cores } : undefined;
-    const playing = playStep(target, { ...settings, fleet, order, watch, seen: (beat) => seen?.(order, beat) });
+    const playing = playStep(target, { ...settings, fleet, order, watch, seen: (beat) => onBeat?.(order, beat) });
     const played = await (fleet ? playing.catch((thrown: unknown) => this.#neverStarted(order, thrown)) : playing);
     if ('sent' in played) return played;
     const described = this.#describe(target.settled, { played, cores, settledMs: watch.settledMs });

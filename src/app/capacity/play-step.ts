@@ -12,16 +12,20 @@ import type { Fleet, Stops } from '../run/ports.ts';
 import type { OpenTarget } from '../run/with-target.ts';
 import { Beats, beatsOf } from './beats.ts';
 
+/** What surrounds every step of a search. */
+export interface StepPorts {
+  stops: Pick<Stops, 'drain' | 'cut'>;
+  strayFailed?: Promise<ChatLoadError> | undefined;
+  /** Processes that play it; none: this one does. */
+  fleet?: Fleet | undefined;
+  note: (text: string) => void;
+}
+
 /** A step to be played, and who looks at it. */
-interface SteppedPlay {
+interface SteppedPlay extends StepPorts {
   order: StepOrder;
   watch: StepWatch;
   objectives: readonly Objective[];
-  stops: Pick<Stops, 'drain' | 'cut'>;
-  strayFailed?: Promise<ChatLoadError> | undefined;
-  /** Processes of this machine that play it; none: this one does. */
-  fleet: Fleet | undefined;
-  note: (text: string) => void;
   /** Is called with every beat, when it has been judged. */
   seen: (beat: Beat) => void;
 }
@@ -48,11 +52,11 @@ export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPl
     const timer = setTimeout(act, delayMs);
     endings.push(() => clearTimeout(timer));
   };
-  const follower = new StepFollower(order, watch, {
+  const follower = followStep(order, watch, {
     seen: play.seen,
     end: () => {
       halt.abort();
-      after(Math.min(settled.plan.gracePeriodMs, follower.patienceMs), () => cut.abort());
+      after(Math.min(settled.plan.gracePeriodMs, follower.patienceMs()), () => cut.abort());
     },
   });
   let startedAt = systemClock.now();
@@ -83,55 +87,49 @@ export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPl
         watch: (run) => {
           if (fleet !== undefined) return;
           const look = (): void => {
-            if (follower.stoppedMs === undefined) follower.take(beats.next(run.live(), run.totals()));
+            if (follower.stoppedMs() === undefined) follower.take(beats.next(run.live(), run.totals()));
           };
           endings.push(every(beatMs, { clock: systemClock, start: startedAt }, look));
         },
       },
     );
-    return { ...played, judgedMs: follower.stoppedMs ?? played.outcome.elapsedMs };
+    return { ...played, judgedMs: follower.stoppedMs() ?? played.outcome.elapsedMs };
   } finally {
     endings.forEach((end) => end());
   }
 }
 
-/** Hands beats to who judges a step, until enough is known or the step has lasted as long as it may. */
-class StepFollower {
-  /** When it was known, in milliseconds since the start of the step. */
-  stoppedMs: number | undefined;
-  /** How long turns took at last. */
-  #turnMeanMs = 0;
-  readonly #watch: StepWatch;
-  readonly #mostMs: number;
-  readonly #end: () => void;
-  readonly #seen: (beat: Beat) => void;
-
-  /** `end` is called once; `seen` with every beat. */
-  constructor({ mostMs }: StepOrder, watch: StepWatch, { end, seen }: { end: () => void; seen: (beat: Beat) => void }) {
-    this.#watch = watch;
-    this.#mostMs = mostMs;
-    this.#end = end;
-    this.#seen = seen;
-  }
-
-  take(beat: Beat): void {
-    if (this.stoppedMs !== undefined) return;
-    this.#turnMeanMs = beat.turnMeanMs ?? this.#turnMeanMs;
+/**
+ * Hands beats to who judges a step, until enough is known or the step has lasted as long as it may. `end` is called once;
+ * `seen` with every beat.
+ */
+function followStep(
+  { mostMs }: StepOrder,
+  watch: StepWatch,
+  { end, seen }: { end: () => void; seen: (beat: Beat) => void },
+) {
+  let stoppedMs: number | undefined;
+  let turnMeanMs = 0;
+  const stop = (atMs: number): void => {
+    if (stoppedMs !== undefined) return;
+    stoppedMs = atMs;
+    end();
+  };
+  const take = (beat: Beat): void => {
+    if (stoppedMs !== undefined) return;
+    turnMeanMs = beat.turnMeanMs ?? turnMeanMs;
     const untilMs = beat.startMs + beat.lengthMs;
-    const next = this.#watch.beat(beat);
-    this.#seen(beat);
-    if (next === 'stop' || untilMs >= this.#mostMs) this.stop(untilMs);
-  }
-
-  /** Enough is known, or something else ends it. */
-  stop(atMs: number): void {
-    if (this.stoppedMs !== undefined) return;
-    this.stoppedMs = atMs;
-    this.#end();
-  }
-
-  /** How long what is in flight may take to end: twice what it took, so that the next step finds the service idle. */
-  get patienceMs(): number {
-    return 1000 + 2 * this.#turnMeanMs;
-  }
+    const next = watch.beat(beat);
+    seen(beat);
+    if (next === 'stop' || untilMs >= mostMs) stop(untilMs);
+  };
+  return {
+    take,
+    /** Enough is known, or something else ends it. */
+    stop,
+    /** When it was known, in milliseconds since the start of the step. */
+    stoppedMs: () => stoppedMs,
+    /** How long what is in flight may take to end: twice what it took, so that the next step finds the service idle. */
+    patienceMs: () => 1000 + 2 * turnMeanMs,
+  };
 }

@@ -4,11 +4,9 @@ import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } f
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
-import { reachTarget } from '../run/with-target.ts';
+import { reachTarget, withService } from '../run/with-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
-import { startEmbedded } from '../../reference-service/embedded.ts';
-import { withFirstIdentity } from '../../plan/settle.ts';
-import type { Settled } from '../../plan/settle.ts';
+import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/run-facts.ts';
 import { checkHost } from '../run/check-settled.ts';
 import { withAccess } from '../run/open-access.ts';
@@ -29,20 +27,14 @@ interface Checking {
 
 /** Tries rules against a target, which is started first where it is the embedded one. */
 export async function performCheck(checking: Checking): Promise<CheckDocument> {
-  checkHost(checking.settled);
-  const { embedded: options, plan } = checking.settled;
-  const check = (baseUrl: URL, needs: Needs): Promise<CheckDocument> =>
-    withAccess(withFirstIdentity(checking.settled), (settled) =>
-      checkAgainst(baseUrl, { ...checking, settled, needs }),
-    );
-  if (options === undefined) return check(new URL(plan.target.baseUrl ?? ''), checking.needs);
-  const embedded = await startEmbedded(embeddedForCheck(options, (await ruleSetOf(checking.settled)).embedded));
-  try {
-    const needs = needsFromEmbedded(checking.needs, options, plan.target.agentId);
-    return await check(new URL(embedded.baseUrl), needs);
-  } finally {
-    await embedded.close();
-  }
+  const { settled } = checking;
+  checkHost(settled);
+  const { embedded: options, plan } = settled;
+  const embedded = options && embeddedForCheck(options, (await ruleSetOf(settled)).embedded);
+  const needs = options ? needsFromEmbedded(checking.needs, options, plan.target.agentId) : checking.needs;
+  return withService({ ...settled, embedded }, 1, (baseUrl) =>
+    withAccess(withFirstIdentity(settled), (opened) => checkAgainst(baseUrl, { ...checking, settled: opened, needs })),
+  );
 }
 
 const usualPauseMs = 200;

@@ -1,21 +1,18 @@
-import { dirname, join, basename } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import type { SideName, Side } from '../../compare/document/side.ts';
-import { readSide, type SideSources } from './read-side.ts';
+import { readCapacitySide, readSide, type SideSources } from './read-side.ts';
 import { compareResults, defaultAssumedNoise } from '../../compare/compare-results.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { selfTestResults, type SelfTest } from '../../compare/self-test.ts';
-import { readResult, readText, requireDocument } from '../../edge/disk/read-result.ts';
+import { readResult, readText } from '../../edge/disk/read-result.ts';
 import type { Result } from '../../result/result.ts';
 import { existsSync } from 'node:fs';
 import { historySchema, type History } from '../../compare/document/history.ts';
 import { parseDocument } from '../../edge/disk/parse-document.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
-import type { CapacitySide, SearchOfSide } from '../../capacity/compare/capacity-refusals.ts';
 import { compareCapacities, type CapacityJudging } from '../../capacity/compare/compare-capacities.ts';
-import { capacityKind, capacitySchema } from '../../capacity/document/capacity.ts';
-import { findDocuments } from '../../edge/disk/find-results.ts';
 
 /** Reads the results of two releases and compares them. Throws a usage error for results or a history that cannot be read. */
 export async function performComparison(
@@ -120,35 +117,4 @@ export async function performCapacityComparison(
   const base = await readCapacitySide(sides.base);
   const head = await readCapacitySide(sides.head);
   return compareCapacities({ base, head }, { ...judging, toolVersion });
-}
-
-async function readCapacitySide({ name, sources, label, folder }: SideSources): Promise<CapacitySide> {
-  const searches: SearchOfSide[] = [];
-  for (const source of sources) searches.push(...(await readSource(source, folder)));
-  const [first] = searches;
-  if (first === undefined)
-    throw new ChatLoadError('usage', {
-      message: `There is no capacity on the ${name} side (${sources.join(', ')}).`,
-      hint: 'Name files that chat-load capacity wrote, a folder with them, or label:NAME.',
-    });
-  const own = first.capacity.label;
-  const isOfAll = own !== null && searches.every(({ capacity }) => capacity.label === own);
-  const file = searches.length === 1 && first.file !== null ? basename(first.file, '.json') : undefined;
-  return { label: label ?? (isOfAll ? own : undefined) ?? file ?? name, searches };
-}
-
-async function readSource(source: string, folder: string): Promise<SearchOfSide[]> {
-  const prefix = 'label:';
-  if (!source.startsWith(prefix)) return readAll([source]);
-  const wanted = source.slice(prefix.length);
-  return (await readAll([folder])).filter(({ capacity }) => capacity.label === wanted);
-}
-
-async function readAll(names: readonly string[]): Promise<SearchOfSide[]> {
-  const searches: SearchOfSide[] = [];
-  for (const file of await findDocuments(names, capacityKind)) {
-    const reading = parseDocument(await readText(file), capacityKind, capacitySchema);
-    searches.push({ file, capacity: requireDocument(file, reading) });
-  }
-  return searches;
 }

@@ -1,12 +1,11 @@
+import { requireDocument, readText, readResult, readFolderFacts, readOther } from '../../edge/disk/read-result.ts';
+import { parseDocument } from '../../edge/disk/parse-document.ts';
+import { findDocuments, findResults, kindsBehind, listJson } from '../../edge/disk/find-results.ts';
+import { capacitySchema, capacityKind } from '../../capacity/document/capacity.ts';
+import type { SearchOfSide, CapacitySide } from '../../capacity/compare/capacity-refusals.ts';
 import { basename, join } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
 import { type RunOfSide, type Side, type SideName, sideNames } from '../../compare/document/side.ts';
-import { findResults, kindsBehind } from '../../edge/disk/find-results.ts';
-import { readResult } from '../../edge/disk/read-result.ts';
-import { capacityKind } from '../../capacity/document/capacity.ts';
-import { listJson } from '../../edge/disk/find-results.ts';
-import { readFolderFacts } from '../../edge/disk/read-result.ts';
-import { readOther } from '../../edge/disk/read-result.ts';
 import { listedCapacitySchema } from '../../report/page/list/view-row.ts';
 import { resultKind } from '../../result/result.ts';
 
@@ -21,37 +20,65 @@ export interface SideSources {
 }
 
 /** Reads the results of a side. */
-export async function readSide({ name, sources, label, folder }: SideSources): Promise<Side> {
-  const runs: RunOfSide[] = [];
-  for (const source of sources) runs.push(...(await readSource(source, folder)));
-  if (runs.length === 0)
-    throw new ChatLoadError('usage', {
-      message: `There is no result on the ${name} side (${sources.join(', ')}).`,
-      hint: 'Name result files, folders with results, patterns such as "results/peak-*-v1.json", or label:NAME.',
-    });
-  return { label: label ?? labelOf(runs) ?? name, runs };
+export async function readSide(sources: SideSources): Promise<Side> {
+  const { label, items } = await readItems(sources, {
+    noun: 'result',
+    hint: 'Name result files, folders with results, patterns such as "results/peak-*-v1.json", or label:NAME.',
+    find: findResults,
+    read: async (file): Promise<RunOfSide> => ({ file, result: await readResult(file) }),
+    labelOf: ({ result }) => result.run.label,
+  });
+  return { label, runs: items };
+}
+
+/** The same for capacities. */
+export async function readCapacitySide(sources: SideSources): Promise<CapacitySide> {
+  const { label, items } = await readItems(sources, {
+    noun: 'capacity',
+    hint: 'Name files that chat-load capacity wrote, a folder with them, or label:NAME.',
+    find: (names) => findDocuments(names, capacityKind),
+    read: async (file): Promise<SearchOfSide> => {
+      const reading = parseDocument(await readText(file), capacityKind, capacitySchema);
+      return { file, capacity: requireDocument(file, reading) };
+    },
+    labelOf: ({ capacity }) => capacity.label,
+  });
+  return { label, searches: items };
+}
+
+/** How documents of a kind are found and read. */
+interface Reading<Item> {
+  noun: string;
+  hint: string;
+  find: (names: readonly string[]) => Promise<readonly string[]>;
+  read: (file: string) => Promise<Item>;
+  labelOf: (item: Item) => string | null;
 }
 
 const prefix = 'label:';
 
-async function readSource(source: string, folder: string): Promise<RunOfSide[]> {
-  if (!source.startsWith(prefix)) return readAll(await findResults([source]));
-  const wanted = source.slice(prefix.length);
-  return (await readAll(await findResults([folder]))).filter(({ result }) => result.run.label === wanted);
-}
-
-async function readAll(files: readonly string[]): Promise<RunOfSide[]> {
-  const runs: RunOfSide[] = [];
-  for (const file of files) runs.push({ file, result: await readResult(file) });
-  return runs;
-}
-
-/** The label that all runs share, or the name of the only file. */
-function labelOf(runs: readonly RunOfSide[]): string | undefined {
-  const [first] = runs;
-  const label = first?.result.run.label;
-  if (label !== null && label !== undefined && runs.every(({ result }) => result.run.label === label)) return label;
-  return runs.length === 1 && first?.file ? basename(first.file, '.json') : undefined;
+/** The documents of a side, called by the label that all of them share, or by the name of the only file. */
+async function readItems<Item extends { file: string | null }>(
+  { name, sources, label, folder }: SideSources,
+  { noun, hint, find, read, labelOf }: Reading<Item>,
+): Promise<{ label: string; items: Item[] }> {
+  const items: Item[] = [];
+  for (const source of sources) {
+    const wanted = source.startsWith(prefix) ? source.slice(prefix.length) : undefined;
+    const found: Item[] = [];
+    for (const file of await find([wanted === undefined ? source : folder])) found.push(await read(file));
+    items.push(...found.filter((item) => wanted === undefined || labelOf(item) === wanted));
+  }
+  const [first] = items;
+  if (first === undefined)
+    throw new ChatLoadError('usage', {
+      message: `There is no ${noun} on the ${name} side (${sources.join(', ')}).`,
+      hint,
+    });
+  const own = labelOf(first);
+  const isOfAll = items.every((item) => labelOf(item) === own);
+  const file = items.length === 1 && first.file !== null ? basename(first.file, '.json') : undefined;
+  return { label: label ?? (isOfAll ? own : undefined) ?? file ?? name, items };
 }
 
 /**

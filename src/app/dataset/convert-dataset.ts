@@ -88,10 +88,7 @@ const pieceLength = 256 * 1024;
 class Pass {
   /** Conversations that are wanted, drawn or not. */
   taken = 0;
-  #read = 0;
-  #written = 0;
-  #turns = 0;
-  #scattered = 0;
+  readonly #counts = { read: 0, written: 0, turns: 0, scattered: 0 };
   readonly #conversion: Conversion;
   readonly #drawn: ReadonlySet<number> | undefined;
   readonly #skips = new SkipCounts();
@@ -120,10 +117,7 @@ class Pass {
 
   counts(): Omit<Converted, 'files' | 'isCut'> {
     return {
-      read: this.#read,
-      written: this.#written,
-      turns: this.#turns,
-      scattered: this.#scattered,
+      ...this.#counts,
       skipped: this.#skips.all(),
       repaired: this.#repaired,
       redacted: this.#redacted,
@@ -140,8 +134,8 @@ class Pass {
       return '';
     };
     if ('problem' in reading) return skip(reading.problem, reading.detail);
-    this.#read++;
-    if (reading.isScattered === true) this.#scattered++;
+    this.#counts.read++;
+    if (reading.isScattered === true) this.#counts.scattered++;
     const settled = settleConversation(reading.conversation);
     if (settled === undefined) return skip('noUserMessage');
     const { conversation, repairs } = settled;
@@ -162,8 +156,8 @@ class Pass {
   }
 
   #write(conversation: Conversation): string {
-    this.#written++;
-    this.#turns += turnsOf(conversation);
+    this.#counts.written++;
+    this.#counts.turns += turnsOf(conversation);
     if (!this.#conversion.redact) return lineOf(conversation);
     const redacted = redactConversation(conversation);
     addCounts(this.#redacted, redacted.counts);

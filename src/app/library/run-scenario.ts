@@ -7,7 +7,7 @@ import type { Result } from '../../result/result.ts';
 import type { DataLists } from '../../scenario/scenario-values.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { performRun, type Performed } from '../run/perform-run.ts';
-import { type Placed, recordRun } from '../run/record-run.ts';
+import { type Placed, recordRun, requirePlaced } from '../run/record-run.ts';
 import type { RunPorts } from '../run/ports.ts';
 import { abortSignal, callback, readOptions, type OptionsOf, settleGiven, settingShape } from './settle-given.ts';
 
@@ -50,7 +50,7 @@ export async function runScenario<Lists extends DataLists>(
       : performRecorded(settled, { ...options, out: options.out }, watcher));
     throwError(stop);
     await watcher.finish();
-    throwMisplaced(placed);
+    requirePlaced(placed, 'result');
     return result;
   } finally {
     watcher.release();
@@ -92,12 +92,6 @@ const watchStrays: RunPorts['watchStrays'] = () => ({
 /** A mistake, here or in a function of the scenario, and a journal that could not be written: there is no result to rely on. */
 function throwError(stop: Performed['stop']): void {
   if (stop !== undefined && 'error' in stop && stop.kind !== 'caller_error') throw stop.error;
-}
-
-function throwMisplaced({ misplaced, path = '' }: Partial<Placed>): void {
-  if (misplaced === undefined) return;
-  const hint = `The result was written elsewhere: ${path}`;
-  throw new ChatLoadError(misplaced.code, { message: misplaced.message, hint, cause: misplaced });
 }
 
 const everyMs = 1000;

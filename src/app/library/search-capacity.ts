@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ChatLoadError } from '../../base/errors.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import { loadUnits, type Step } from '../../capacity/document/step.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
@@ -9,7 +8,7 @@ import type { DataLists } from '../../scenario/scenario-values.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { performCapacity } from '../capacity/perform-capacity.ts';
 import { settleSearch } from '../capacity/settle-search.ts';
-import { placeResult } from '../run/record-run.ts';
+import { placeResult, requirePlaced } from '../run/record-run.ts';
 import {
   abortSignal,
   callback,
@@ -70,15 +69,8 @@ export async function searchCapacity<Lists extends DataLists>(
     note: () => undefined,
     ...(onStep && { onStep }),
   });
-  if (out !== undefined) await write(document, out);
+  const name = capacityFileName({ ...document, scenario: document.scenario.name });
+  if (out !== undefined) requirePlaced(await placeResult(document, { folder: out, name }), 'document');
   if (stop?.kind === 'scenario_error') throw stop.error;
   return document;
-}
-
-async function write(document: Capacity, folder: string): Promise<void> {
-  const name = capacityFileName({ ...document, scenario: document.scenario.name });
-  const { misplaced, path } = await placeResult(document, { folder, name });
-  if (misplaced === undefined) return;
-  const hint = `The document was written elsewhere: ${path}`;
-  throw new ChatLoadError(misplaced.code, { message: misplaced.message, hint, cause: misplaced });
 }

@@ -43,7 +43,7 @@ export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
   const bound = turns === undefined ? { sessions: null } : { sessions: load.sessions ?? concurrency, turns };
   const steady = { ...settled, ...steadyLoad(settled, { concurrency, ...bound }) };
   const sender = openSender(senderOptions(load.baseUrl, settled));
-  const span = new MeasuredSpan(load);
+  const span = measureSpan(load);
   const startedAt = systemClock.now();
   const send: Send = (request, sentAt) => {
     if (request.route.operation === 'message') span.begin(sentAt);
@@ -61,36 +61,26 @@ export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
 }
 
 /** What is measured: from the first turn on, so that no creation is in it. */
-class MeasuredSpan {
-  readonly #load: OwnLoad;
-  readonly #over = new AbortController();
-  #live: (() => Live) | undefined;
-  #begun: { at: Instant; meter: ReturnType<typeof cpuMeter>; timer: NodeJS.Timeout } | undefined;
-
-  constructor(load: OwnLoad) {
-    this.#load = load;
-  }
-
-  get over(): AbortSignal {
-    return this.#over.signal;
-  }
-
-  follow(live: () => Live): void {
-    this.#live = live;
-  }
-
-  begin(at: Instant): void {
-    if (this.#begun !== undefined) return;
-    const timer = setTimeout(() => this.#over.abort(), this.#load.durationMs);
-    this.#begun = { at, meter: cpuMeter(), timer };
-    if (this.#live !== undefined) this.#load.watch?.(this.#live);
-  }
-
-  end(at: Instant): { elapsedMs: number; cpuShare: number } {
-    if (this.#begun === undefined) return { elapsedMs: 0, cpuShare: 0 };
-    clearTimeout(this.#begun.timer);
-    return { elapsedMs: between(this.#begun.at, at), cpuShare: this.#begun.meter().share };
-  }
+function measureSpan(load: OwnLoad) {
+  const over = new AbortController();
+  let live: (() => Live) | undefined;
+  let begun: { at: Instant; meter: ReturnType<typeof cpuMeter>; timer: NodeJS.Timeout } | undefined;
+  return {
+    over: over.signal,
+    follow: (follow: () => Live): void => void (live = follow),
+    begin: (at: Instant): void => {
+      if (begun !== undefined) return;
+      const timer = setTimeout(() => over.abort(), load.durationMs);
+      begun = { at, meter: cpuMeter(), timer };
+      if (live !== undefined) load.watch?.(live);
+    },
+    end: (at: Instant): { elapsedMs: number; cpuShare: number } => {
+      clearTimeout(begun?.timer);
+      return begun === undefined
+        ? { elapsedMs: 0, cpuShare: 0 }
+        : { elapsedMs: between(begun.at, at), cpuShare: begun.meter().share };
+    },
+  };
 }
 
 /** Of the turns that the end cut, half counts: on average they were half done. */

@@ -83,39 +83,28 @@ const controlPath = '/v1/chat-load-no-such-path';
 async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   const { baseUrl, alsoNearby } = searched;
   const until = performance.now() + maxSearchMs;
+  const control = (root: URL, path: string): Promise<Answer> => ask(searched, placeOf(mostUsual, root, path), until);
+  const findAt = async (places: readonly Place[], unknown: Answer | Promise<Answer>, isBelow = false) => {
+    const [other, ...answers] = await Promise.all([unknown, ...places.map((place) => ask(searched, place, until))]);
+    const judged = places.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
+    return { other, found: judged.map((each) => ({ ...each, isBelow })) };
+  };
   const own = protocolNames.map((name) => placeOf(name, baseUrl, ownPath(name, baseUrl)));
-  const control = { ...placeOf(mostUsual, baseUrl, pathBelow(baseUrl.href, controlPath)) };
-  const [other, ...answers] = await Promise.all([control, ...own].map((place) => ask(searched, place, until)));
-  if (other === undefined) throw new Error('the control request has an answer');
-  const below = own.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
+  const { other, found: below } = await findAt(own, control(baseUrl, pathBelow(baseUrl.href, controlPath)), true);
   const otherwise = { otherwise: describe(searched, other), otherStatus: other.status };
   const requests = own.length + 1;
-  const isOver = below.length > 0 || other.failure !== undefined || !alsoNearby;
-  if (isOver) return { found: below.map((found) => ({ ...found, isBelow: true })), requests, ...otherwise };
+  if (below.length > 0 || other.failure !== undefined || !alsoNearby) return { found: below, requests, ...otherwise };
   const root = new URL(baseUrl);
   root.pathname = root.pathname.replace(/(\/v1)*\/*$/, '');
   const nearby = placesAt(root, own);
-  const further = await Promise.all(nearby.map((place) => ask(searched, place, until)));
-  const found = nearby.flatMap((place, index) => judge(searched, { place, answer: further[index], other }) ?? []);
-  const elsewhere = { found: found.map((each) => ({ ...each, isBelow: false })), ...otherwise };
+  const { found } = await findAt(nearby, other);
   const asked = requests + nearby.length;
-  if (found.length > 0 || root.pathname === '/') return { ...elsewhere, requests: asked };
-  const atOrigin = await findAtOrigin(searched, { asked: [...own, ...nearby], until });
-  return { found: atOrigin.found, requests: asked + atOrigin.requests, ...otherwise };
-}
-
-/** Searches the origin alone, whose unknown paths may be answered by something else than those below the base URL. */
-async function findAtOrigin(
-  searched: Searched,
-  { asked, until }: { asked: readonly Place[]; until: number },
-): Promise<Pick<FoundProtocols, 'found' | 'requests'>> {
-  const origin = new URL(searched.baseUrl.origin);
-  const places = placesAt(origin, asked);
-  const control = placeOf(mostUsual, origin, controlPath);
-  const [other, ...answers] = await Promise.all([control, ...places].map((place) => ask(searched, place, until)));
-  if (other === undefined) throw new Error('the control request has an answer');
-  const found = places.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
-  return { found: found.map((each) => ({ ...each, isBelow: false })), requests: places.length + 1 };
+  if (found.length > 0 || root.pathname === '/') return { found, requests: asked, ...otherwise };
+  // Unknown paths of the origin may be answered by something else than those below the base URL.
+  const origin = new URL(baseUrl.origin);
+  const atOrigin = placesAt(origin, [...own, ...nearby]);
+  const last = await findAt(atOrigin, control(origin, controlPath));
+  return { found: last.found, requests: asked + atOrigin.length + 1, ...otherwise };
 }
 
 /** A path where messages of a protocol might go. */

@@ -156,3 +156,10 @@ export async function placeResult(result: object, { folder, name }: { folder: st
   }
   throw misplaced ?? new Error('there was no folder to write to');
 }
+
+/** Throws the reason why a document is not in the folder that was asked for, if so, with the place where it is; `noun`: what it is. */
+export function requirePlaced({ misplaced, path = '' }: Partial<Placed>, noun: string): void {
+  if (misplaced === undefined) return;
+  const hint = `The ${noun} was written elsewhere: ${path}`;
+  throw new ChatLoadError(misplaced.code, { message: misplaced.message, hint, cause: misplaced });
+}

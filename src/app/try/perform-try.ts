@@ -8,7 +8,6 @@ import {
 } from '../../conformance/contact/contact.ts';
 import { newCode } from '../../conformance/rule-set.ts';
 import { systemClock } from '../../edge/clock.ts';
-import { startEmbedded } from '../../reference-service/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { protocolName } from '../../protocol/registry/registry.ts';
 import type { Transport } from '../../result/sections/transport.ts';
@@ -18,7 +17,7 @@ import { conductRun } from '../run/conduct-run.ts';
 import { withAccess } from '../run/open-access.ts';
 import { openGenerator, senderOptions } from '../run/open-generator.ts';
 import type { Stops } from '../run/ports.ts';
-import { reachTarget } from '../run/with-target.ts';
+import { reachTarget, withService } from '../run/with-target.ts';
 import { seekProtocols } from '../run/find-protocols.ts';
 import { Tap } from './tap.ts';
 import { keyOf } from '../../base/random.ts';
@@ -42,15 +41,11 @@ interface Trying {
 export async function performTry(trying: Trying): Promise<Contact> {
   const { settled } = trying;
   checkHost(settled);
-  const embedded = settled.embedded && (await startEmbedded(settled.embedded));
-  try {
-    const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
+  return withService(settled, 1, async (baseUrl) => {
     const { reached, notes } = await reachTarget(settled, senderOptions(baseUrl, settled));
     for (const { message, remedy } of notes) trying.note(`warning: ${message} ${remedy ?? ''}`);
-    return await withAccess(reached, (opened) => converse({ ...trying, settled: opened }, baseUrl));
-  } finally {
-    await embedded?.close();
-  }
+    return withAccess(reached, (opened) => converse({ ...trying, settled: opened }, baseUrl));
+  });
 }
 
 async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Contact> {

@@ -31,28 +31,20 @@ export async function compare(args: CompareArguments): Promise<number> {
   if (args['self-test']) return printSelfTest(await performSelfTest(sideOf(args, 'base'), options));
   return endWithVerdict(options.format === 'terminal', async () => {
     const sides = { base: sideOf(args, 'base'), head: sideOf(args, 'head') };
-    if ((await comparedKind(sides)) === 'capacity') return compareCapacities(sides, options, args);
-    return publishComparison(await performComparison(sides, options), options);
+    if ((await comparedKind(sides)) === 'result')
+      return publishComparison(await performComparison(sides, options), options);
+    const refused = ofResults.find((flag) => args[flag] !== undefined && args[flag] !== false);
+    if (refused !== undefined)
+      throw usage(
+        `--${refused} is for results of runs; these are capacities, which are intervals.`,
+        `Leave --${refused} out.`,
+      );
+    return publishComparison(await performCapacityComparison(sides, options), options);
   });
 }
 
 /** Flags that say how noise of runs is judged: a capacity is an interval already. */
 const ofResults = ['margin', 'fdr', 'history', 'no-history', 'assume-noise'] as const;
-
-/** Compares capacities, prints what was found and writes the files asked for; gives the exit code. */
-async function compareCapacities(
-  sides: Readonly<Record<SideName, SideSources>>,
-  options: ComparisonOptions,
-  args: CompareArguments,
-): Promise<number> {
-  const refused = ofResults.find((flag) => args[flag] !== undefined && args[flag] !== false);
-  if (refused !== undefined)
-    throw usage(
-      `--${refused} is for results of runs; these are capacities, which are intervals.`,
-      `Leave --${refused} out.`,
-    );
-  return publishComparison(await performCapacityComparison(sides, options), options);
-}
 
 const mostFalseAlarms = 0.05;
 
@@ -141,19 +133,17 @@ export async function publishComparison(
   { format, ...files }: Pick<ComparisonOptions, 'format' | 'html' | 'junit' | 'markdown'>,
 ): Promise<number> {
   const { html, junit, markdown } = files;
-  if (comparison.kind === 'chat-load/capacity-comparison') {
-    const sources = [...comparison.base.searches, ...comparison.head.searches].flatMap(({ file }) => file ?? []);
-    await writeBeside(comparison, { html, markdown, junit }, { sources });
-    await summarize(comparison);
-    await printDocument(comparison, format);
-    return exitCodeOfComparison({ ...comparison, violatedRuns: 0 });
-  }
-  const sources = [...comparison.base.runs, ...comparison.head.runs].flatMap(({ file }) => file ?? []);
-  const runs = html !== undefined || format === 'html' ? await readCompared(comparison) : [];
+  const documents =
+    comparison.kind === 'chat-load/comparison'
+      ? [...comparison.base.runs, ...comparison.head.runs]
+      : [...comparison.base.searches, ...comparison.head.searches];
+  const sources = documents.flatMap(({ file }) => file ?? []);
+  const isDrawn = comparison.kind === 'chat-load/comparison' && (html !== undefined || format === 'html');
+  const runs = isDrawn ? await readCompared(comparison) : [];
   await writeBeside(comparison, { html, markdown, junit }, { sources, runs });
   await summarize(comparison);
   await printDocument(comparison, format, { runs });
-  return exitCodeOfComparison(comparison);
+  return exitCodeOfComparison({ violatedRuns: 0, ...comparison });
 }
 
 /** 4 not comparable, 1 a regression (or nothing shown, where that fails) or replies of the head that broke integrity, else 0. */
