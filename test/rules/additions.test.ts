@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { protocolNames } from '../../src/protocol/registry/registry.ts';
+import { root } from '../support/command.ts';
+
+// How many files an addition touches, counted by those that name an existing member which nothing else refers to.
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+  .map((file) => ({ file, text: readFileSync(join(root, 'src', file), 'utf8') }));
+
+/** The production files that hold a text. */
+const naming = (pattern: RegExp): string[] =>
+  sources.flatMap(({ file, text }) => (pattern.test(text) ? [file.replaceAll('\\', '/')] : [])).sort();
+
+describe('an addition touches', () => {
+  test.each(protocolNames)('for a protocol its folder and one row: %s', (name) => {
+    const folder = `protocol/${name}/`;
+    expect(naming(new RegExp(`'${name}'`)).filter((file) => !file.startsWith(folder))).toEqual([
+      'protocol/registry/registry.ts',
+    ]);
+  });
+
+  test.each(['provider_rejected', 'provider_rate_limited'])(
+    'for an outcome class the table, who assigns it, and the reference service: %s',
+    (name) => {
+      expect(naming(new RegExp(`\\b${name}\\b`))).toEqual([
+        'protocol/chat-messaging/reply-rules.ts',
+        'protocol/outcome.ts',
+        'reference-service/books/service-class.ts',
+      ]);
+    },
+  );
+
+  test.each([
+    ['respectRetryAfter', ['scenario/retry-options.ts', 'session/retry.ts']],
+    ['maxRetryAfterMs', ['scenario/retry-options.ts', 'session/retry.ts']],
+    ['onLeave', ['reference-service/model-api/playback.ts', 'scenario/embedded.ts']],
+    ['flushEvery', ['reference-service/model-api/event-writer.ts', 'scenario/embedded.ts']],
+  ])('for an option of a scenario its entry and its use: %s', (name, files) => {
+    expect(naming(new RegExp(`\\b${name}\\b`))).toEqual(files);
+  });
+
+  test.each(['calibrate', 'dataset'])('for a command its declaration and its use case: %s', (name) => {
+    const files = naming(new RegExp(`'${name}'`));
+    expect([files.length, files.at(-1)]).toEqual([2, `cli/perform/${name}.ts`]);
+  });
+});
