@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openAuthority, requireOpenssl } from '../support/certificate-authority.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
 import { openService } from '../support/reference-client.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
@@ -35,8 +36,9 @@ describe('a foreign text neither forges a line nor hides one', () => {
     writeFileSync(join(folder, `${hostile}.csv`), `${hostile},b\n1,2\n`);
     writeFileSync(join(folder, `${hostile}.mjs`), `throw new Error(${JSON.stringify(hostile)});`);
   });
+  const colored = { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey, FORCE_COLOR: '1' };
   const perform = (words: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
-    runCommand(words, { cwd: folder, env: { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey, FORCE_COLOR: '1', ...env } });
+    performCommand(words, { ...colored, ...env }, folder);
 
   const missing = `missing ${hostile}`;
   test.each<[string, string[]]>([
@@ -60,8 +62,12 @@ describe('a foreign text neither forges a line nor hides one', () => {
     ['an unknown command', [hostile]],
     ['an unknown flag', ['run', 's.mjs', `--${hostile}`, 'x']],
     ['an unusable value', ['run', `${missing}.mjs`, '--base-url', `http://${hostile}/`]],
-  ])('of %s', async (_, words) => {
-    const ended = await perform(words);
+  ])('of %s', async (how, words) => {
+    // A night starts commands; the others show that a process says what is said in this one.
+    const isAlone = ['run, a scenario that throws', 'report, a broken file', 'nightly', 'an unknown command'].includes(
+      how,
+    );
+    const ended = await (isAlone ? runCommand(words, { cwd: folder, env: colored }) : perform(words));
     expect(forgeries(ended)).toEqual([]);
     // The text is printed, or the case shows nothing.
     expect(ended.stdout + ended.stderr).toContain('FORGED');

@@ -3,7 +3,8 @@ import { constants } from 'node:fs';
 import { chmod, chown, lchown, mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeFolder, root, runCommand } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, root } from '../support/command.ts';
 
 /** Only root can make a link that belongs to another user. */
 const isRoot = process.geteuid?.() === 0;
@@ -31,7 +32,7 @@ describe.runIf(isRoot)('a link that another user planted in a folder for everybo
     const { shared, own } = await openPlace();
     const results = join(shared, 'results');
     await plant(own, results, stranger);
-    const { code, stderr } = await runCommand([...smoke, '--out', results], { cwd: root });
+    const { code, stderr } = await performCommand([...smoke, '--out', results], {}, root);
     expect([code, stderr]).toEqual([3, expect.stringContaining('a link that another user made') as string]);
     expect(await readdir(own)).toEqual([]);
   });
@@ -42,7 +43,7 @@ describe.runIf(isRoot)('a link that another user planted in a folder for everybo
     await writeFile(precious, 'mine');
     await plant(precious, report, stranger);
     const words = [...smoke, '--out', join(own, 'results'), '--report', report];
-    const { code, stderr } = await runCommand(words, { cwd: root });
+    const { code, stderr } = await performCommand(words, {}, root);
     expect([code, stderr]).toEqual([3, expect.stringContaining('a link that another user made') as string]);
     expect(await readFile(precious, 'utf8')).toBe('mine');
     // It is noticed before the load, so that none is lost.
@@ -52,7 +53,7 @@ describe.runIf(isRoot)('a link that another user planted in a folder for everybo
   test('is followed where it is this user who made it', async () => {
     const { shared, own } = await openPlace();
     await plant(own, join(shared, 'results'), process.geteuid?.() ?? 0);
-    expect((await runCommand([...smoke, '--out', join(shared, 'results')], { cwd: root })).code).toBe(0);
+    expect((await performCommand([...smoke, '--out', join(shared, 'results')], {}, root)).code).toBe(0);
     expect((await readdir(own)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
   });
 });
@@ -69,7 +70,7 @@ describe.runIf(isRoot)('a pipe that another user planted in a folder for everybo
     const thief = await open(report, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const words = [...smoke, '--out', join(own, 'results'), '--report', report];
-      const { code, stderr } = await runCommand(words, { cwd: root });
+      const { code, stderr } = await performCommand(words, {}, root);
       expect([code, stderr]).toEqual([
         3,
         expect.stringContaining('another user made it in a folder that is') as string,
@@ -88,7 +89,7 @@ describe('what is not a file, in the place of one', () => {
     const { own } = await openPlace();
     await mkdir(join(own, 'report.html'));
     const words = [...smoke, '--out', join(own, 'results'), '--report', join(own, 'report.html')];
-    const { code, stderr } = await runCommand(words, { cwd: root });
+    const { code, stderr } = await performCommand(words, {}, root);
     expect([code, stderr]).toEqual([3, expect.stringContaining('it is a folder') as string]);
     expect((await readdir(join(own, 'results'))).filter((name) => /json$/.test(name))).toEqual([]);
   });
@@ -103,7 +104,7 @@ describe('what is not a file, in the place of one', () => {
     execFileSync('mkfifo', [join(own, folder, name)]);
     const places = ['results', 'baseline', 'reports'].flatMap((each) => [`--${each}`, join(own, each)]);
     const words = ['nightly', 'scenarios/smoke.ts', '--head', 'embedded', '--runs', '1', ...places];
-    const { code, stderr } = await runCommand(words, { cwd: root, env: { BASE_URL: '' } });
+    const { code, stderr } = await performCommand(words, { BASE_URL: '' }, root);
     expect([code, stderr]).toEqual([3, expect.stringContaining('it is not a file') as string]);
     expect((await readdir(join(own, 'results'))).filter((each) => each !== name)).toEqual([]);
   });

@@ -1,15 +1,16 @@
+import picocolors from 'picocolors';
 import { main } from '../../src/cli/main.ts';
 import { shownText, stderr, stdout } from '../../src/cli/console/terminal.ts';
 import { printable } from '../../src/base/printable.ts';
 import type { Ended } from './command.ts';
 
-/** Performs a command in this process; `shown` is what a terminal would have shown, both streams in their order. There is nothing of chat-load's in the environment but `env`, and relative paths start at `cwd`. */
+/** Performs a command in this process; `shown` is what a terminal would have shown, both streams in their order. There is nothing of chat-load's in the environment but `env`, relative paths start at `cwd`, and colours show where `env` forces them. */
 export async function performCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd = process.cwd(),
 ): Promise<Ended & { shown: string }> {
-  const restore = [setEnvironment(env), setExitCode(), capture(), setFolder(cwd)] as const;
+  const restore = [setEnvironment(env), setExitCode(), capture('FORCE_COLOR' in env), setFolder(cwd)] as const;
   try {
     await main(words);
     return { code: Number(process.exitCode ?? 0), ...restore[2].said };
@@ -47,17 +48,24 @@ function setExitCode(): () => void {
 }
 
 /** Takes what is written, by the streams of chat-load as they show it, and by the parser of arguments, which has its own. */
-function capture(): { said: { stdout: string; stderr: string; shown: string }; end: () => void } {
+function capture(isColored: boolean): { said: { stdout: string; stderr: string; shown: string }; end: () => void } {
   const said = { stdout: '', stderr: '', shown: '' };
   const say = (stream: 'stdout' | 'stderr') => (text: string) => {
     said[stream] += `${text}\n`;
     said.shown += `${text}\n`;
   };
   const ends = [
-    put(stdout, 'line', (text) => say('stdout')(shownText(text, stdout.isColored))),
-    put(stderr, 'line', (text) => say('stderr')(shownText(text, stderr.isColored))),
-    put(stdout, 'note', (text) => say('stdout')(shownText(printable(text), stdout.isColored))),
-    put(stderr, 'note', (text) => say('stderr')(shownText(printable(text), stderr.isColored))),
+    ...(
+      [
+        ['stdout', stdout],
+        ['stderr', stderr],
+      ] as const
+    ).flatMap(([name, stream]) => [
+      put(stream, 'isColored', isColored || stream.isColored),
+      put(stream, 'colors', isColored ? picocolors.createColors(true) : stream.colors),
+      put(stream, 'line', (text) => say(name)(shownText(text, stream.isColored))),
+      put(stream, 'note', (text) => say(name)(shownText(printable(text), stream.isColored))),
+    ]),
     put(console, 'log', say('stdout')),
     put(console, 'error', say('stderr')),
   ];
