@@ -15,9 +15,8 @@ import type { Worker } from './result/sections/environment.ts';
 import type { RunOutcome } from './run.ts';
 import { keepWarnings } from './run-context.ts';
 import type { Journal } from './run-effects.ts';
-import { every } from './schedule/stop/every.ts';
+import { every, watchRun } from './schedule/stop/watch-run.ts';
 import { StopController, type FollowedSignals } from './schedule/stop/stop-controller.ts';
-import { watchRun } from './schedule/stop/watch-run.ts';
 
 /** The journal of a run of several shards. */
 export interface FleetJournal extends Journal {

@@ -10,7 +10,7 @@ import { groupOf } from './document/group-of.ts';
 import type { History } from './document/history.ts';
 import { type MetricRule, gateFamily, metricRules } from './metrics/metric-rules.ts';
 import { judgeFamily } from './statistics/judge-family.ts';
-import type { Observed } from './document/run-figure.ts';
+import type { Observed } from './document/side.ts';
 
 /** Five runs of a release back to back. */
 const sitting = (name: string, options: Partial<ReleaseRun> = {}, runs = 5): Result[] =>

@@ -7,7 +7,7 @@ import { groupOf } from './document/group-of.ts';
 import { type History, type HistoryGroup, withoutSittingsOf } from './document/history.ts';
 import { judgeMetrics } from './judge/judge-metrics.ts';
 import { matchRuns, observationsOf, type Design } from './statistics/sample.ts';
-import { openRunOfSide } from './judge/opened-side.ts';
+import { openRunOfSide } from './figures/open-run.ts';
 import { resultsOf, type Side, type Sides } from './document/side.ts';
 import { brokenBecause } from './comparability/run-requirements.ts';
 import { sayVerdict, verdictOf, type NoiseBasis } from './verdict-of.ts';

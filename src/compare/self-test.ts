@@ -1,10 +1,9 @@
 import { figuresOf } from './figures/read-figure.ts';
 import { metricRules, type MetricRule } from './metrics/metric-rules.ts';
-import type { Side } from './document/side.ts';
+import type { Side, Observed } from './document/side.ts';
 import { randomOf, type Random } from '../base/random.ts';
 import type { MetricHistory } from './document/history.ts';
 import { judgeFamily } from './statistics/judge-family.ts';
-import type { Observed } from './document/run-figure.ts';
 
 /** The outcome of comparing a release with itself. */
 export interface SelfTest {

@@ -6,7 +6,7 @@ import type { ShardState } from './shard-state.ts';
 import type { ShardsListener } from './shards.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { countOf } from '../base/format.ts';
-import { every } from '../schedule/stop/every.ts';
+import { every } from '../schedule/stop/watch-run.ts';
 
 /** Passes what is heard of shards to who is to know: at first who waits for them, then the coordinator. */
 export class Hearing implements ShardsListener {

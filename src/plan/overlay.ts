@@ -1,8 +1,7 @@
 import { isObject, valueAt } from '../base/is-object.ts';
 import { openLoadKeys } from '../scenario/load-options.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
-import type { ReadTlsFiles } from './tls-files.ts';
-import type { Plan } from './plan.ts';
+import type { ReadTlsFiles, Plan } from './plan.ts';
 
 /** Where the value of an option came from; later ones win. */
 export type Origin = 'default' | 'file' | 'environment' | 'flag';

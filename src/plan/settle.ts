@@ -20,13 +20,12 @@ import {
   strangeModel,
 } from './given-problems.ts';
 import { isAround, overlay, type Origin, type Surroundings } from './overlay.ts';
-import type { Plan } from './plan.ts';
+import { type Plan, passphraseVariable, tlsFileNames, type TlsFiles } from './plan.ts';
 import { planOf } from './plan-of.ts';
 import { headerSecrets } from './header-script.ts';
 import { compileScript, type Script, withMessages } from './script.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
 import type { ReadTls } from '../scenario/tls-options.ts';
-import { passphraseVariable, tlsFileNames, type TlsFiles } from './tls-files.ts';
 import { keepCredentials, settleProxy, settleTokenProxy } from './settle-proxy.ts';
 import { planSession } from './session-plan.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { flagsOfPlan } from '../plan/overlay.ts';
 import { settle } from '../plan/settle.ts';
-import type { TlsFileName } from '../plan/tls-files.ts';
+import type { TlsFileName } from '../plan/plan.ts';
 
 const author = {
   name: 'x',

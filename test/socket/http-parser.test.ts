@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FastResponse } from '../../src/edge/http/response/fast-response.ts';
-import { keepAliveSeconds } from '../../src/edge/http/response/idle-time.ts';
+import { keepAliveSeconds } from '../../src/edge/http/response/response-reading.ts';
 import { ResponseParser } from '../../src/edge/http/response/response-parser.ts';
 import { responseStreams } from '../support/http-response-streams.ts';
 

@@ -1,7 +1,7 @@
 import { type MetricRule, metricRules } from '../../src/compare/metrics/metric-rules.ts';
 import { openRun } from '../../src/compare/figures/open-run.ts';
 import { isOfWhole, readFigure } from '../../src/compare/figures/read-figure.ts';
-import type { RunFigure } from '../../src/compare/document/run-figure.ts';
+import type { RunFigure } from '../../src/compare/document/side.ts';
 import { intervalPart } from '../../src/compare/figures/run-part.ts';
 import { randomOf } from '../../src/base/random.ts';
 import type { Interval } from '../../src/result/sections/intervals.ts';

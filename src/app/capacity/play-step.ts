@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatLoadError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
-import type { Beat } from '../../capacity/player.ts';
+import type { Beat, StepOrder, StepWatch } from '../../capacity/player.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
-import type { StepOrder, StepWatch } from '../../capacity/player.ts';
 import { systemClock } from '../../edge/clock.ts';
-import { every } from '../../schedule/stop/every.ts';
+import { every } from '../../schedule/stop/watch-run.ts';
 import { onAbort } from '../../schedule/stop/stop-controller.ts';
 import { playLoad, type PlayedLoad } from '../run/play-load.ts';
 import type { Fleet, Stops } from '../run/ports.ts';

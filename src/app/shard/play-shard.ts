@@ -14,7 +14,7 @@ import { settleShard, type ShardPlace } from './settle-shard.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Part, UnderWay } from '../../run-effects.ts';
-import { every } from '../../schedule/stop/every.ts';
+import { every } from '../../schedule/stop/watch-run.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { publishedStop } from '../run/publish-run.ts';

@@ -8,7 +8,7 @@ import { sampleDigest } from '../../plan/session-plan.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { openScenario, scenarioLabel } from '../built-in/built-in-scenario.ts';
 import { checkCredential } from '../run/check-settled.ts';
-import { passphraseVariable, tlsFileNames, type ReadTlsFiles } from '../../plan/tls-files.ts';
+import { passphraseVariable, tlsFileNames, type ReadTlsFiles } from '../../plan/plan.ts';
 import { type ScenarioOption, scenarioOptions } from '../../scenario/scenario-options.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';

@@ -1,5 +1,5 @@
 import { buildTrend, trendDefaults } from '../../compare/trend/build-trend.ts';
-import { findAlarm, isSearched, seriesInReach, type AlarmOn } from '../../compare/trend/find-alarm.ts';
+import { findAlarm, isSearched, seriesInReach, type AlarmOn } from '../../compare/trend/build-history.ts';
 import type { Trend } from '../../compare/trend/trend.ts';
 import {
   type TrendRun,

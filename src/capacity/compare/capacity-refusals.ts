@@ -2,7 +2,7 @@ import type { SideName } from '../../compare/document/side.ts';
 import type { Capacity } from '../document/capacity.ts';
 import { differing, listed, repeatedIn, type Trait } from '../../compare/comparability/differences.ts';
 import type { Difference, Refusal } from '../../compare/document/comparison.ts';
-import { loadUnitTexts } from '../words/load-text.ts';
+import { loadUnitTexts } from '../words/summarize.ts';
 
 /** A search on one side of a comparison. */
 export interface SearchOfSide {

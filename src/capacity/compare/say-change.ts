@@ -1,6 +1,6 @@
 import { formatCount, formatNumber } from '../../base/format.ts';
 import type { LoadUnit } from '../document/step.ts';
-import { loadText, loadUnitTexts } from '../words/load-text.ts';
+import { loadText, loadUnitTexts } from '../words/summarize.ts';
 import type { CapacityComparison, CapacityRange } from './capacity-comparison.ts';
 
 type Change = NonNullable<CapacityComparison['change']>;

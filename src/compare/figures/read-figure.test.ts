@@ -5,7 +5,7 @@ import { metricNamed } from '../../result/metrics/metrics.ts';
 import { figuresOf, headlineFigures, readFigure } from './read-figure.ts';
 import { measuredWindow, openRun } from './open-run.ts';
 import { gateFamily, metricRules } from '../metrics/metric-rules.ts';
-import type { RunReading, RunFigure } from '../document/run-figure.ts';
+import type { RunReading, RunFigure } from '../document/side.ts';
 import { randomLogNormal, randomNormal, randomPoisson } from 'd3-random';
 import { randomOf } from '../../base/random.ts';
 import type { MetricSource } from '../../result/metrics/metric.ts';

@@ -1,7 +1,7 @@
 import type { Result } from '../../result/result.ts';
 import { type MetricRule, metricRules, scaleOf } from '../metrics/metric-rules.ts';
 import { openResult, type OpenResult, openRun, type OpenRun } from './open-run.ts';
-import type { RunReading, RunFigure } from '../document/run-figure.ts';
+import type { RunReading, RunFigure } from '../document/side.ts';
 import type { ResultHead } from '../document/group-of.ts';
 import { wholePart } from './run-part.ts';
 import type { MetricSource } from '../../result/metrics/metric.ts';

@@ -4,7 +4,7 @@ import { readByRule } from '../figures/read-figure.ts';
 import type { HistoryGroup } from '../document/history.ts';
 import { judgeFamily, type MeasuredMetric } from '../statistics/judge-family.ts';
 import { type MetricRule, metricRules } from '../metrics/metric-rules.ts';
-import { observe, type OpenedRun, type OpenedSides } from './opened-side.ts';
+import { observe, type OpenedRun, type OpenedSides } from '../figures/open-run.ts';
 import { isGapName, isOfGaps } from '../../result/validity/rule.ts';
 
 interface Judging {

@@ -2,9 +2,9 @@ import { positions } from '../../record/positions.ts';
 import { failedClassNames, type FailedClass } from '../../protocol/outcome.ts';
 import type { ShiftPoint, Localization } from '../document/comparison.ts';
 import type { HistoryGroup } from '../document/history.ts';
-import { observe, type OpenedRun, type OpenedSides } from '../judge/opened-side.ts';
+import { observe, type OpenedRun, type OpenedSides, type OpenRun } from '../figures/open-run.ts';
 import { readFigure } from '../figures/read-figure.ts';
-import type { RunReading, Observed } from '../document/run-figure.ts';
+import type { RunReading, Observed } from '../document/side.ts';
 import {
   type Assumption,
   estimateChange,
@@ -14,7 +14,6 @@ import {
 import { scaleOf } from '../metrics/metric-rules.ts';
 import { shapeOf, type ShiftedQuantile } from './shape-of.ts';
 import { sumOf } from '../../statistics/averages.ts';
-import type { OpenRun } from '../figures/open-run.ts';
 import type { RunPart } from '../figures/run-part.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import fixture from '../../../test/fixtures/weighed-changes.json' with { type: 'json' };
 import { logsOf, runHistory, runsOf, shareRuns } from '../../../test/support/observed-runs.ts';
 import { estimateChange as estimateKnowing, type ChangeEstimate, type Noise } from './estimate-change.ts';
-import type { Observed } from '../document/run-figure.ts';
+import type { Observed } from '../document/side.ts';
 import type { MetricHistory } from '../document/history.ts';
 
 const estimateChange = (

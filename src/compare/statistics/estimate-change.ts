@@ -1,7 +1,7 @@
 import { tTail } from '../../statistics/student-t.ts';
 import { isContradicted, leastVariance, moderate, type Variance } from '../../statistics/differences.ts';
 import { matchRuns, type Design, sampleOf, type Sample } from './sample.ts';
-import type { Observed } from '../document/run-figure.ts';
+import type { Observed } from '../document/side.ts';
 import { mean } from '../../statistics/averages.ts';
 import type { MetricHistory } from '../document/history.ts';
 import type { Scale } from '../../statistics/scales.ts';

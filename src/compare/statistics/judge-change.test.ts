@@ -12,7 +12,7 @@ import {
 import { estimateChange } from './estimate-change.ts';
 import { judgeChange } from './judge-change.ts';
 import type { MetricRule } from '../metrics/metric-rules.ts';
-import type { Observed } from '../document/run-figure.ts';
+import type { Observed } from '../document/side.ts';
 
 const a = logsOf([101, 99.5, 100.2, 98.9, 100.9]);
 const b = logsOf([106.2, 104.9, 107.1, 105.5, 106]);

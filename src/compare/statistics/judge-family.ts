@@ -4,7 +4,7 @@ import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../document/history.ts';
 import { judgeChange, withoutNoise } from './judge-change.ts';
 import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
-import type { Missing, Observed } from '../document/run-figure.ts';
+import type { Missing, Observed } from '../document/side.ts';
 
 /** Why a run has no figure. */
 export interface MissingFigure {

@@ -1,5 +1,5 @@
 import { mean, scatter } from '../../statistics/averages.ts';
-import type { Observed, RunFigure } from '../document/run-figure.ts';
+import type { Observed, RunFigure } from '../document/side.ts';
 
 /** How runs belong together. */
 interface Matched {

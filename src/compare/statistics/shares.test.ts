@@ -5,7 +5,7 @@ import { mostOf, trials } from '../../../test/support/trials.ts';
 import { randomOf } from '../../base/random.ts';
 import { openRun } from '../figures/open-run.ts';
 import { readFigure } from '../figures/read-figure.ts';
-import type { Observed } from '../document/run-figure.ts';
+import type { Observed } from '../document/side.ts';
 import { type MetricRule, metricRules } from '../metrics/metric-rules.ts';
 import { judgeFamily } from './judge-family.ts';
 

@@ -1,6 +1,6 @@
 import { mean } from '../../statistics/averages.ts';
 import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
-import type { RunFigure, RunReading } from '../document/run-figure.ts';
+import type { RunFigure, RunReading } from '../document/side.ts';
 import { alignRuns, leastCount } from '../statistics/judge-family.ts';
 import type { Night } from './trend-run.ts';
 import { findChangePoints, type ChangePoint } from './scan.ts';

@@ -1,6 +1,6 @@
 import { groupOf, type ResultFacts, type ResultHead, releaseOf } from '../document/group-of.ts';
 import { headlineFigures } from '../figures/read-figure.ts';
-import type { RunReading } from '../document/run-figure.ts';
+import type { RunReading } from '../document/side.ts';
 import { groupBy } from '../../base/group-by.ts';
 
 /** What a trend keeps of a result. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openAuthority, requireOpenssl, type Authority } from '../../../test/support/certificate-authority.ts';
 import { makeFolder } from '../../../test/support/command.ts';
-import type { TlsFiles } from '../../plan/tls-files.ts';
+import type { TlsFiles } from '../../plan/plan.ts';
 import type { ReadTls } from '../../scenario/tls-options.ts';
 import { tlsFilesReader } from './read-tls-files.ts';
 

@@ -12,7 +12,7 @@ import {
   type ReadTlsFiles,
   type TlsFileName,
   type TlsFiles,
-} from '../../plan/tls-files.ts';
+} from '../../plan/plan.ts';
 import type { ScenarioProblem } from '../../scenario/compile-value.ts';
 import { withPlain } from '../open-file.ts';
 

@@ -5,7 +5,7 @@ import type {
   CapacityRange,
 } from '../../capacity/compare/capacity-comparison.ts';
 import { rangeText } from '../../capacity/compare/say-change.ts';
-import { loadUnitTexts } from '../../capacity/words/load-text.ts';
+import { loadUnitTexts } from '../../capacity/words/summarize.ts';
 import { sideNames } from '../../compare/document/side.ts';
 import {
   comparisonWarnings,

@@ -1,10 +1,7 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { ObjectiveSeen, Step } from '../../capacity/document/step.ts';
-import { breakText } from '../../capacity/words/summarize.ts';
-import { figureText } from '../../capacity/words/load-text.ts';
-import { loadUnitTexts, timesText } from '../../capacity/words/load-text.ts';
-import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
+import { breakText, figureText, loadUnitTexts, timesText, outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import {
   fact,
   heads,

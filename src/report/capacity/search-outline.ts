@@ -1,6 +1,6 @@
 import { formatMs, formatNumber, formatShare, countOf } from '../../base/format.ts';
 import type { SearchSettings } from '../../capacity/search/search.ts';
-import { loadText, loadUnitTexts } from '../../capacity/words/load-text.ts';
+import { loadText, loadUnitTexts } from '../../capacity/words/summarize.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { SocketRoom } from '../../plan/socket-room.ts';
 import { wayText } from '../words/target-text.ts';

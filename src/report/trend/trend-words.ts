@@ -1,5 +1,5 @@
 import { listFirst } from '../../base/format.ts';
-import { isSearched, seriesInReach } from '../../compare/trend/find-alarm.ts';
+import { isSearched, seriesInReach } from '../../compare/trend/build-history.ts';
 import { leastPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import { countOf, formatCount } from '../../base/format.ts';

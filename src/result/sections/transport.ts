@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, text } from '../../base/field.ts';
-import { listAddresses, type Transport } from '../../session/transport.ts';
+import { listAddresses, type Transport } from '../../session/send.ts';
 
 const addressSchema = z.object({
   address: text(

@@ -2,7 +2,6 @@ import { between, later, ms, type Clock, type Instant, type Ms } from '../../bas
 import type { Plan } from '../../plan/plan.ts';
 import type { DroughtLimits, Watchdog } from './watchdog.ts';
 import type { StopController } from './stop-controller.ts';
-import { every } from './every.ts';
 
 const lookEvery = ms(1000);
 const judgeGatesEvery = ms(5000);
@@ -46,4 +45,22 @@ export function watchRun({ plan, clock, startedAt, stopController, watchdog, fai
       }),
     );
   return () => stops.forEach((stop) => stop());
+}
+
+/** Calls `act` at every multiple of `periodMs` from `start` on, skipping those missed in a stall; returns a function that ends it. */
+export function every(
+  periodMs: Ms,
+  { clock, start }: { clock: Clock; start: Instant },
+  act: (now: Instant) => void,
+): () => void {
+  let cancel = (): void => undefined;
+  const arm = (): void => {
+    const passed = Math.floor((clock.now() - start) / periodMs);
+    cancel = clock.wakeAt(later(start, ((passed + 1) * periodMs) as Ms), () => {
+      act(clock.now());
+      arm();
+    });
+  };
+  arm();
+  return () => cancel();
 }

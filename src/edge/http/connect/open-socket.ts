@@ -1,15 +1,19 @@
-import { connect as connectTcp, isIP } from 'node:net';
-import type { IpcNetConnectOpts, LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
+import {
+  connect as connectTcp,
+  isIP,
+  type IpcNetConnectOpts,
+  type LookupFunction,
+  type Socket,
+  type TcpNetConnectOpts,
+} from 'node:net';
 import { connect as connectTls, TLSSocket, type ConnectionOptions } from 'node:tls';
 import { isForwarded, type ProxyServer } from '../../../base/proxy-server.ts';
 import { awaitReady, type OpenedSocket, type OpeningSocket, type SocketListener } from './await-ready.ts';
 import { describeConnectTimeout, describeHandshakeTimeout, type ConnectFailure } from './connect-failure.ts';
-import { LatestSession } from './latest-session.ts';
+import { LatestSession, secureOptions, type TlsOptions } from './secure-options.ts';
 import { openTunnel } from './open-tunnel.ts';
 import { proxyUnreachable, proxyUnreached } from './proxy-failure.ts';
-import { secureOptions, type TlsOptions } from './secure-options.ts';
-import { lookUpPinned, pinnedAddresses } from './pinned-addresses.ts';
-import { shareLookup, type LookUpAll } from './shared-lookup.ts';
+import { lookUpPinned, pinnedAddresses, shareLookup, type LookUpAll } from './shared-lookup.ts';
 
 export type { OpeningSocket, SocketListener } from './await-ready.ts';
 

@@ -1,5 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { createSecureContext, type ConnectionOptions, type SecureContext, type SecureContextOptions } from 'node:tls';
+import {
+  createSecureContext,
+  type ConnectionOptions,
+  type SecureContext,
+  type SecureContextOptions,
+  type TLSSocket,
+} from 'node:tls';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 
 /** How TLS is spoken with a target. Files are given by what they hold. */
@@ -50,5 +56,30 @@ function contextOf({ ca, cert, key, pfx, passphrase, minVersion }: TlsOptions): 
       hint: 'It must be PEM text, with a line -----BEGIN CERTIFICATE-----.',
       cause,
     });
+  }
+}
+
+/** The latest session of TLS with a target, to be offered in the next handshake. */
+export class LatestSession {
+  #session: Buffer | undefined;
+
+  /** What a handshake offers. */
+  get offered(): Buffer | undefined {
+    return this.#session;
+  }
+
+  /**
+   * Keeps the sessions of a socket that is ready. Not sooner: with TLS 1.2 a server gives one before its certificate was
+   * looked at, and a resumed session is not asked for the name again.
+   */
+  follow(socket: TLSSocket): void {
+    // With TLS 1.3 a session is complete when its ticket comes, which this event tells; with 1.2 it is so by now.
+    if (socket.getProtocol() === 'TLSv1.3') socket.on('session', (session) => void (this.#session = session));
+    else this.#session = socket.getSession();
+  }
+
+  /** A server may fail for a session that it does not like. */
+  forget(): void {
+    this.#session = undefined;
   }
 }

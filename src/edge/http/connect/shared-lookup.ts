@@ -1,7 +1,27 @@
-import { lookup as lookUpName } from 'node:dns';
-import type { LookupAddress, LookupOptions } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import { lackingDescriptors } from './lacking-descriptors.ts';
+import { lookup as lookUpName, type LookupAddress, type LookupOptions } from 'node:dns';
+import { type LookupFunction, isIP } from 'node:net';
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { readResolveEntry } from '../../../scenario/resolve-entry.ts';
+
+/** What looking up a name may hold at once: the hosts file or a socket to a DNS server, and its configuration. */
+const neededForLookup = 3;
+
+/**
+ * The error of a process, or a machine, that has too few file descriptors left to look up a name, otherwise
+ * `undefined`. The system reports it as a name that does not exist.
+ */
+function lackingDescriptors(): Error | undefined {
+  const opened: number[] = [];
+  try {
+    while (opened.length < neededForLookup) opened.push(openSync(devNull, 'r'));
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && /^E[MN]FILE$/.test(String(thrown.code)) ? thrown : undefined;
+  } finally {
+    opened.forEach(closeSync);
+  }
+}
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 /** As `dns.lookup` does it. */
@@ -42,3 +62,24 @@ const turnBy = (addresses: readonly LookupAddress[], turn: number): LookupAddres
 };
 
 const unknownHost = (host: string): Error => Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });
+
+/** The addresses that `host:port:address` entries give a host and port; none: it is looked up. */
+export function pinnedAddresses(
+  entries: readonly string[],
+  { host, port }: { host: string; port: number },
+): readonly string[] {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return entries.flatMap((text) => {
+    const read = readResolveEntry(text);
+    return 'host' in read && read.host === name && read.port === port ? [read.address] : [];
+  });
+}
+
+/** Looks nothing up: gives those addresses, of the family that is asked for. */
+export function lookUpPinned(addresses: readonly string[]): LookUpAll {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, { family }, found) => {
+    const fitting = all.filter((each) => (family !== 4 && family !== 6 ? true : each.family === family));
+    process.nextTick(() => found(null, fitting));
+  };
+}

@@ -1,5 +1,4 @@
-import { instant } from '../../../base/time.ts';
-import type { Clock, Instant } from '../../../base/time.ts';
+import { instant, type Clock, type Instant, type Ms } from '../../../base/time.ts';
 
 /** A place for one owner, in one list at a time. */
 export class DueEntry<Owner> {
@@ -90,3 +89,26 @@ export class DeadlineQueue<Owner> {
     if (this.first !== undefined) this.#wakeAt(this.first.due);
   }
 }
+
+/** How far a response had come when a timeout ended it. */
+interface Standing {
+  /** In words: `after 20 bytes of the body`. */
+  progress: string;
+  /** Whether the end of a streamed reply had arrived, by its protocol. */
+  hasReplyEnded: boolean;
+}
+
+/** The detail of an exchange that the total timeout ended. */
+export function wordTimeout(timeoutMs: Ms, { progress, hasReplyEnded }: Standing): string {
+  const where = hasReplyEnded ? `${openEnd}, ${progress}` : `it ended ${progress}`;
+  return `no complete response within ${String(timeoutMs)} ms: ${where}`;
+}
+
+/** The detail of a streamed reply that the stall timeout ended. */
+export function wordStall(afterMs: Ms, { progress, hasReplyEnded }: Standing): string {
+  return hasReplyEnded
+    ? `${openEnd} within ${String(afterMs)} ms of its last content, ${progress}`
+    : `nothing more of the content within ${String(afterMs)} ms: it stalled ${progress}`;
+}
+
+const openEnd = 'the end of the reply had arrived, but the response was not ended';

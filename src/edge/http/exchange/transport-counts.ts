@@ -1,4 +1,4 @@
-import { listAddresses, type Transport } from '../../../session/transport.ts';
+import { listAddresses, type Transport } from '../../../session/send.ts';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { peerCertificate, type PeerCertificate } from '../connect/peer-certificate.ts';

@@ -1,20 +1,34 @@
 import type { Socket } from 'node:net';
-import { between, later } from '../../../base/time.ts';
-import type { Instant, Ms } from '../../../base/time.ts';
+import { between, later, type Instant, type Ms, type Clock } from '../../../base/time.ts';
 import type { Exchange } from '../../../session/send.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
-import type { AddressCounts } from '../exchange/transport-counts.ts';
+import type { AddressCounts, TransportCounts } from '../exchange/transport-counts.ts';
 import { blankExchange } from '../response/blank-exchange.ts';
-import type { ConnectionSettings } from './connection-settings.ts';
 import { describeConnectFailure, connectFailureText } from '../connect/connect-failure.ts';
-import { DueEntry } from '../exchange/deadline-queue.ts';
-import { openSocket, type OpeningSocket } from '../connect/open-socket.ts';
+import { DueEntry, wordStall, wordTimeout } from '../exchange/deadline-queue.ts';
+import { openSocket, type OpeningSocket, type SocketAim } from '../connect/open-socket.ts';
 import type { RequestText } from '../request/request-head.ts';
 import { ResponseReading, type WantedOfResponse } from '../response/response-reading.ts';
 import { proxyUnauthorized } from '../connect/proxy-failure.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
-import { wordStall, wordTimeout } from '../exchange/timeout-words.ts';
 import { describeTlsFailure } from '../connect/tls-failure.ts';
+import type { ProxyServer } from '../../../base/proxy-server.ts';
+import type { ReadingSettings } from '../response/keep-response.ts';
+
+/** What the connections of one sender share. */
+export interface ConnectionSettings extends ReadingSettings {
+  aim: SocketAim;
+  /** The proxy that requests are sent to, to be forwarded: a 407 is its own. */
+  forwarder: ProxyServer | undefined;
+  clock: Clock;
+  /** Whether bodies wait until the server asks for them. */
+  expectContinue: boolean;
+  timeoutMs: Ms;
+  connectTimeoutMs: Ms;
+  counts: TransportCounts;
+  traffic: { bytesSent: number; bytesReceived: number };
+  exhausted: { descriptorsExhausted: number; portsExhausted: number };
+}
 
 /** The owner of the connections. */
 export interface ConnectionPool {

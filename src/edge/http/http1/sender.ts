@@ -1,12 +1,9 @@
 import { isForwarded } from '../../../base/proxy-server.ts';
 import { redactorOf } from '../../../base/redact.ts';
-import { later, ms } from '../../../base/time.ts';
-import type { Instant } from '../../../base/time.ts';
+import { later, ms, type Instant } from '../../../base/time.ts';
 import type { Send } from '../../../session/send.ts';
 import { blankExchange } from '../response/blank-exchange.ts';
-import { Connection } from './connection.ts';
-import type { ConnectionPool, ExchangeStart } from './connection.ts';
-import type { ConnectionSettings } from './connection-settings.ts';
+import { Connection, type ConnectionPool, type ExchangeStart, type ConnectionSettings } from './connection.ts';
 import { DeadlineQueue, DueEntry } from '../exchange/deadline-queue.ts';
 import { FastResponse } from '../response/fast-response.ts';
 import { QueueingSender } from '../sender/queueing-sender.ts';

@@ -14,9 +14,8 @@ import { DueEntry } from '../exchange/deadline-queue.ts';
 import { openSocket, type OpeningSocket } from '../connect/open-socket.ts';
 import { brokenBy, GoAway } from './stream-codes.ts';
 import type { Http2Exchange } from './http2-exchange.ts';
-import type { Http2Settings } from './http2-settings.ts';
+import { type Http2Settings, closedBeforeSettings, noHttp2, sessionOptions } from './http2-settings.ts';
 import { isRefusedVersion } from './probe-http2.ts';
-import { closedBeforeSettings, noHttp2, sessionOptions } from './open-session.ts';
 
 /** The owner of the connections. */
 export interface Http2Pool {

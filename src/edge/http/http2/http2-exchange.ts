@@ -3,14 +3,12 @@ import type { Instant, Ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { Exchange } from '../../../session/send.ts';
 import { blankExchange } from '../response/blank-exchange.ts';
-import { closeStream, isIdle, onEndOfStream, takeHeld } from './client-stream.ts';
-import { DueEntry } from '../exchange/deadline-queue.ts';
+import { closeStream, isIdle, onEndOfStream, takeHeld, Http2Reading } from './http2-reading.ts';
+import { DueEntry, wordStall, wordTimeout } from '../exchange/deadline-queue.ts';
 import type { Fault } from '../response/response-head.ts';
 import type { WantedOfResponse } from '../response/response-reading.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
-import { wordStall, wordTimeout } from '../exchange/timeout-words.ts';
 import { type GoAway, brokenBy, silentBreach, isBreach, noError, refusedStream, wordCode } from './stream-codes.ts';
-import { Http2Reading } from './http2-reading.ts';
 import type { Http2Settings } from './http2-settings.ts';
 
 /** The connection that carries it. */

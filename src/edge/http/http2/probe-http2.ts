@@ -6,7 +6,7 @@ import { describeConnectFailure, describeConnectTimeout, type ConnectFailure } f
 import { openSocket, type SocketAim } from '../connect/open-socket.ts';
 import type { SenderOptions } from '../sender/sender-options.ts';
 import { encryptionOf, type EncryptedBy } from '../connect/peer-certificate.ts';
-import { offerHttp2, closedBeforeSettings, noHttp2, sessionOptions } from './open-session.ts';
+import { offerHttp2, closedBeforeSettings, noHttp2, sessionOptions } from './http2-settings.ts';
 
 /** Opens and closes one connection over HTTP/2. Resolves with its encryption, or why there is none. */
 export function probeHttp2(

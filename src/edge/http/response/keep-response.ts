@@ -1,11 +1,29 @@
 import type { GrowingBytes } from '../../../base/growing-bytes.ts';
 import type { Exchange } from '../../../session/send.ts';
-import type { ReadingSettings } from './reading-settings.ts';
 import type { FastResponse } from './fast-response.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
 import type { StreamedReply } from '../stream/streamed-reply.ts';
 import type { ResponseHead } from './response-head.ts';
 import type { HeaderFields } from '../../../protocol/protocol.ts';
+import type { Ms } from '../../../base/time.ts';
+import type { ReadPace } from '../exchange/read-pace.ts';
+import type { ResponseLimits } from './response-parser.ts';
+
+/** What the readers of responses of one sender share. */
+export interface ReadingSettings {
+  limits: ResponseLimits;
+  /** Of a reply in pieces. */
+  maxEventBytes: number;
+  idleConnectionMs: Ms;
+  /** Takes secrets out of a text. */
+  redact: (text: string) => string;
+  /** All sockets read into this one; its content is consumed before the next read. */
+  readBuffer: Buffer;
+  /** Whether exchanges tell the cookies that the service sets. */
+  cookies: boolean;
+  fastResponse: FastResponse;
+  pace: ReadPace;
+}
 
 /** What decoding puts in the place of bytes that are not UTF-8. A server may send it itself: only then a closer look is needed. */
 export const replacement = '\u{fffd}';

@@ -1,9 +1,7 @@
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import { plainChunk } from './join-chunks.ts';
-import { chunkSizeLine } from './header-grammar.ts';
-import { LineReader } from './line-reader.ts';
-import { ResponseHead } from './response-head.ts';
-import type { Fault } from './response-head.ts';
+import { chunkSizeLine, LineReader } from './header-grammar.ts';
+import { ResponseHead, type Fault } from './response-head.ts';
 
 export interface ResponseLimits {
   /** All status, header and trailer lines of an exchange together, those of interim responses included. Usually 64 KiB. */

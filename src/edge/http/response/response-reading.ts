@@ -1,14 +1,21 @@
 import { isUtf8 } from 'node:buffer';
-import { instant, type Instant, type Ms } from '../../../base/time.ts';
+import { instant, type Instant, type Ms, ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { Route } from '../../../protocol/protocol.ts';
 import type { Exchange } from '../../../session/send.ts';
 import { noExchange } from './blank-exchange.ts';
 import { decodeBody } from './decode-body.ts';
-import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { StreamedReply } from '../stream/streamed-reply.ts';
-import { cookieLines, keepBody, keepHeaders, keepStream, keepWait, replacement, pickHeaders } from './keep-response.ts';
-import type { ReadingSettings } from './reading-settings.ts';
+import {
+  cookieLines,
+  keepBody,
+  keepHeaders,
+  keepStream,
+  keepWait,
+  replacement,
+  pickHeaders,
+  type ReadingSettings,
+} from './keep-response.ts';
 import { isStream, type ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
 
@@ -169,4 +176,20 @@ export class ResponseReading {
     this.#streamed = new StreamedReply(stream, { now: this.#readAt, maxEventBytes });
     return this.#streamed;
   }
+}
+
+/** N of `timeout=N` in a `Keep-Alive` header, in seconds; `undefined` without one. */
+export function keepAliveSeconds(value: string): number | undefined {
+  const digits = /(?:^|[\s,;])timeout\s*=\s*"?(\d+)/i.exec(value)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/**
+ * How long a connection may be idle: `limit`, or what the server announced less one second, since its count began
+ * before ours; of a short announcement at least half, or connections to a server that says one second would never be reused.
+ */
+export function idleTime(announcedSeconds: number | undefined, limit: Ms): Ms {
+  if (announcedSeconds === undefined) return limit;
+  const announcedMs = announcedSeconds * 1000;
+  return ms(Math.min(limit, Math.max(announcedMs - 1000, announcedMs / 2)));
 }

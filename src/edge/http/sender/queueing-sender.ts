@@ -1,7 +1,6 @@
 import { later, ms, type Clock, type Instant, type Ms } from '../../../base/time.ts';
 import type { HeaderFields, Route } from '../../../protocol/protocol.ts';
-import type { Exchange, Send } from '../../../session/send.ts';
-import type { Transport } from '../../../session/transport.ts';
+import type { Exchange, Send, Transport } from '../../../session/send.ts';
 import { watchAddresses, type AddressWatch } from '../connect/address-watch.ts';
 import { aimSocket, type SocketAim } from '../connect/open-socket.ts';
 import type { Sender, SenderOptions } from './sender-options.ts';

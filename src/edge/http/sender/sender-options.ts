@@ -1,8 +1,7 @@
 import type { ProxyServer } from '../../../base/proxy-server.ts';
 import type { Clock, Ms } from '../../../base/time.ts';
 import type { ChatProtocol, HeaderFields } from '../../../protocol/protocol.ts';
-import type { Send } from '../../../session/send.ts';
-import type { Transport } from '../../../session/transport.ts';
+import type { Send, Transport } from '../../../session/send.ts';
 import type { TlsOptions } from '../connect/secure-options.ts';
 import type { LookUpAll } from '../connect/shared-lookup.ts';
 import type { OwnHeaders } from '../request/request-head.ts';

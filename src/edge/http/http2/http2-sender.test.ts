@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRoute } from '../../../protocol/chat-messaging/chat-messaging.ts';
 import { composeRequestHead } from '../request/request-head.ts';
-import { ownFields, requestFields } from './request-fields.ts';
+import { ownFields, requestFields } from './http2-sender.ts';
 
 describe('the fields of a request over HTTP/2', () => {
   test('say what the head of HTTP/1.1 says, but for its connection and its length', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ms } from '../../../base/time.ts';
-import { idleTime, keepAliveSeconds } from './idle-time.ts';
+import { idleTime, keepAliveSeconds } from './response-reading.ts';
 
 describe('how long a connection may be idle', () => {
   test.each([
