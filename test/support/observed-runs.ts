@@ -1,6 +1,6 @@
 import type { MetricHistory } from '../../src/compare/document/history.ts';
 import type { MetricRule } from '../../src/compare/metrics/metric-rules.ts';
-import type { Observed } from '../../src/compare/document/run-figure.ts';
+import type { Observed } from '../../src/compare/document/side.ts';
 
 interface RunsOptions {
   /** `null`: no sitting, so that each run is one of its own. */
