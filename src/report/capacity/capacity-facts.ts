@@ -1,6 +1,6 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import { limitText, loadUnitTexts, timesText } from '../../capacity/words/summarize.ts';
-import { loadText } from '../../capacity/words/load-text.ts';
+import { loadText } from '../../capacity/words/summarize.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
 import { boundsText } from './outcome-words.ts';
 

@@ -1,6 +1,6 @@
 import type { Capacity, SearchOutcome } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
-import { loadText } from '../../capacity/words/load-text.ts';
+import { loadText } from '../../capacity/words/summarize.ts';
 import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';

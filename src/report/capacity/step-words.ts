@@ -1,7 +1,7 @@
 import { countOf, formatMs, formatNumber, formatRate } from '../../base/format.ts';
 import type { Beat } from '../../capacity/player.ts';
 import type { LoadUnit, Step } from '../../capacity/document/step.ts';
-import { loadText } from '../../capacity/words/load-text.ts';
+import { loadText } from '../../capacity/words/summarize.ts';
 import { stepVerdictTexts } from './outcome-words.ts';
 import type { CsvColumn } from '../words/csv.ts';
 
