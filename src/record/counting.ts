@@ -107,7 +107,7 @@ const counterOf = Object.fromEntries(
 ) as Readonly<Record<CheckName, { checked: `${CheckName}.checked`; failed: `${CheckName}.failed` }>>;
 
 /** Counts the content of a reply in pieces, of an attempt that was not aborted. */
-export function countContent(tally: LiveTally, record: AttemptRecord, content: ContentTimes): void {
+function countContent(tally: LiveTally, record: AttemptRecord, content: ContentTimes): void {
   const { counters, series } = tally;
   const { sentAt } = record.exchange;
   const isOk = record.outcome === 'ok';
@@ -140,7 +140,7 @@ function countWholeReply({ counters, series }: LiveTally, record: AttemptRecord,
 }
 
 /** Counts when the first content of a turn came, from the instant it was due. */
-export function countTurnContent(
+function countTurnContent(
   { counters, series }: LiveTally,
   { outcome, due }: TurnRecord,
   firstAt: ContentTimes['firstAt'],
@@ -151,7 +151,7 @@ export function countTurnContent(
 }
 
 /** Counts the tokens that the reply of an ok turn told. */
-export function countTokens({ counters: { streams } }: LiveTally, { inputTokens = 0, outputTokens }: Usage): void {
+function countTokens({ counters: { streams } }: LiveTally, { inputTokens = 0, outputTokens }: Usage): void {
   streams.inputTokens += inputTokens;
   if (outputTokens === undefined) return;
   streams.toldUsage++;
@@ -159,11 +159,7 @@ export function countTokens({ counters: { streams } }: LiveTally, { inputTokens 
 }
 
 /** Counts how much was sent, by the position of the turn: where the client keeps the history, it grows. */
-export function countHistory(
-  { counters: { history } }: LiveTally,
-  { turn, usage }: AttemptRecord,
-  bytes: number,
-): void {
+function countHistory({ counters: { history } }: LiveTally, { turn, usage }: AttemptRecord, bytes: number): void {
   const names = historyNames[positionIndex(turn)];
   if (names === undefined) return;
   history[names.requests]++;

@@ -16,7 +16,7 @@ export const layout = {
 } as const;
 
 /** A histogram of the library's. */
-export function emptyHistogram(): Histogram {
+function emptyHistogram(): Histogram {
   return build({ ...layout, useWebAssembly: false });
 }
 

@@ -177,7 +177,7 @@ const histogramEquations = ({ counters, values, isOpenLoad }: BookedSums): Equat
  * The equations of the integrity guard, which hold for every run. A reply that broke a check makes its attempt
  * `check_failed`; the attempts of that class beyond these are those that broke a check of the scenario's own.
  */
-export function integrityEquations({ attempts, integrity }: Pick<Counters, 'attempts' | 'integrity'>): EquationSides {
+function integrityEquations({ attempts, integrity }: Pick<Counters, 'attempts' | 'integrity'>): EquationSides {
   const failed = integrityFailures(integrity);
   const { 'turns.lost': lost, 'turns.duplicated': duplicated, 'turns.reordered': reordered } = integrity;
   return {
@@ -222,7 +222,7 @@ function checkEquations(integrity: Counters['integrity']): EquationSides {
 }
 
 /** What the counters of replies in pieces, of tokens and of the history have to fulfil, beside their histograms. */
-export function streamEquations({ streams, history, attempts, turns, retries, exchanges }: Counters): EquationSides {
+function streamEquations({ streams, history, attempts, turns, retries, exchanges }: Counters): EquationSides {
   const sumOfHistory = (name: 'requests' | 'told') =>
     sumOf(positions.map((position) => history[`${position}.${name}`]));
   return {

@@ -48,7 +48,6 @@ export const retriesSchema = retryFiguresSchema.extend({
     .nullable()
     .describe('Which policy gave more goodput and what it cost; null for a single policy'),
 });
-export type RetryResults = z.infer<typeof retriesSchema>;
 
 /** What was measured under each retry policy of the plan; `latency` is that of all of them together. */
 export function buildPolicies(plan: Pick<Plan, 'retry'>, snapshot: Snapshot, latency: Latency): PolicyFigures[] {

@@ -28,7 +28,7 @@ const oneSchema = (what: string, finished: string) =>
       .describe('The longest wait of those cut in their first attempt (milliseconds; null without any)'),
   });
 
-export const unansweredSchema = z
+const unansweredSchema = z
   .object({
     turns: oneSchema('Turns', 'finished turns').describe('Turns that were sent'),
     creations: oneSchema('Creations of sessions', 'finished creations').describe('Creations of sessions'),
@@ -40,7 +40,7 @@ export type Unanswered = z.infer<typeof unansweredSchema>;
  * Turns cut at an ordinary end had waited less than others took. A much longer wait counts as an answer that never
  * came; with a failed attempt before, as a failure that had no time to become final.
  */
-export function buildUnanswered({ counters, tally }: Figures, finishedTurns: number): Unanswered {
+function buildUnanswered({ counters, tally }: Figures, finishedTurns: number): Unanswered {
   const { attempts, turns, sessions, exchanges, createGaveUp } = counters;
   const { cutTurn, cutCreation, sessionCreate } = tally.series;
   return {
