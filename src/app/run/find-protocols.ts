@@ -13,7 +13,7 @@ import { openPoster, type PosterOptions } from '../../edge/http/open-poster.ts';
 import { urlOf } from '../../edge/http/request/request-head.ts';
 import { jsonIn } from '../../protocol/classify-whole.ts';
 import { errorMessage } from '../../protocol/error-message.ts';
-import { pathBelow } from '../../protocol/model-api/path-below.ts';
+import { pathBelow } from '../../protocol/model-api/message-route.ts';
 import type { HeaderFields, ProtocolTarget } from '../../protocol/protocol.ts';
 import { type ProtocolName, mostUsual, protocolNames, protocols } from '../../protocol/registry/registry.ts';
 import { withoutVersion } from '../../scenario/recognize-url.ts';

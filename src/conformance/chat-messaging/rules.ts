@@ -1,6 +1,5 @@
 import type { Settled } from '../../plan/settle.ts';
-import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
-import { createBody } from '../../protocol/chat-messaging/create-body.ts';
+import { createRoute, createBody } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
 import { bindRules, type Rule } from '../rule.ts';
 import { conversationRules } from './conversation-rules.ts';

@@ -7,7 +7,7 @@ import { ms } from '../../base/time.ts';
 import { creationRules, messageRules } from '../../protocol/chat-messaging/reply-rules.ts';
 import { classifyWhole } from '../../protocol/classify-whole.ts';
 import type { Exchange } from '../../session/send.ts';
-import { messageBody } from '../../protocol/chat-messaging/message-body.ts';
+import { messageBody } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { answerTo, sessionIdIn, wholeRequest } from './responder.ts';
 import { startResponder } from './start-responder.ts';
 

@@ -1,9 +1,8 @@
 import { isObject } from '../../base/is-object.ts';
 import { jsonIn } from '../classify-whole.ts';
 import { compileInstructions } from '../instructions.ts';
-import { fixedFields } from '../model-api/fixed-fields.ts';
+import { fixedFields, messageRoute } from '../model-api/message-route.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
-import { messageRoute } from '../model-api/message-route.ts';
 import { readStreamed, readWhole } from '../model-api/read-reply.ts';
 import type { ChatApi, ChatProtocol, ProtocolTarget, ToolCall, ToolResult } from '../protocol.ts';
 import { judgeMessage } from './judge-message.ts';

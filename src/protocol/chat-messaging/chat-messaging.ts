@@ -1,3 +1,5 @@
+import { chatRequest } from '../chat-request.ts';
+import { classifyWhole } from '../classify-whole.ts';
 import type {
   ChatApi,
   ChatProtocol,
@@ -9,12 +11,8 @@ import type {
   Said,
   Verdict,
 } from '../protocol.ts';
-import { chatRequest } from '../chat-request.ts';
 import { messagesPath, sessionsPath } from './api.ts';
-import { classifyWhole } from '../classify-whole.ts';
 import { creationRules, messageRules } from './reply-rules.ts';
-import { createBody } from './create-body.ts';
-import { messageBody } from './message-body.ts';
 
 /** The chat messaging API: sessions are created, and the service keeps what was said in them. */
 export const chatMessaging: ChatProtocol = {
@@ -68,4 +66,27 @@ class MessagingConversation implements Conversation {
   read(received: Received): Verdict {
     return classifyWhole(received, messageRules, this.sessionId);
   }
+}
+
+/** The JSON body that creates a session: the scenario's, with `{{agentId}}` filled in everywhere. */
+export function createBody(template: unknown, agentId: string): string {
+  return JSON.stringify(template, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('{{agentId}}', () => agentId) : value,
+  );
+}
+
+/** What a message says; `variableValues` is JSON text, or '' for none. */
+interface MessageParts {
+  agentId: string;
+  sessionId: string;
+  message: string;
+  variableValues: string;
+}
+
+/** The JSON body of a message. */
+export function messageBody({ agentId, sessionId, message, variableValues }: MessageParts): string {
+  return (
+    `{"agentId":${JSON.stringify(agentId)},"sessionId":${JSON.stringify(sessionId)},"message":${JSON.stringify(message)}` +
+    (variableValues === '' ? '}' : `,"variableValues":${variableValues}}`)
+  );
 }

@@ -1,12 +1,11 @@
 import { isObject } from '../../base/is-object.ts';
-import { errorTexts, type MessageResult } from './api.ts';
-import { brokenRule } from './contract.ts';
 import { isServerStatus } from '../class-of-status.ts';
-import { statusWords } from '../error-message.ts';
 import { refused, type Judged, type WholeRules } from '../classify-whole.ts';
+import { statusWords } from '../error-message.ts';
 import { judgeCreation } from '../judge-creation.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Verdict } from '../protocol.ts';
+import { errorTexts, type MessageResult } from './api.ts';
 
 /**
  * How replies to messages are judged. The provider's body is looked at before the status: `Chat provider error` with any
@@ -45,3 +44,30 @@ function specialClass(status: number, error: unknown): AttemptClass | undefined 
   if (status === 404 && error === errorTexts.agentNotFound) return 'agent_not_found';
   return status === 500 && error === errorTexts.internal ? 'internal_error' : undefined;
 }
+
+/** The parsed body of a 200, as far as the API description fixes it; everything beyond is additive. */
+interface Envelope {
+  success?: unknown;
+  data?: unknown;
+  error?: unknown;
+}
+
+const texts = ['response', 'chatId', 'sessionId', 'createdAt', 'updatedAt'] as const;
+
+/**
+ * The first rule of the API description (sections 2.2, 2.4 and 4.1) that a reply to a message breaks, in words;
+ * '' when it keeps the contract.
+ */
+function brokenRule(envelope: Envelope, sessionId: string): string {
+  if (envelope.success !== true) return `success is ${show(envelope.success)}, not true`;
+  const data = envelope.data as Readonly<Record<string, unknown>> | null | undefined;
+  if (typeof data !== 'object' || data === null) return `data is ${show(data)}, not an object`;
+  for (const field of texts)
+    if (typeof data[field] !== 'string') return `data.${field} is ${show(data[field])}, not a string`;
+  if (data['sessionId'] !== sessionId) return 'data.sessionId is not the session id that was sent';
+  if (data['isSession'] !== true) return `data.isSession is ${show(data['isSession'])}, not true`;
+  return '';
+}
+
+const show = (value: unknown): string =>
+  value === undefined ? 'missing' : value === null ? 'null' : `a ${typeof value}`;

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, ChatLoadError } from '../../base/errors.ts';
 import { holdsPromise, promiseWords } from '../../base/promise.ts';
 
 /** What is wrong with a function of a definition, or with what it gave. */
@@ -29,4 +29,12 @@ function attempt<Gives>(name: string, call: () => Gives): Gives {
     // The message of JSON.parse quotes the text.
     throw new AuthorError(name, `threw ${thrown instanceof SyntaxError ? 'a SyntaxError' : messageOf(thrown)}`);
   }
+}
+
+/** The error that ends a run when a function of a definition could not make a request. */
+export function scenarioError({ place, problem }: AuthorError, where = ''): ChatLoadError {
+  return new ChatLoadError('usage', {
+    message: `The function ${place} of the scenario failed${where}: it ${problem}`,
+    hint: `Fix ${place} in the scenario file; docs/protocols.md says what it is given and what it gives.`,
+  });
 }

@@ -11,20 +11,18 @@ import type {
   Said,
   Verdict,
 } from '../protocol.ts';
-import { AuthorError } from './author-error.ts';
+import { AuthorError, scenarioError } from './author-error.ts';
 import { jsonIn, refused } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
-import { mergeCookies } from './cookies.ts';
+import { mergeCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
 import type { MessageParts, SaidMessage } from './definition.ts';
-import { withoutField } from './header-fields.ts';
 import type { Instructions } from '../instructions.ts';
 import { judgeResponse } from './judge-response.ts';
 import type { Poller } from './poller.ts';
 import type { ReadError } from './read-error.ts';
 import type { ReadReply } from './read-reply.ts';
 import type { Routes } from './routes.ts';
-import { scenarioError } from './scenario-error.ts';
 
 /** What all conversations with a target share. */
 export interface Shared {

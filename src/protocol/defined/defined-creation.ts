@@ -2,9 +2,8 @@ import type { ChatApi, HeaderFields, ProtocolTarget, Verdict } from '../protocol
 import { callAuthor } from './author-error.ts';
 import { refused } from '../classify-whole.ts';
 import { bodyText, fillPath } from './compose-message.ts';
-import { mergeCookies } from './cookies.ts';
+import { mergeCookies, jsonFields, wantedHeaders, withFields } from './header-fields.ts';
 import type { CreationDefinition, ApiDefinition } from './definition.ts';
-import { jsonFields, wantedHeaders, withFields } from './header-fields.ts';
 import { judgeResponse } from './judge-response.ts';
 import { errorReader } from './read-error.ts';
 import { idReader, type IdReader } from './read-reply.ts';

@@ -1,5 +1,5 @@
 import type { ChatApi, ChatProtocol, HeaderFields, ProtocolTarget } from '../protocol.ts';
-import { AuthorError, callAuthor } from './author-error.ts';
+import { AuthorError, callAuthor, scenarioError } from './author-error.ts';
 import { messageComposer } from './compose-message.ts';
 import { creationOf } from './defined-creation.ts';
 import { DefinedConversation, type Shared } from './defined-conversation.ts';
@@ -11,7 +11,6 @@ import { pollerOf } from './poller.ts';
 import { errorReader } from './read-error.ts';
 import { replyReader } from './read-reply.ts';
 import { Routes } from './routes.ts';
-import { scenarioError } from './scenario-error.ts';
 
 /** The protocol that an author defined; the definition has been checked. */
 export function definedProtocol(definition: ApiDefinition): ChatProtocol {

@@ -3,7 +3,7 @@ import { openDefined } from '../../../test/support/defined-lab.ts';
 import { saying, wholeReply } from '../../../test/support/stream-events.ts';
 import type { Conversation } from '../protocol.ts';
 import type { ApiDefinition } from './definition.ts';
-import { statusPath } from './status-path.ts';
+import { statusPath } from './poller.ts';
 
 const definition: ApiDefinition = {
   cookies: true,

@@ -3,7 +3,6 @@ import type { HeaderFields, ProtocolTarget, Route } from '../protocol.ts';
 import type { PollDefinition } from './definition.ts';
 import { finderOf } from './find.ts';
 import { isSuccess } from './judge-response.ts';
-import { statusPath } from './status-path.ts';
 import { Routes } from './routes.ts';
 
 /** Asks for answers that take their time, for all conversations with a target. Throws `AuthorError`. */
@@ -36,4 +35,20 @@ export function pollerOf(
       return path === undefined ? { missing: ': it leads elsewhere than below the base URL' } : { path };
     },
   };
+}
+
+/** The path below the base URL, with its query, of a URL or a path that a service gave; `undefined` where it leads elsewhere. */
+export function statusPath(baseUrl: string | null, given: string): string | undefined {
+  const base = new URL(baseUrl ?? 'http://embedded');
+  const prefix = base.pathname.replace(/\/+$/, '');
+  const from = new URL(`${prefix}/`, base).href;
+  // URLs of the web read a backslash as a slash.
+  const isWhole = /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(given);
+  if (!URL.canParse(given, from)) return undefined;
+  const url = new URL(given, from);
+  if (isWhole && baseUrl !== null && url.origin !== base.origin) return undefined;
+  const path = url.pathname + url.search;
+  if (path.startsWith(`${prefix}/`)) return path.slice(prefix.length);
+  // A path alone may be told as it is below the base URL.
+  return isWhole ? undefined : path;
 }

@@ -1,6 +1,5 @@
 import type { HeaderFields, ProtocolTarget, Route } from '../protocol.ts';
 import { EventStream, type EventReader } from './event-stream.ts';
-import { pathBelow } from './path-below.ts';
 
 /** How the messages of an API are sent: its path and headers of its own, and what reads its events. */
 interface MessageRoute {
@@ -23,4 +22,23 @@ export function messageRoute(target: ProtocolTarget, { path, headers, begin }: M
     },
     stream: stream ? { framing: 'sse', begin: () => new EventStream(begin()) } : undefined,
   };
+}
+
+/** A path that begins with `/v1`, below a base URL: not repeated where the base URL already ends in it. */
+export function pathBelow(baseUrl: string | null, path: string): string {
+  const prefix = baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+  return prefix.endsWith('/v1') ? path.replace(/^\/v1(?=\/)/, '') : path;
+}
+
+/** What only the protocol writes. */
+const reserved = new Set(['messages', 'input', 'stream', 'model', 'previous_response_id', 'conversation']);
+
+/** The beginning of every body, without its `}`: the model, and the scenario's own fields over those of the protocol. */
+export function fixedFields(
+  { agentId, stream, messageBody }: ProtocolTarget,
+  ours: Readonly<Record<string, unknown>>,
+): string {
+  const theirs = Object.entries(messageBody).filter(([name]) => !reserved.has(name));
+  const fields = { model: agentId, ...(stream ? { stream } : {}), ...ours, ...Object.fromEntries(theirs) };
+  return JSON.stringify(fields).slice(0, -1);
 }

@@ -1,8 +1,7 @@
 import type { ChatApi, ChatProtocol, ProtocolTarget, ToolCall, ToolResult } from '../protocol.ts';
 import { compileInstructions } from '../instructions.ts';
-import { fixedFields } from '../model-api/fixed-fields.ts';
+import { fixedFields, messageRoute } from '../model-api/message-route.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
-import { messageRoute } from '../model-api/message-route.ts';
 import { readStreamed, readWhole } from '../model-api/read-reply.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { judgeCompletion } from './judge-completion.ts';
