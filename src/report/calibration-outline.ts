@@ -1,11 +1,10 @@
 import { printableTexts } from '../base/printable.ts';
 import type { Calibration } from '../result/sections/calibration.ts';
-import { asIs, flush, text, type OutlineColumn } from './outline/outline.ts';
+import { asIs, flush, heads, text } from './outline/outline.ts';
 import type { Report } from './outline/report.ts';
 import { formatCount, formatMs, formatRate } from '../base/format.ts';
 
-const heads = ['TURNS/S', 'in flight', 'attempt p50', 'p95', 'p99', 'effective p50', 'p95', 'p99'];
-const columns = heads.map((head): OutlineColumn => ({ head, align: 'right', ...(head === 'p95' ? { goes: 1 } : {}) }));
+const columns = heads('>TURNS/S', '>in flight', '>attempt p50', '>p95/1', '>p99', '>effective p50', '>p95/1', '>p99');
 
 /** A calibration, with the file that it is kept in. */
 export const calibrationReport: Report<Calibration> = {

@@ -1,70 +1,99 @@
-import { renderResult, written } from '../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
+import { calibration } from '../../test/support/measured-documents.ts';
+import { written } from '../../test/support/render-outline.ts';
+import { sampleCapacity } from '../../test/support/sample-capacity.ts';
 import { sampleDataset } from '../../test/support/sample-dataset.ts';
 import { sampleFit } from '../../test/support/sample-fit.ts';
+import { steppedTrend } from '../../test/support/stepped-trend.ts';
+import { comparisons, regressed } from '../../test/support/synthetic-comparison.ts';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import type { Result } from '../result/result.ts';
-import type { Calibration } from '../result/sections/calibration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { calibrationReport } from './calibration-outline.ts';
+import { capacityReport } from './capacity/capacity-outline.ts';
+import { comparisonReport } from './comparison/comparison-outline.ts';
 import { datasetReport } from './dataset/dataset-outline.ts';
 import { fitReport } from './fit/fit-outline.ts';
+import type { Report } from './outline/report.ts';
+import { resultReport } from './run/result-outline.ts';
+import { trendReport } from './trend/trend-outline.ts';
 import { plain } from './words/table.ts';
-
-const styleOf = (width: number) => ({ colors: picocolors.createColors(true), width });
-const tooLong = (text: string, width: number): string[] =>
-  plain(text)
-    .split('\n')
-    .filter((line) => line.length > width && !line.startsWith('result'));
 
 const within = {
   attempt: { p50Ms: 0.2, p90Ms: 0.4, p95Ms: 0.6, p99Ms: 1.1 },
   effective: { p50Ms: 0.3, p90Ms: 0.4, p95Ms: 0.7, p99Ms: 12.1 },
 };
-const calibratedTo = [
-  { attemptsPerSecond: 1000, turnsInFlight: 500 },
-  { attemptsPerSecond: 4000, turnsInFlight: 2000 },
-];
-const reported = (scenario: Partial<Scenario>): Result => resultOf(finishedRun(scenario));
+const load = { attemptsPerSecond: 80, turnsInFlight: 16 };
+const calibratedTo = [load, { attemptsPerSecond: 4000, turnsInFlight: 2000 }];
 const retry = { none: 'none', immediate: { base: 0 }, fullJitter: {} } as const;
+const capacity = sampleCapacity();
+const unsure = { ...sampleCapacity({}, { by: 'rate' }), outcome: 'generator_limited' as const };
+const unsureSteps = unsure.steps.map((step) => ({ ...step, load: step.load / 7, verdict: 'undecided' as const }));
+const long = 'FORGED words '.repeat(20);
 
-const cases: readonly (readonly [string, Result])[] = [
-  [
-    'a warm-up, and failures of many kinds',
-    reported({ warmUp: '1s', gates: { 'turn.p99.99': '< 1h', 'turn.p50': '< 1ms' } }),
-  ],
-  ['several policies', reported({ retry })],
-  ['an objective, and open load', reported({ objective: '1s', load: { sessionsPerSecond: 20 } })],
-];
+/** Writes a document in a width, with colours or without. */
+type Write = (width: number, isColored: boolean) => string;
 
-describe.each([60, 80, 120])('at %d columns', (width) => {
-  test.each(cases)('no line of a report is wider: %s', (_, reported) => {
-    for (const known of [within, null]) {
-      const load = { attemptsPerSecond: 80, turnsInFlight: 16 };
-      const calibration = { calibratedAt: '2026-01-31T14:25:30.000Z', load, largestErrors: known, calibratedTo };
-      const result = { ...reported, calibration };
-      const verdict = `FAILED: ${'turn.p50 < 1ms was 113 ms; '.repeat(5)}`;
-      expect(tooLong(renderResult(result, styleOf(width), { path: 'results/a.json', verdict }), width)).toEqual([]);
-    }
+const of =
+  <Document>(report: Report<Document>, document: Document, verdict?: string): Write =>
+  (width, isColored) =>
+    written(report, document, { width, colors: picocolors.createColors(isColored), path: 'results/a.json', verdict });
+
+function ofRun(run: Partial<Scenario>, largestErrors: typeof within | null = within, name?: string): Write {
+  const calibrated = { calibratedAt: '2026-01-31T14:25:30.000Z', load, largestErrors, calibratedTo };
+  const { scenario, ...rest } = resultOf(finishedRun(run));
+  const named = { ...scenario, name: name ?? scenario.name };
+  const result: Result = { ...rest, scenario: named, calibration: calibrated };
+  return of(resultReport, result, `FAILED: ${'turn.p50 < 1ms was 113 ms; '.repeat(5).trim()}`);
+}
+
+const hostile: Readonly<Record<string, Write>> = {
+  'a run with a long name': ofRun({}, null, long),
+  'a search with a long name': of(capacityReport, { ...capacity, scenario: { ...capacity.scenario, name: long } }),
+  'a comparison with a long name': of(comparisonReport, {
+    ...regressed,
+    scenario: { ...regressed.scenario, name: long },
+  }),
+};
+const documents: Readonly<Record<string, Write>> = {
+  ...hostile,
+  'a run with a warm-up': ofRun({ warmUp: '1s', gates: { 'turn.p99.99': '< 1h', 'turn.p50': '< 1ms' } }),
+  'a run of several policies': ofRun({ retry }, null),
+  'a run of open load': ofRun({ objective: '1s', load: { sessionsPerSecond: 20 } }),
+  ...Object.fromEntries(
+    Object.entries(comparisons).map(([name, comparison]) => [
+      `a comparison: ${name}`,
+      of(comparisonReport, comparison),
+    ]),
+  ),
+  'a search': of(capacityReport, capacity),
+  'a search without an answer': of(capacityReport, { ...unsure, steps: unsureSteps }),
+  'a trend': of(trendReport, steppedTrend()),
+  'a calibration': of(calibrationReport, calibration),
+  'a dataset': of(datasetReport, sampleDataset()),
+  'a fit': of(fitReport, sampleFit()),
+};
+
+/** But for the last line, which is the verdict in one, and for paths and addresses, which stay whole. */
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => !/^(?:result|target) /.test(line));
+
+describe.each(Object.entries(documents))('%s', (_, write) => {
+  test.each([60, 80, 120])('is no wider than %d columns', (width) => {
+    expect(linesOf(plain(write(width, true))).filter((line) => line.length > width)).toEqual([]);
   });
 
-  test('nor of a dataset or a fit', () => {
-    expect(tooLong(written(datasetReport, sampleDataset(), styleOf(width)), width)).toEqual([]);
-    expect(tooLong(written(fitReport, sampleFit(), styleOf(width)), width)).toEqual([]);
+  test('says the same with colours as without', () => {
+    expect(plain(write(80, true)).replace(/ +$/gm, '')).toBe(write(80, false));
+    expect(write(80, true)).not.toBe(write(80, false));
   });
+});
 
-  test('nor of a calibration', () => {
-    const calibration: Calibration = {
-      kind: 'chat-load/calibration',
-      schemaVersion: 1,
-      calibratedAt: '2026-01-31T14:25:30.000Z',
-      toolVersion: '0.1.0',
-      host: 'lab',
-      machine: 'a processor of some make with a long name, 2 cores',
-      loads: calibratedTo.map((load) => ({ ...load, ...within, turns: 10_000 })),
-      notCarried: null,
-    };
-    expect(tooLong(written(calibrationReport, calibration, styleOf(width)), width)).toEqual([]);
-  });
+test.each(Object.entries(hostile))('%s has no second line that begins with words of it', (_, write) => {
+  const lines = linesOf(write(80, false));
+  expect(lines.filter((line) => /^(?:FORGED|words)/.test(line)).length).toBeLessThanOrEqual(1);
 });

@@ -89,7 +89,9 @@ export function colorOf(name: Tone | 'text' | 'faint' | 'grid' | 'surface' | 'sh
 }
 
 /** Gives an element of the class `tone` the colour of a tone. */
-export const toneStyle = (tone: Tone): { '--tone': string } => ({ '--tone': `var(--${tone})` });
+export function toneStyle(tone: Tone): { '--tone': string } {
+  return { '--tone': `var(--${tone})` };
+}
 
 /** Strokes by the place of a series: colour alone does not tell two of them apart. */
 const dashes = [[], [6, 4], [2, 3], [10, 3, 2, 3], [12, 4]] as const;

@@ -14,7 +14,7 @@ import {
   verdictPaints,
   verdictWords,
 } from '../comparison/comparison-words.ts';
-import { painted, warningWord, type OutlineTable, type Section } from '../outline/outline.ts';
+import { heads, painted, warningWord, type OutlineTable, type Section } from '../outline/outline.ts';
 import { writePage } from '../outline/write-page.ts';
 import { refusalLead, refusalSection, stateOf } from '../comparison/comparison-outline.ts';
 import { finite, type Page, type RangeRow, type RangesBlock } from '../page/page.ts';
@@ -104,23 +104,12 @@ function capacityComparisonFacts(comparison: CapacityComparison): { name: string
   ].map(({ name, text }) => ({ name, text: clean(text) }));
 }
 
-const right = 'right' as const;
-
 /** Every search of both sides. */
 function searchTable(comparison: CapacityComparison): OutlineTable {
   return {
     type: 'table',
     title: `Searches: ${searchUnitText(comparison)}`,
-    columns: [
-      { head: 'side' },
-      { head: 'holds', align: right },
-      { head: 'broken', align: right },
-      { head: 'outcome' },
-      { head: 'turns/s', align: right, goes: 2 },
-      { head: 'broke on', goes: 1 },
-      { head: 'started', goes: 3 },
-      { head: 'file', goes: 4 },
-    ],
+    columns: heads('side', '>holds', '>broken', 'outcome', '>turns/s/2', 'broke on/1', 'started/3', 'file/4'),
     rows: sideNames.flatMap((side) =>
       comparison[side].searches.map(({ range, outcome, objective, turnsPerSecond, startedAt, file }) => ({
         cells: [

@@ -4,63 +4,45 @@ import { loadText } from '../../capacity/words/summarize.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
 import { boundsText } from './outcome-words.ts';
 
-/** A line about a search: what it is about, in a word, and what there is to say. */
-interface CapacityFact {
-  name: string;
-  text: string;
-}
-
 /** What was asked, and of whom. */
-export function askedFacts(capacity: Capacity): CapacityFact[] {
+export function askedFacts(capacity: Capacity): Fact[] {
   const { scenario, objectives, by, bounds, spent, elapsedMs, steps } = capacity;
   const asked = objectives
     .filter(({ isGuard }) => !isGuard)
     .map(({ metric, condition }) => `${metric} ${condition}`)
     .join('; ');
   const range = `${formatNumber(bounds.least)} to ${formatNumber(bounds.most)} ${loadUnitTexts[by]}`;
-  return [
-    { name: 'target', text: `${scenario.target ?? 'embedded reference service'}, ${scenario.protocol}` },
-    { name: 'asked', text: `${asked}; ${range}, to within ${formatShare(bounds.width)}` },
-    {
-      name: 'spent',
-      text: [
-        `${countOf(steps.length, 'step')} in ${formatMs(elapsedMs)}, ${countOf(spent.turns, 'message')} in ${countOf(spent.sessions, 'session')}`,
-        ...(spent.cost === 0 ? [] : [`a cost of ${formatNumber(spent.cost)}`]),
-        boundsText(bounds),
-      ].join('; '),
-    },
-  ];
+  const costs = spent.cost === 0 ? [] : [`a cost of ${formatNumber(spent.cost)}`];
+  const messages = `${countOf(steps.length, 'step')} in ${formatMs(elapsedMs)}, ${countOf(spent.turns, 'message')} in ${countOf(spent.sessions, 'session')}`;
+  return factsOf(
+    ['target', `${scenario.target ?? 'embedded reference service'}, ${scenario.protocol}`],
+    ['asked', `${asked}; ${range}, to within ${formatShare(bounds.width)}`],
+    ['spent', [messages, ...costs, boundsText(bounds)].join('; ')],
+  );
 }
 
 /** What was found: why at the edge, where more load stops to pay, whether the figures fit together, what it means for a day. */
-export function foundFacts(capacity: Capacity): CapacityFact[] {
-  return [
-    ...endFacts(capacity),
-    ...failureFacts(capacity),
-    ...kneeFacts(capacity),
-    ...queueFacts(capacity),
-    ...dayFacts(capacity),
-    ...recoveryFacts(capacity),
-  ].map(({ name, text }) => ({ name, text: text.replace(/\.$/, '') }));
-}
-
-function endFacts({ holds, broken, by }: Capacity): CapacityFact[] {
+export function foundFacts(capacity: Capacity): Fact[] {
+  const { holds, broken, by } = capacity;
   const apart =
     holds === null || broken === null || holds.load === 0
       ? ''
       : `; the ends are ${formatShare(broken.load / holds.load - 1)} apart`;
-  const holding =
-    holds === null ? [] : [{ name: 'holds', text: `at ${loadText(holds.load, by)}, ${shownText(holds.steps)}` }];
-  if (broken === null) return holding;
-  const saturated = broken.isSaturated ? ', saturated: more came than was served' : '';
-  const { objective, reason } = broken;
+  return factsOf(
+    ['holds', holds && `at ${loadText(holds.load, by)}, ${shownText(holds.steps)}`],
+    ['broken', broken && `at ${loadText(broken.load, by)}, ${shownText(broken.steps)}${apart}`],
+    ['why', broken && whyText(broken)],
+    ['failures', failureText(capacity)],
+    ['knee', kneeText(capacity)],
+    ['queue', queueText(capacity)],
+    ['day', dayText(capacity)],
+    ['recovery', recoveryText(capacity)],
+  ).map(({ name, text }) => ({ name, text: text.replace(/\.$/, '') }));
+}
+
+function whyText({ objective, reason, isSaturated }: NonNullable<Capacity['broken']>): string {
   const why = objective === null || reason.includes(objective) ? reason : `${objective}: ${reason}`;
-  const breaking = `at ${loadText(broken.load, by)}, ${shownText(broken.steps)}${apart}`;
-  return [
-    ...holding,
-    { name: 'broken', text: breaking },
-    { name: 'why', text: `${why.replace(/\.$/, '')}${saturated}` },
-  ];
+  return `${why.replace(/\.$/, '')}${isSaturated ? ', saturated: more came than was served' : ''}`;
 }
 
 /** `shown twice (steps 9 and 12)`. */
@@ -68,16 +50,15 @@ function shownText(steps: readonly number[]): string {
   return `shown ${timesText(steps.length)} (${steps.length === 1 ? 'step' : 'steps'} ${steps.join(', ')})`;
 }
 
-function kneeFacts({ knee, by }: Capacity): CapacityFact[] {
-  if (knee === null) return [];
+function kneeText({ knee, by }: Capacity): string | null {
+  if (knee === null) return null;
   const { load, turnsPerSecond, turnMeanMs, latency } = knee;
   const of = latency === undefined ? `a mean of ${formatMs(turnMeanMs)}` : `${latency.metric} ${formatMs(latency.ms)}`;
-  const text = `at ${loadText(load, by)}: ${formatRate(turnsPerSecond, 'turn')} at ${of}, the most throughput for its latency; beyond it waiting grows faster than throughput`;
-  return [{ name: 'knee', text }];
+  return `at ${loadText(load, by)}: ${formatRate(turnsPerSecond, 'turn')} at ${of}, the most throughput for its latency; beyond it waiting grows faster than throughput`;
 }
 
 /** What failed at the ends, by class: retries hide it from turns. */
-function failureFacts({ steps, holds, broken }: Capacity): CapacityFact[] {
+function failureText({ steps, holds, broken }: Capacity): string | null {
   const texts = [holds, broken].flatMap((end) => {
     const last = steps.findLast(({ number }) => end?.steps.includes(number) === true);
     if (last === undefined) return [];
@@ -89,7 +70,7 @@ function failureFacts({ steps, holds, broken }: Capacity): CapacityFact[] {
     return [`at ${formatNumber(last.load)} ${parts.join('; ')}`];
   });
   const isAny = steps.some(({ figures }) => !isNone(figures.failedAttempts) || !isNone(figures.failedCreations));
-  return isAny && texts.length > 0 ? [{ name: 'failures', text: `attempts that failed, ${texts.join('; ')}` }] : [];
+  return isAny && texts.length > 0 ? `attempts that failed, ${texts.join('; ')}` : null;
 }
 
 const isNone = (counts: Readonly<Record<string, number>>): boolean => Object.keys(counts).length === 0;
@@ -102,28 +83,28 @@ const classesText = (counts: Readonly<Record<string, number>>): string =>
         .map(([name, count]) => `${name} ${formatCount(count)}`)
         .join(', ');
 
-function queueFacts({ littlesLaw }: Capacity): CapacityFact[] {
-  if (littlesLaw === null) return [];
+function queueText({ littlesLaw }: Capacity): string | null {
+  if (littlesLaw === null) return null;
   const { sessionsLive, product, agrees } = littlesLaw;
   const counted = `${formatNumber(sessionsLive)} sessions live as counted, ${formatNumber(product)} by Little’s law (sessions a second times their length)`;
   const agreement = agrees
     ? 'they agree within 10 %, so the step was steady'
     : 'they differ by more than 10 %: the step was not steady, and its figures are those of a change';
-  return [{ name: 'queue', text: `${counted}: ${agreement}` }];
+  return `${counted}: ${agreement}`;
 }
 
-function dayFacts({ daily }: Capacity): CapacityFact[] {
-  if (daily === null) return [];
+function dayText({ daily }: Capacity): string | null {
+  if (daily === null) return null;
   const { sessions, turns, rule } = daily;
-  return [{ name: 'day', text: `up to about ${roundly(sessions)} sessions, ${roundly(turns)} turns a day: ${rule}` }];
+  return `up to about ${roundly(sessions)} sessions, ${roundly(turns)} turns a day: ${rule}`;
 }
 
 /** It is a rule of thumb: more digits would say more than is known. */
 const roundly = (count: number): string => formatCount(Number(count.toPrecision(2)));
 
-function recoveryFacts({ hysteresis, by }: Capacity): CapacityFact[] {
+function recoveryText({ hysteresis, by }: Capacity): string | null {
   const { recoveries, brokeWhereItHeld } = hysteresis;
-  if (recoveries.length === 0 && brokeWhereItHeld.length === 0) return [];
+  if (recoveries.length === 0 && brokeWhereItHeld.length === 0) return null;
   const each = recoveries.map(({ afterStep, load, recoveredMs }) => {
     const at = `at ${loadText(load, by)} after step ${String(afterStep)}`;
     return recoveredMs === null ? `did not recover ${at}` : `recovered ${at} within ${formatMs(recoveredMs)}`;
@@ -132,7 +113,7 @@ function recoveryFacts({ hysteresis, by }: Capacity): CapacityFact[] {
     brokeWhereItHeld.length === 0
       ? 'no load that had held broke later'
       : `HYSTERESIS: ${brokeWhereItHeld.map((load) => loadText(load, by)).join(', ')} held before a broken step and not behind it`;
-  return [{ name: 'recovery', text: [...each, later].join('; ') }];
+  return [...each, later].join('; ');
 }
 
 /** The latency that a search is shown by: that of its first objective on a latency, else turn.p95 without a limit. */

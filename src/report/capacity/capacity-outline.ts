@@ -126,20 +126,14 @@ function stepSection(capacity: Capacity): Section {
 export function stepTable(capacity: Capacity): OutlineTable {
   const { metric, read } = shownLatency(capacity);
   const latency = metric === 'turn.p95' ? 'p95' : metric;
-  const right = 'right' as const;
   return {
     type: 'table',
     title: 'Steps',
     columns: [
       ...heads('>step', '>load', 'purpose', 'verdict'),
-      { head: 'settled', align: right, goes: 6 },
-      { head: 'length', align: right, goes: 5 },
-      { head: 'sent', align: right, goes: 3 },
-      { head: 'turns/s', align: right },
-      { head: 'p50', align: right, goes: 4 },
-      { head: latency.toLowerCase(), terminal: latency, align: right },
-      { head: 'failed', align: right, goes: 1 },
-      { head: 'ampl.', align: right, goes: 2 },
+      ...heads('>settled/6', '>length/5', '>sent/3', '>turns/s', '>p50/4'),
+      { head: latency.toLowerCase(), terminal: latency, align: 'right' },
+      ...heads('>failed/1', '>ampl./2'),
       { head: 'why', on: ['page'] },
     ],
     rows: capacity.steps.map((step) => ({

@@ -7,7 +7,7 @@ import { finite, type LinesBlock } from '../page/page.ts';
 import { bar } from '../words/bars.ts';
 import { formatMs, formatNumber, formatPerSecond } from '../../base/format.ts';
 import { paragraph } from '../words/paragraph.ts';
-import { renderTable, type Column, type Style } from '../words/table.ts';
+import { renderTable, type Style } from '../words/table.ts';
 import { latencyLimitText, shownLatency } from './capacity-facts.ts';
 
 /** Throughput and latency over load, with the ends and the knee. */
@@ -39,8 +39,7 @@ function curveTable(capacity: Capacity, rows: readonly CurveRow[]): OutlineTable
     on: ['markdown', 'page'],
     title: 'The curve, load by load',
     columns: [
-      { head: loadUnitTexts[capacity.by], align: 'right' },
-      { head: 'turns/s', align: 'right' },
+      ...heads(`>${loadUnitTexts[capacity.by]}`, '>turns/s'),
       { head: 'throughput', on: ['markdown'], markdown: 'code' },
       { head: shownLatency(capacity).metric, align: 'right' },
       { head: 'verdict', on: ['markdown'], markdown: 'made' },
@@ -176,15 +175,7 @@ function limitSeries(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock[
 /** The curve as bars: a row a load, throughput and latency beside each other. */
 function curveChart(capacity: Capacity, rows: readonly CurveRow[], style: Style): string {
   const scale = scaleOf(rows, capacity);
-  const right = 'right' as const;
-  const columns: Column[] = [
-    { head: 'LOAD', align: right },
-    { head: 'turns/s', align: right },
-    { head: '' },
-    { head: shownLatency(capacity).metric, align: right },
-    { head: '' },
-    { head: '' },
-  ];
+  const columns = heads('>LOAD', '>turns/s', '', `>${shownLatency(capacity).metric}`, '', '');
   const width = chartBarWidth(style.width);
   const cells = rows.map((row) => cellsOf(row, { scale, width, style }));
   return [renderTable(columns, cells, style), legend(capacity, scale, style)].join('\n');

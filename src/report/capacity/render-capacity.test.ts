@@ -24,23 +24,6 @@ describe('a capacity on a terminal', () => {
     expect([lines[1], lines.at(-1)]).toEqual([answer, answer]);
   });
 
-  test.each([60, 80, 120])('is nowhere wider than %d columns but in its last line', async (width) => {
-    const rate = { ...sampleCapacity({}, { by: 'rate' }), outcome: 'generator_limited' as const };
-    const steps = rate.steps.map((step) => ({ ...step, load: step.load / 7, verdict: 'undecided' as const }));
-    for (const document of [sample, { ...rate, steps }]) {
-      const lines = plain(await rendered(document, 'terminal', width))
-        .split('\n')
-        .slice(0, -1);
-      expect(lines.filter((line) => line.length > width)).toEqual([]);
-    }
-  });
-
-  test('has no second line that begins with words of the scenario’s name', async () => {
-    const name = 'FORGED words '.repeat(20);
-    const lines = plain(await rendered({ ...sample, scenario: { ...sample.scenario, name } }, 'terminal')).split('\n');
-    expect(lines.filter((line) => /^(?:FORGED|words)/.test(line))).toEqual([lines[0]]);
-  });
-
   test('marks the knee and the ends at their loads, and draws the limit', async () => {
     const text = plain(await rendered(sample, 'terminal'));
     expect(text).toMatch(/^ 128 .* knee$/m);

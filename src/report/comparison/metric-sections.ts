@@ -52,12 +52,7 @@ export function familySection(comparison: Comparison): Section {
         on: ['terminal'],
         title: '',
         // One table, so that figures align.
-        columns: [
-          ...heads('metric', '>base', '>head', '>change'),
-          { head: '95 % interval', align: 'right', goes: 1 },
-          { head: 'margin', align: 'right', goes: 2 },
-          { head: 'p', align: 'right', goes: 3 },
-        ],
+        columns: heads('metric', '>base', '>head', '>change', '>95 % interval/1', '>margin/2', '>p/3'),
         rows: groups.flatMap(({ name: group, metrics }): OutlineRow[] => {
           const { paint } = looks[group];
           return [
@@ -167,11 +162,7 @@ export function moverSection(comparison: Comparison): Section {
         title: '',
         columns: [
           { head: 'metric', terminal: 'ALSO MOVED', markdown: 'code' },
-          { head: 'base', align: 'right', goes: 2 },
-          { head: 'head', align: 'right', goes: 1 },
-          { head: 'change', align: 'right' },
-          { head: '95 % interval', align: 'right', goes: 3 },
-          { head: '' },
+          ...heads('>base/2', '>head/1', '>change', '>95 % interval/3', ''),
         ],
         rows: shown.map((metric) => {
           const { name, base, head, change, range, direction } = rowOf(metric);

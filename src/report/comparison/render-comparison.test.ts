@@ -2,10 +2,8 @@ import { renderComparison } from '../../../test/support/render-outline.ts';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import {
-  comparisons,
   confirmed,
   forced,
-  hostileOne,
   inconclusive,
   notComparable,
   notConfirmed,
@@ -14,7 +12,6 @@ import {
   unchanged,
 } from '../../../test/support/synthetic-comparison.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
-import { plain } from '../words/table.ts';
 
 const render = (comparison: Comparison, width = 80): string =>
   renderComparison(comparison, { colors: picocolors.createColors(false), width });
@@ -127,17 +124,6 @@ describe('a comparison on a terminal', () => {
     expect(render(unchanged).split('\n')).toHaveLength(22);
   });
 
-  test.each(Object.entries(comparisons))('is never wider than it may be: %s', (_, comparison) => {
-    for (const width of [60, 80, 120]) {
-      const widest = Math.max(
-        ...render(comparison, width)
-          .split('\n')
-          .map((line) => line.length),
-      );
-      expect(widest).toBeLessThanOrEqual(width);
-    }
-  });
-
   test('keeps every figure of the gate family at 80 columns', () => {
     const heads = (width: number) =>
       render(regressed, width)
@@ -146,19 +132,6 @@ describe('a comparison on a terminal', () => {
     expect(heads(80)).toMatch(/^METRIC +base +head +change +95 % interval +margin +p$/);
     expect(heads(60)).toMatch(/^METRIC +base +head +change 95 % interval$/);
     expect(render(regressed, 60)).toContain('No room here for: margin, p.');
-  });
-
-  test('says the same with colours as without', () => {
-    for (const comparison of Object.values(comparisons)) {
-      const coloured = renderComparison(comparison, { colors: picocolors.createColors(true), width: 80 });
-      expect(plain(coloured)).toBe(render(comparison));
-      expect(coloured).not.toBe(render(comparison));
-    }
-  });
-
-  test('lets no control character through', () => {
-    expect(render(hostileOne)).not.toMatch(/[^\P{C}\n]/u);
-    expect(render(hostileOne)).toContain('evil|pipe');
   });
 });
 

@@ -255,14 +255,6 @@ describe('what a comparison rests on, as a page', () => {
     const [prose] = blocksOf(sectionOf(viewComparison(confirmed), 'confirmation'), 'prose');
     expect(prose?.lines[0]).toBe('turn.ok.p99 is confirmed: +50.8 % in the second set (p <0.001)');
   });
-
-  test('lists the facts of the terminal', () => {
-    const lines = terminalRows(regressed);
-    const facts = viewComparison(regressed).facts;
-    expect(facts.map(({ name }) => name)).toEqual(['scenario', 'base', 'head', 'target', 'design', 'chat-load']);
-    for (const { name, text } of facts.slice(0, 5)) expect(lines.get(name)).toEqual([text]);
-    expect(facts.at(-1)).toEqual({ name: 'chat-load', text: '0.1.0' });
-  });
 });
 
 describe('the page of any comparison', () => {

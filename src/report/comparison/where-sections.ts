@@ -79,9 +79,7 @@ function movedTable(title: string, points: readonly ShiftPoint[]): OutlineTable 
     type: 'table',
     title,
     columns: [
-      { head: title.toLowerCase() },
-      ...heads('>base', '>head', '>change'),
-      { head: '95 % interval', align: 'right', goes: 1 },
+      ...heads(title.toLowerCase(), '>base', '>head', '>change', '>95 % interval/1'),
       { head: 'slower █ faster ░', goes: 2, on: ['terminal'] },
     ],
     rows: points.map((point) => ({ cells: [...shiftCells(point), bar(point.change ?? 0, largest)] })),

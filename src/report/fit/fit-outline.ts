@@ -1,6 +1,6 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { Fit, QuantityFit } from '../../fit/document/fit.ts';
-import { headless, made, painted, text, type Section } from '../outline/outline.ts';
+import { headless, heads, made, painted, text, type Section } from '../outline/outline.ts';
 import type { Report } from '../outline/report.ts';
 import { countOf, formatMs, formatPerSecond, formatShare } from '../../base/format.ts';
 import { fittingTable, type Style } from '../words/table.ts';
@@ -73,22 +73,9 @@ function quantileTable(fit: Fit, style: Style): string {
   ];
   const [first] = shown;
   if (first === undefined) return '';
-  const least = new Map([
-    [0.25, 2],
-    [0.75, 3],
-    [0.9, 1],
-    [0.1, 5],
-  ]);
-  const columns = [
-    { head: 'BESIDE THE DATA' },
-    { head: '' },
-    ...first.quantity.quantiles.map(({ p }) => {
-      const goes = least.get(p);
-      return { head: `p${String(100 * p)}`, align: 'right' as const, ...(goes === undefined ? {} : { goes }) };
-    }),
-    { head: 'mean', align: 'right' as const, goes: 4 },
-    { head: 'distance', align: 'right' as const },
-  ];
+  const goes: Readonly<Record<number, string>> = { 0.9: '/1', 0.25: '/2', 0.75: '/3', 0.1: '/5' };
+  const quantiles = first.quantity.quantiles.map(({ p }) => `>p${String(100 * p)}${goes[p] ?? ''}`);
+  const columns = heads('BESIDE THE DATA', '', ...quantiles, '>mean/4', '>distance');
   const rows = shown.flatMap(({ name, quantity }) => {
     const { unit, quantiles, mean, distance, poor } = quantity;
     const value = (each: number): string => valueText(unit, each);

@@ -1,5 +1,5 @@
 import { printable } from '../../base/printable.ts';
-import type { Block } from '../page/page.ts';
+import type { Block, Fact } from '../page/page.ts';
 import { type FittingColumn, renderTable, type Style } from '../words/table.ts';
 import { wrap } from '../words/width.ts';
 
@@ -42,10 +42,6 @@ export interface TextBlock extends Shown {
 interface FactsBlock extends Shown {
   type: 'facts';
   facts: readonly Fact[];
-}
-export interface Fact {
-  name: string;
-  text: string;
 }
 
 interface HeadingBlock extends Shown {
@@ -106,9 +102,17 @@ export function isOn(shown: object & Shown, writer: Writer): boolean {
 /** The least and the greatest width of a cell that is made for its width. */
 export const [leastMade, mostMade] = [12, 60];
 
-/** Columns by their heads; `>` before one aligns it right. */
-export function heads(...names: readonly string[]): OutlineColumn[] {
-  return names.map((name) => (name.startsWith('>') ? { head: name.slice(1), align: 'right' } : { head: name }));
+/** Columns by their heads; `>` before one aligns it right, `/2` behind it says when it goes where there is no room. */
+export function heads(...names: readonly string[]): (OutlineColumn & { most?: number })[] {
+  return names.map((name) => {
+    const [, right, head = '', goes] = /^(>)?(.*?)(?:\/(\d))?$/.exec(name) ?? [];
+    return { head, ...(right && { align: 'right' }), ...(goes && { goes: Number(goes) }) };
+  });
+}
+
+/** Facts by their names; those without a text are left out. */
+export function factsOf(...facts: readonly (readonly [name: string, text: string | null])[]): Fact[] {
+  return facts.flatMap(([name, words]) => (words === null ? [] : [{ name, text: words }]));
 }
 
 /** A statement. */

@@ -83,18 +83,6 @@ describe('the integrity table', () => {
     expect(tableOf({ verdict: 'no-data' })).toBe('');
     expect(tableOf({ mode: 'listen', verdict: 'fail' })).toContain('INTEGRITY');
   });
-
-  test.each([80, 120])('fits into %i columns, whatever a reply made the detail say', (width) => {
-    const detail = `\u001b[2J${'left {{customerName}} '.repeat(9)}\r\nNEXT`;
-    const table = tableOf(
-      { checks: failing('placeholder', 1), examples: [{ ...violation, check: 'placeholder', detail }] },
-      width,
-    );
-    const lines = table.split('\n');
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-    expect(table).toContain('session 12, turn 3: ');
-    expect(table.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
-  });
 });
 
 describe('the integrity line', () => {

@@ -3,7 +3,8 @@ import type { FeltLoad, ReadingErrors, ReadingAccuracy } from '../../result/sect
 import type { Environment } from '../../result/sections/environment.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import type { Transport } from '../../result/sections/transport.ts';
-import { fact, type Fact, type TextBlock } from '../outline/outline.ts';
+import { fact, factsOf, type TextBlock } from '../outline/outline.ts';
+import type { Fact } from '../page/page.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import { listTable, type RunSection } from './shown-run.ts';
 import { shardText } from './worker-section.ts';
@@ -149,9 +150,6 @@ function loadText({ attemptsPerSecond, turnsInFlight }: FeltLoad): string {
 const withinText = ({ p50Ms, p99Ms }: ReadingErrors): string =>
   `p50 within ${formatMs(p50Ms)} and p99 within ${formatMs(p99Ms)}`;
 
-const factsOf = (...facts: (readonly [name: string, text: string])[]): Fact[] =>
-  facts.map(([name, text]) => ({ name, text }));
-
 function machine({ environment: where }: Result): Fact[] {
   if (where === null) return [];
   const { git, calibrationMs } = where;
@@ -161,8 +159,8 @@ function machine({ environment: where }: Result): Fact[] {
     ['memory', formatBytes(where.memoryBytes)],
     ['system', `${where.os}, ${where.arch}`],
     ['Node.js', where.nodeVersion],
-    ...(calibrationMs === null ? [] : [['fixed calculation', formatMs(calibrationMs)] as const]),
-    ...(git === null ? [] : [['commit', commitText(git)] as const]),
+    ['fixed calculation', calibrationMs === null ? null : formatMs(calibrationMs)],
+    ['commit', git && commitText(git)],
   );
 }
 
@@ -179,13 +177,11 @@ function generator(result: Result): Fact[] {
       ['live sessions', `${formatCount(concurrency.sessions.max)} at most`],
       ['reading', readingText(result)],
     ),
-    ...(traffic === null
-      ? []
-      : factsOf(
-          ['connections opened', formatCount(traffic.connectionsOpened)],
-          ['sent', formatBytes(traffic.sentBytes)],
-          ['received', formatBytes(traffic.receivedBytes)],
-        )),
+    ...factsOf(
+      ['connections opened', traffic && formatCount(traffic.connectionsOpened)],
+      ['sent', traffic && formatBytes(traffic.sentBytes)],
+      ['received', traffic && formatBytes(traffic.receivedBytes)],
+    ),
     ...(health === null ? [] : healthFacts(health)),
   ];
 }
@@ -215,18 +211,16 @@ function network({ transport }: Result): Fact[] {
   if (transport === null) return [];
   const { tls, addresses, tokens } = transport;
   return [
-    ...(tls === null
-      ? []
-      : factsOf(
-          ['TLS', handshakesText(tls)],
-          ['certificates', tls.isVerified ? 'verified' : 'NOT VERIFIED (--insecure)'],
-          ['issued by', tls.issuer || 'unknown'],
-          ['valid until', tls.validTo ?? 'unknown'],
-        )),
+    ...factsOf(
+      ['TLS', tls && handshakesText(tls)],
+      ['certificates', tls && (tls.isVerified ? 'verified' : 'NOT VERIFIED (--insecure)')],
+      ['issued by', tls && (tls.issuer || 'unknown')],
+      ['valid until', tls && (tls.validTo ?? 'unknown')],
+    ),
     ...addresses.map(({ address, connections, exchanges }) => ({
       name: `address ${address}`,
       text: `${countOf(connections, 'connection')}, ${countOf(exchanges, 'exchange')}`,
     })),
-    ...(tokens === null ? [] : factsOf(['tokens', tokensText(tokens)])),
+    ...factsOf(['tokens', tokens && tokensText(tokens)]),
   ];
 }

@@ -19,13 +19,7 @@ export const outcomeSection: RunSection = (runs) => ({
   blocks: runs.map((run) => ({
     type: 'table',
     title: titleIn(run, 'Outcomes by class'),
-    columns: [
-      { head: 'outcome' },
-      { head: 'group', goes: 1 },
-      { head: 'attempts', align: 'right' },
-      { head: 'share', align: 'right', goes: 2 },
-      { head: 'turns', align: 'right' },
-    ],
+    columns: heads('outcome', 'group/1', '>attempts', '>share/2', '>turns'),
     rows: outcomeRows(run.result.outcomes),
   })),
 });

@@ -1,5 +1,6 @@
 import { exitCodeOf, worstExitCode } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
+import { factsOf } from '../outline/outline.ts';
 import type { Fact, Verdict } from '../page/page.ts';
 import { agentText, wayOf, wayText } from '../words/target-text.ts';
 import { formatMs } from '../../base/format.ts';
@@ -17,7 +18,7 @@ export function titleOf(runs: readonly ShownRun[]): string {
 }
 
 /** What was run, against what, when and by which version; of several runs a line each. */
-export function factsOf(runs: readonly ShownRun[]): Fact[] {
+export function headFacts(runs: readonly ShownRun[]): Fact[] {
   const [first] = runs;
   if (runs.length === 1 && first !== undefined) return factsOfRun(first.result);
   return runs.map(({ name, result }) => ({
@@ -30,7 +31,7 @@ export function factsOf(runs: readonly ShownRun[]): Fact[] {
 
 function factsOfRun(result: Result): Fact[] {
   const { scenario, target, run, transport } = result;
-  const facts: [string, string][] = [
+  return factsOf(
     ['scenario', scenario.name],
     [
       'target',
@@ -40,8 +41,7 @@ function factsOfRun(result: Result): Fact[] {
     ['length', lengthText(result)],
     ['seed', String(scenario.seed)],
     ['chat-load', run.toolVersion],
-  ];
-  return facts.map(([name, text]) => ({ name, text }));
+  );
 }
 
 function lengthText({ run: { status, durationMs }, rates: { measuredMs } }: Result): string {

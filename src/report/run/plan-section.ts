@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { Result } from '../../result/result.ts';
-import { heads, type Fact, type OutlineTable } from '../outline/outline.ts';
-import { roundedMs, type LinesBlock } from '../page/page.ts';
+import { factsOf, heads, type OutlineTable } from '../outline/outline.ts';
+import { roundedMs, type Fact, type LinesBlock } from '../page/page.ts';
 import {
   gateText,
   loadText,
@@ -72,7 +72,7 @@ function pointsOf({ run, scenario: { plan } }: Result): LinesBlock['series'][num
 }
 
 function planFacts(plan: Plan): Fact[] {
-  const facts: [name: string, text: string][] = [
+  return factsOf(
     ['sessions', plan.sessions === null ? 'as many as the duration allows' : formatCount(plan.sessions)],
     ['turns', turnsText(plan)],
     ['load', loadText(plan)],
@@ -88,8 +88,7 @@ function planFacts(plan: Plan): Fact[] {
     ['gates', gateText(plan)],
     ['stops early', stopText(plan, { maxTurnsMs: null, maxSessionsMs: null })],
     ['seed', seedText(plan)],
-  ];
-  return facts.map(([name, text]) => ({ name, text }));
+  );
 }
 
 /** Every option that was settled; those that somebody set come first. */

@@ -40,12 +40,6 @@ const [worst = ''] = finishedClassNames
   .filter((name) => name !== 'ok')
   .toSorted((a, b) => mixed.outcomes.attempts[b] - mixed.outcomes.attempts[a]);
 
-test('no second line of a report begins with words of the scenario’s name', () => {
-  const name = 'FORGED words '.repeat(20);
-  const lines = renderResult({ ...mixed, scenario: { ...mixed.scenario, name } }, styleOf(80)).split('\n');
-  expect(lines.filter((line) => /^(?:FORGED|words)/.test(line))).toEqual([lines[0]]);
-});
-
 describe.each([80, 120])('the first screen of a report at %d columns', (width) => {
   const screen = renderResult(mixed, styleOf(width), { path, verdict: 'FAILED: turn.p50 < 1ms was 90 ms' })
     .split('\n')
@@ -66,11 +60,6 @@ describe.each([80, 120])('the first screen of a report at %d columns', (width) =
     );
     expect(screen).toMatch(new RegExp(`^example +${worst}, session \\d+, .+: it was ${worst}$`, 'm'));
     expect(screen).toMatch(new RegExp(`^result +${path}$`, 'm'));
-  });
-
-  test('is no wider than that', () => {
-    const lines = renderResult(mixed, styleOf(width), { path, verdict: 'PASSED' }).split('\n');
-    expect(lines.filter((line) => line.length > width)).toEqual([]);
   });
 });
 

@@ -16,7 +16,7 @@ import { integritySection, integrityVerdictSection } from './integrity-section.t
 import { latencySection, positionSection, shortLatencySection } from './latency-section.ts';
 import { loadSection, stopWords, streamText } from './load-section.ts';
 import { exampleSection, outcomeSection } from './outcome-section.ts';
-import { factsOf, titleOf, verdictOf } from './page-head.ts';
+import { headFacts, titleOf, verdictOf } from './page-head.ts';
 import { planSection } from './plan-section.ts';
 import { policySection } from './policy-section.ts';
 import { retrySection } from './retry-section.ts';
@@ -104,7 +104,7 @@ export function viewResults(results: readonly Result[]): Page {
 /** The same of runs that have been opened. */
 export function viewShown(runs: readonly ShownRun[]): Page {
   return writePage(
-    { kind: 'result', title: titleOf(runs), facts: factsOf(runs), verdict: verdictOf(runs) },
+    { kind: 'result', title: titleOf(runs), facts: headFacts(runs), verdict: verdictOf(runs) },
     sections.page.map((section) => section(runs)),
     { timelines: runs.map(({ timeline }) => timeline), isRaw: true },
   );

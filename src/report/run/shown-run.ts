@@ -1,6 +1,6 @@
 import type { Result } from '../../result/result.ts';
-import type { Fact, OutlineTable, Section } from '../outline/outline.ts';
-import type { RangeRow, RangesBlock, Timeline, Tone } from '../page/page.ts';
+import type { OutlineTable, Section } from '../outline/outline.ts';
+import type { Fact, RangeRow, RangesBlock, Timeline, Tone } from '../page/page.ts';
 import { buildTimeline, type RunOverTime } from './build-timeline.ts';
 import type { ShownSeries } from './series-columns.ts';
 

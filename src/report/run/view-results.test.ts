@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
 import type { Result } from '../../result/result.ts';
 import { driftOf, seriesOf } from '../../../test/support/drifting-run.ts';
-import { blocksOf, columnOf, figureOf, misfits, sectionOf, unsayable } from '../../../test/support/page-parts.ts';
+import { blocksOf, columnOf, figureOf, misfits, unsayable } from '../../../test/support/page-parts.ts';
 import { nightResult } from '../../../test/support/night-result.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts';
@@ -34,17 +34,7 @@ const scenario = {
 
 const { result } = await witness(scenario, model);
 const page = viewResults([result]);
-const cellsOf = (id: string): string[][] =>
-  sectionOf(page, id).blocks.flatMap((block) =>
-    block.type === 'table' ? block.rows.map(({ cells }) => [...cells]) : [],
-  );
-
 describe('the page of a run', () => {
-  test('starts with the verdict of the last line of the terminal', () => {
-    expect(page.verdict).toMatchObject({ state: 'failed', sentence: verdictLine(result) });
-    expect(viewResults([{ ...result, gates: [] }]).verdict.state).toBe('passed');
-  });
-
   test('is doubtful where the run is degraded, and says why once', () => {
     const reason = {
       code: 'too_short',
@@ -77,21 +67,6 @@ describe('the page of a run', () => {
     expect(figureOf(page, 'turns per second').text).toBe(formatPerSecond(result.rates.turnsPerSecond ?? NaN));
     expect(terminal).toContain(`${figureOf(page, 'failed turns').text} turns`);
     expect(figureOf(page, 'retry amplification').text).toBe(result.retries.amplification?.toFixed(3));
-  });
-
-  test('has every gate with its verdict', () => {
-    const rows = blocksOf(page, 'table').find(({ title }) => title === 'Gates')?.rows ?? [];
-    expect(rows.map(({ cells: [word, metric], state }) => [word, metric, state])).toEqual([
-      ['FAIL', 'turns.failedShare', 'bad'],
-      ['pass', 'turn.p95', 'good'],
-      ['pass', 'turns.ok', 'good'],
-    ]);
-  });
-
-  test('has the tables of the terminal, cell by cell', () => {
-    const terminal = renderResult(result, plainStyle).replaceAll(/ +/g, ' ');
-    for (const id of ['percentiles', 'outcomes', 'positions', 'retries'])
-      for (const cells of cellsOf(id)) expect(terminal).toContain(cells.join(' ').replaceAll(/\s+/g, ' ').trim());
   });
 
   test('has series and columns that fit together, and nothing that JSON cannot say', () => {

@@ -106,9 +106,9 @@ const metricTable = (group: TrendGroup): OutlineTable => ({
   title: 'Metrics',
   columns: [
     { head: 'metric', markdown: 'code' },
-    { head: 'last', align: right },
+    ...heads('>last'),
     { head: 'by sitting', goes: 1, markdown: 'code', on: ['terminal', 'markdown'] },
-    { head: 'change' },
+    ...heads('change'),
   ],
   rows: trendRows(group).map(({ name, last, spark, change, direction }) => ({
     cells: [name, last, spark, change],

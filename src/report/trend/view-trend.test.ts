@@ -85,18 +85,6 @@ describe('a trend with a change point, as a page', () => {
     expect(event?.metrics).toHaveLength(1);
   });
 
-  test('sums each metric up as the terminal does', () => {
-    const rows = tableOf(page, 'series-1', 'Metrics');
-    expect(rows).toHaveLength(3);
-    const lines = inTerminal(trend).split('\n');
-    for (const { metric: name = '', last = '', change = '' } of rows) {
-      const line = lines.find((each) => each.startsWith(name)) ?? '';
-      expect(line.replace(/[▁-▇]+/, '').split(/ {2,}/)).toEqual([name, last, change]);
-    }
-    expect(rows.find((row) => row['metric'] === 'turn.ok.p99')?.state).toBe('bad');
-    expect(rows.find((row) => row['metric'] === 'turns.failedShare')?.state).toBe('plain');
-  });
-
   test('keeps informational metrics and the nights behind the gated ones', () => {
     expect(page.sections.map(({ id }) => id)).toEqual(['series-1', 'series-1-informational', 'series-1-nights']);
     expect(linesOf(page, 'series-1-informational').map(({ title, description }) => [title, description])).toEqual([
