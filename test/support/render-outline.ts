@@ -45,11 +45,6 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
   return writeMarkdown(comparisonOutline(comparison, {}, 'markdown'));
 }
 
-/** A search as a terminal shows it. */
-export function renderCapacity(capacity: Capacity, style: Style): string {
-  return writeTerminal(capacityOutline(capacity, {}, 'terminal'), style);
-}
-
 /** A search as Markdown. */
 export function renderCapacityMarkdown(capacity: Capacity): string {
   return writeMarkdown(capacityOutline(capacity, {}, 'markdown'));
