@@ -1,6 +1,7 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import { limitText, loadUnitTexts, timesText } from '../../capacity/words/summarize.ts';
-import { loadText } from '../../capacity/words/summarize.ts';
+import { limitText, loadUnitTexts, timesText, loadText } from '../../capacity/words/summarize.ts';
+import { factsOf } from '../outline/outline.ts';
+import type { Fact } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
 import { boundsText } from './outcome-words.ts';
 

@@ -1,8 +1,8 @@
+import { heads, type OutlineRow, type OutlineTable, type Section } from '../outline/outline.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import { loadUnitTexts } from '../../capacity/words/summarize.ts';
-import type { OutlineRow, OutlineTable, Section } from '../outline/outline.ts';
 import { finite, type LinesBlock } from '../page/page.ts';
 import { bar } from '../words/bars.ts';
 import { formatMs, formatNumber, formatPerSecond } from '../../base/format.ts';
