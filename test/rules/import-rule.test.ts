@@ -113,17 +113,25 @@ describe('the import rule', () => {
     expect(pairsOf(folderEdges)).toEqual([]);
   });
 
+  const loadedBy = (file: string, seen = new Set<string>()): Set<string> => {
+    if (!seen.has(file)) {
+      seen.add(file);
+      for (const target of valueImportsOf(file)) loadedBy(target, seen);
+    }
+    return seen;
+  };
+
   test('what every command loads first has no schema: --version starts as fast as it can', () => {
-    const leadsTo = (file: string, seen = new Set<string>()): Set<string> => {
-      if (!seen.has(file)) {
-        seen.add(file);
-        for (const target of valueImportsOf(file)) leadsTo(target, seen);
-      }
-      return seen;
-    };
-    const loaded = [...leadsTo(join('cli', 'main.ts'))];
+    const loaded = [...loadedBy(join('cli', 'main.ts'))];
     expect(loaded.length).toBeGreaterThan(10);
     expect(loaded.filter((file) => /from 'zod'/.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+  });
+
+  test('the table of options loads nothing that records, compares or reads data sets: --help starts as fast as it can', () => {
+    const loaded = [...loadedBy(join('cli', 'parser', 'options.ts'))];
+    expect(loaded.length).toBeGreaterThan(10);
+    const dear = ['session', 'record', 'result', 'statistics', join('compare', 'figures'), join('dataset', 'inspect')];
+    expect(loaded.filter((file) => dear.some((room) => file.startsWith(room + sep)))).toEqual([]);
   });
 
   test('no file is imported by what it imports', () => {

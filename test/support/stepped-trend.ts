@@ -1,4 +1,5 @@
-import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.ts';
+import { buildTrend } from '../../src/compare/trend/build-trend.ts';
+import { trendDefaults } from '../../src/compare/trend/trend-options.ts';
 import type { Trend } from '../../src/compare/trend/trend.ts';
 import { latencyRule, nightly, noiseAt, rateRule, shareRule } from './sample-nights.ts';
 

@@ -2,7 +2,8 @@ import { renderCapacityMarkdown, renderComparisonMarkdown, renderResultMarkdown 
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { describe, expect, test } from 'vitest';
-import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.ts';
+import { buildTrend } from '../../src/compare/trend/build-trend.ts';
+import { trendDefaults } from '../../src/compare/trend/trend-options.ts';
 import { writeMarkdown } from '../../src/report/outline/write-text.ts';
 import { trendOutline } from '../../src/report/trend/trend-outline.ts';
 import { escapeMarkdown } from '../../src/report/words/markdown-text.ts';

@@ -1,7 +1,8 @@
 import { toolVersion } from '../../edge/tool-version.ts';
 import { Inspector } from '../../dataset/inspect/inspector.ts';
 import type { DatasetDocument } from '../../dataset/inspect/dataset-document.ts';
-import { readFields, datasetFormats, type FormatName, recognize } from '../../dataset/formats/recognize.ts';
+import { readFields, datasetFormats, recognize } from '../../dataset/formats/recognize.ts';
+import { type FormatName } from '../../dataset/formats/format.ts';
 import type { Reading } from '../../dataset/formats/format.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';

@@ -1,4 +1,5 @@
-import { buildTrend, trendDefaults } from '../../compare/trend/build-trend.ts';
+import { buildTrend } from '../../compare/trend/build-trend.ts';
+import { trendDefaults } from '../../compare/trend/trend-options.ts';
 import { findAlarm, isSearched, seriesInReach, type AlarmOn } from '../../compare/trend/build-history.ts';
 import type { Trend } from '../../compare/trend/trend.ts';
 import {

@@ -10,7 +10,7 @@ import { assembleErrorPage, assembleServedPage, policyOf } from '../../report/pa
 import { ResultFolders } from './result-folders.ts';
 import { runsUnderWay } from './runs-under-way.ts';
 import { dirname } from 'node:path';
-import { trendDefaults } from '../../compare/trend/build-trend.ts';
+import { trendDefaults } from '../../compare/trend/trend-options.ts';
 import type { SideName } from '../../compare/document/side.ts';
 import { folderFile } from '../../edge/disk/find-results.ts';
 import { comparedKind, type SideSources } from '../compare/read-side.ts';

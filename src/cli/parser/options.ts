@@ -1,8 +1,8 @@
 import { readShare } from '../../base/format.ts';
 import type { Ms } from '../../base/time.ts';
 import { loadUnits } from '../../capacity/document/step.ts';
-import { trendDefaults } from '../../compare/trend/build-trend.ts';
-import { formatNames } from '../../dataset/formats/recognize.ts';
+import { trendDefaults } from '../../compare/trend/trend-options.ts';
+import { formatNames } from '../../dataset/formats/format.ts';
 import { isDnsLabel, longestLabel } from '../../plan/digest.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { formats, formatsOf } from '../../report/documents.ts';

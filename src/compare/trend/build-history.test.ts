@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { latencyRule, noiseAt, runOf, startOf, nightly } from '../../../test/support/sample-nights.ts';
 import { historySchema } from '../document/history.ts';
 import { buildHistory, findAlarm } from './build-history.ts';
-import { buildTrend, trendDefaults } from './build-trend.ts';
+import { buildTrend } from './build-trend.ts';
+import { trendDefaults } from './trend-options.ts';
 import type { TrendRun } from './trend-run.ts';
 
 const twoRuns = (night: number, levels: readonly number[]) =>

@@ -2,7 +2,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { scatter } from '../../statistics/averages.ts';
 import { type History, type HistoryGroup, type PastPoint, summarizePast } from '../document/history.ts';
 import type { MetricRule } from '../metrics/metric-rules.ts';
-import { trendDefaults } from './build-trend.ts';
+import { trendDefaults } from './trend-options.ts';
 import { gatherNights, type Night, type TrendRun } from './trend-run.ts';
 import { trackMetric } from './track-metric.ts';
 import { leastPoints } from './scan.ts';

@@ -8,7 +8,8 @@ import {
   shareRule,
   startOf,
 } from '../../../test/support/sample-nights.ts';
-import { buildTrend, trendDefaults } from './build-trend.ts';
+import { buildTrend } from './build-trend.ts';
+import { trendDefaults } from './trend-options.ts';
 import { trendSchema, type TrendGroup } from './trend.ts';
 import type { TrendRun } from './trend-run.ts';
 import { buildHistory } from './build-history.ts';

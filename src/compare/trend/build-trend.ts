@@ -1,17 +1,8 @@
 import type { MetricRule } from '../metrics/metric-rules.ts';
 import { gatherNights, type Night, type NightSeries, type TrendRun } from './trend-run.ts';
 import { trackMetric, type MetricTrend, type TrendStep } from './track-metric.ts';
+import type { TrendOptions } from './trend-options.ts';
 import type { PublishedMetric, Trend, TrendGroup, EventChange, TrendEvent } from './trend.ts';
-
-/** How a trend is looked at. */
-interface TrendOptions {
-  /** The greatest p of a change: 0.001 to be alarmed, 0.005 to look. */
-  alpha: number;
-  /** How many of the last nights are looked at. */
-  window: number;
-}
-
-export const trendDefaults: TrendOptions = { alpha: 0.001, window: 60 };
 
 interface TrendParts extends TrendOptions {
   /** Those that may represent their night; see `TrendRun.unfit`. */

@@ -1,5 +1,18 @@
 import type { Role } from '../conversation.ts';
 
+/** Every form that is read. If a file may be of two, the first is taken: they read the same of it. */
+export const formatNames = [
+  'openai',
+  'anthropic',
+  'sharegpt',
+  'lmsys',
+  'wildchat',
+  'claude-export',
+  'chat-load',
+  'rows',
+] as const;
+export type FormatName = (typeof formatNames)[number];
+
 /** A conversation as a file has it: its roles may be out of order, its messages empty. */
 export interface RawConversation {
   id?: string | undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { datasetFormats, type FormatName, recognize } from './recognize.ts';
+import { datasetFormats, recognize } from './recognize.ts';
+import { type FormatName } from './format.ts';
 import type { Fields, Reading } from './format.ts';
 
 function readAll(format: FormatName, records: readonly Fields[]): Reading[] {

@@ -3,7 +3,7 @@ import { isObject } from '../../base/is-object.ts';
 import { listFirst } from '../../base/format.ts';
 import { nameOrLength } from '../../base/excerpt.ts';
 import { printable } from '../../base/printable.ts';
-import type { Fields, DatasetFormat } from './format.ts';
+import { formatNames, type DatasetFormat, type Fields, type FormatName } from './format.ts';
 import { anthropic } from './anthropic.ts';
 import { claudeExport, lmsys, sharegpt, wildchat } from './chat-exports.ts';
 import { openai } from './openai.ts';
@@ -78,8 +78,8 @@ function seen(value: unknown): string {
 const longestName = 40;
 const mostNames = 12;
 
-/** Every form that is read. Where a file may be of two, the first is taken: they read the same of it. */
-const table = {
+/** How each form is read. */
+export const datasetFormats: Readonly<Record<FormatName, DatasetFormat>> = {
   openai,
   anthropic,
   sharegpt,
@@ -88,11 +88,7 @@ const table = {
   'claude-export': claudeExport,
   'chat-load': runExamples,
   rows,
-} as const satisfies Readonly<Record<string, DatasetFormat>>;
-
-export type FormatName = keyof typeof table;
-export const formatNames = Object.keys(table) as readonly FormatName[];
-export const datasetFormats: Readonly<Record<FormatName, DatasetFormat>> = table;
+};
 
 /** The columns of a table that any form reads. */
-export const readFields: ReadonlySet<string> = new Set(formatNames.flatMap((name) => table[name].fields));
+export const readFields: ReadonlySet<string> = new Set(formatNames.flatMap((name) => datasetFormats[name].fields));

@@ -1,6 +1,7 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { buildTrend, trendDefaults } from '../../compare/trend/build-trend.ts';
+import { buildTrend } from '../../compare/trend/build-trend.ts';
+import { trendDefaults } from '../../compare/trend/trend-options.ts';
 import { latencyRule, nightly, noiseAt, runOf, shareRule, startOf } from '../../../test/support/sample-nights.ts';
 import { writeMarkdown } from '../outline/write-text.ts';
 import { writeTerminal } from '../outline/write-terminal.ts';
