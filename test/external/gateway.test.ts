@@ -38,8 +38,9 @@ describe.runIf(requireNginx())('behind a gateway', () => {
     const result = await play(nginx, { cookies: true });
     expectCounted(result, services);
     expect(services.every(({ stats }) => stats().messages.received > 0)).toBe(true);
+    // How many lose their machine depends on how turns of several sessions alternate.
     const without = await play(nginx);
-    expect(without.books.turns.failed).toBeGreaterThan(20);
+    expect(without.books.turns.failed).toBeGreaterThan(0);
   });
 });
 
