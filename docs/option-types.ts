@@ -11,7 +11,7 @@ import {
 const scenarioTypes = new URL('../src/scenario/scenario.ts', import.meta.url);
 const endOfOptions = '// end of options\n';
 
-/** What the types of options name, by its file. */
+/** Declarations that the types of options refer to, by file. */
 const named = {
   'define-protocol': 'ProtocolDefinition',
   duration: 'Duration',

@@ -16,7 +16,7 @@ export const findingSchema = z.object({
     .enum(['pass', 'fail', 'warn', 'skipped'])
     .describe('warn: a recommended rule is not kept; skipped: it could not be tried'),
 });
-/** What was found of one rule; every text is fit to be shown. */
+/** Finding of one rule; all texts are printable. */
 export type RuleFinding = z.infer<typeof findingSchema>;
 
 /** The document of a check. */

@@ -39,13 +39,13 @@ export function withPlain<Given>(path: string, use: (file: number) => Given): Gi
   }
 }
 
-/** The bytes of an open file from a place on: so many, or those up to its end. */
+/** Reads at most `size` bytes of an open file from a position; fewer at its end. */
 export function bytesAt(file: number, from: number, most: number): Buffer {
   const room = Buffer.allocUnsafe(most);
   return room.subarray(0, readSync(file, room, 0, most, from));
 }
 
-/** The first `size` bytes of an open file, or those up to its end, in pieces; each is valid until the next. */
+/** Yields the first `size` bytes of an open file in blocks; each is valid until the next one. */
 export function* piecesOf(file: number, size: number): Generator<Buffer, void> {
   const piece = Buffer.allocUnsafe(Math.min(size, 1024 * 1024));
   for (let at = 0; at < size;) {

@@ -63,7 +63,7 @@ export interface ResultParts {
   isUnderWay?: boolean;
 }
 
-/** What sections are made from: the figures, the rest of the parts, and the sections that others are made from. */
+/** Input of all sections: the figures, the remaining parts, and the sections that others depend on. */
 interface ResultContext extends SectionContext {
   parts: ResultParts;
   gates: readonly Gate[];
@@ -87,7 +87,7 @@ const targetSchema = z.object({
   stream: z.boolean().describe('Whether replies in pieces were asked for'),
 });
 
-/** Every section of a result, in the order of the document. One more is an entry here, and its outline in the report. */
+/** Every section of a result, in the order of the document. A new one needs an entry here and its outline in the report. */
 const sections = {
   run: section(runSchema.describe('Which run it was'), ({ parts: { run, snapshot } }: ResultContext) => ({
     ...run,

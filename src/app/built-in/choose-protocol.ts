@@ -4,7 +4,7 @@ import type { Settled } from '../../plan/settle.ts';
 import {
   type ProtocolName,
   defaultProtocol,
-  mostUsual,
+  preferredProtocol,
   preferredProtocols,
   protocolName,
   protocolNames,
@@ -40,7 +40,7 @@ export async function chooseProtocol(url: string, { named, offline, settle }: Ch
   const recognized = recognizeUrl(url);
   if (recognized !== undefined) return { protocol: recognized.protocol, why: `by the path of the URL` };
   if (offline !== undefined) throw unknownHere(offline);
-  return probe(url, await settle(mostUsual));
+  return probe(url, await settle(preferredProtocol));
 }
 
 function requireName(named: unknown): ProtocolName {
@@ -61,7 +61,7 @@ const schemeless = (problem: string): ChatLoadError =>
 const unknownHere = (command: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: 'The protocol of the URL is not known, and no request is sent to recognize it.',
-    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${command} --protocol ${mostUsual}`,
+    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${command} --protocol ${preferredProtocol}`,
   });
 
 /** Asks the service itself. */

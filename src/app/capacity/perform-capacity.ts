@@ -38,7 +38,7 @@ export interface CapacityPorts extends StepPorts {
 
 export interface PerformedCapacity {
   document: Capacity;
-  /** What ended the search, where it was neither its answer nor its bounds; `undefined` for a signal too. */
+  /** Reason for the end of the search if it is neither its answer nor its bounds; `undefined` for a signal too. */
   stop: StopWithInstant | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function performCapacity(
   return { document: settled.secrets.redactDocument(buildCapacity(search, around)), stop };
 }
 
-/** What the steps of a search are played with. */
+/** Settings and ports that all steps of a search share. */
 export interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
   objectives: readonly Objective[];
   /** The most that all replies together may cost; `null`: no bound. */
@@ -86,7 +86,7 @@ export function withPlayer<Made>(
 
 /** Plays the steps of a search against an open target. Nothing is kept from one step to the next. */
 export class CapacityPlayer implements StepPlayer {
-  /** What ended the search, where it was neither its answer nor its bounds. */
+  /** Reason for the end of the search if it is neither its answer nor its bounds. */
   stop: StopWithInstant | undefined;
   readonly #target: OpenTarget;
   readonly #settings: PlayerSettings;
@@ -194,7 +194,7 @@ export class CapacityPlayer implements StepPlayer {
     };
   }
 
-  /** What ends the search too: not the bounds of a step, nor a service that is merely too busy to answer well. */
+  /** Returns the reason if the end of a step ends the search too; the bounds of a step and an overloaded service do not. */
   #stopOf(stop: StopWithInstant | undefined): PlayedStep['stop'] {
     if (this.#settings.stops.drain.aborted) return { kind: 'signal', why: 'a signal stopped it' };
     if (stop === undefined || stop.kind === 'cap' || stop.kind === 'signal' || stop.kind === 'max_duration')

@@ -2,7 +2,7 @@ import {
   protocolName,
   type ProtocolName,
   defaultProtocol,
-  mostUsual,
+  preferredProtocol,
   protocolNames,
   protocols,
   unknownProtocol,
@@ -89,7 +89,7 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
       `--url ends in ${recognized.path}, a path of ${recognized.protocol}, and --protocol is ${named}.`,
       'Leave the path out, or the protocol.',
     );
-  const assumed = model === undefined ? defaultProtocol : mostUsual;
+  const assumed = model === undefined ? defaultProtocol : preferredProtocol;
   const protocol = named ?? recognized?.protocol ?? assumed;
   const { agentsOnly, wholeOnly } = factsOf(protocol);
   if (agentsOnly === true && model !== undefined)
@@ -261,4 +261,4 @@ const noChoice = (answer: string): string | undefined =>
   /^(?:y|yes|n|no)$/i.test(answer) ? undefined : 'Answer y or n.';
 
 /** Model servers have a version in their base URL. */
-const usualApi = (url: string): string => (/\/v1\/?$/.test(url) ? mostUsual : defaultProtocol);
+const usualApi = (url: string): string => (/\/v1\/?$/.test(url) ? preferredProtocol : defaultProtocol);

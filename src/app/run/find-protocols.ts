@@ -15,7 +15,7 @@ import { jsonIn } from '../../protocol/classify-whole.ts';
 import { errorMessage } from '../../protocol/error-message.ts';
 import { pathBelow } from '../../protocol/model-api/message-route.ts';
 import type { HeaderFields, ProtocolTarget } from '../../protocol/protocol.ts';
-import { type ProtocolName, mostUsual, protocolNames, protocols } from '../../protocol/registry/registry.ts';
+import { type ProtocolName, preferredProtocol, protocolNames, protocols } from '../../protocol/registry/registry.ts';
 import { withoutVersion } from '../../scenario/recognize-url.ts';
 
 /**
@@ -83,7 +83,8 @@ const controlPath = '/v1/chat-load-no-such-path';
 async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   const { baseUrl, alsoNearby } = searched;
   const until = performance.now() + maxSearchMs;
-  const control = (root: URL, path: string): Promise<Answer> => ask(searched, placeOf(mostUsual, root, path), until);
+  const control = (root: URL, path: string): Promise<Answer> =>
+    ask(searched, placeOf(preferredProtocol, root, path), until);
   const findAt = async (places: readonly Place[], unknown: Answer | Promise<Answer>, isBelow = false) => {
     const [other, ...answers] = await Promise.all([unknown, ...places.map((place) => ask(searched, place, until))]);
     const judged = places.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);

@@ -5,10 +5,10 @@ import { openaiChat } from '../openai-chat/openai-chat.ts';
 import { openaiResponses } from '../openai-responses/openai-responses.ts';
 import type { ChatProtocol } from '../protocol.ts';
 
-/** A protocol that has a name. Its folder is here, in `conformance` and in `reference-service/apis`; nothing else knows it. */
+/** A named protocol. Its folders are here, in `conformance` and in `reference-service/apis`; no other code refers to it. */
 export interface ProtocolRow {
   readonly protocol: ChatProtocol;
-  /** Names by which people call its API. */
+  /** Other common names of its API. */
   readonly otherNames: readonly string[];
   /** Position in the order of preference if a service speaks several. */
   readonly preference: number;
@@ -18,7 +18,7 @@ export interface ProtocolRow {
   readonly served: () => Promise<{ readonly servedApi: object }>;
 }
 
-/** The protocols by their names, in the order of documents; the first is spoken where a scenario names none. */
+/** Protocols by name, in the order of documents; the first is the default. */
 export const protocols = {
   'chat-messaging': {
     protocol: chatMessaging,
@@ -53,13 +53,13 @@ export const protocols = {
 export type ProtocolName = keyof typeof protocols;
 
 export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];
-/** Spoken where a scenario names none; outputs name only others. */
+/** Default of scenarios; outputs omit its name. */
 export const [defaultProtocol = 'chat-messaging'] = protocolNames;
 /** Best first. */
 export const preferredProtocols = protocolNames.toSorted(
   (one, other) => protocols[one].preference - protocols[other].preference,
 );
-export const [mostUsual = defaultProtocol] = preferredProtocols;
+export const [preferredProtocol = defaultProtocol] = preferredProtocols;
 
 /** The name of a protocol, if it is one. */
 export function protocolName(given: unknown): ProtocolName | undefined {

@@ -102,7 +102,7 @@ export function isOn(shown: object & Shown, writer: Writer): boolean {
 /** The least and the greatest width of a cell that is made for its width. */
 export const [leastMade, mostMade] = [12, 60];
 
-/** Columns by their heads; `>` before one aligns it right, `/2` behind it says when it goes where there is no room. */
+/** Columns by their heads: a leading `>` aligns right, a trailing `/2` is the order in which narrow terminals drop it. */
 export function heads(...names: readonly string[]): (OutlineColumn & { most?: number })[] {
   return names.map((name) => {
     const [, right, head = '', goes] = /^(>)?(.*?)(?:\/(\d))?$/.exec(name) ?? [];
@@ -110,7 +110,7 @@ export function heads(...names: readonly string[]): (OutlineColumn & { most?: nu
   });
 }
 
-/** Facts by their names; those without a text are left out. */
+/** Builds facts from names and texts; omits those with an empty text. */
 export function factsOf(...facts: readonly (readonly [name: string, text: string | null])[]): Fact[] {
   return facts.flatMap(([name, words]) => (words === null ? [] : [{ name, text: words }]));
 }
@@ -125,7 +125,7 @@ export function fact(name: string, words: string, ...paint: Paint[]): TextBlock 
   return { type: 'text', text: words, first: [name.padEnd(10)], paint };
 }
 
-/** The last lines of a terminal: the file of the document, and its verdict. */
+/** Builds the last lines of a terminal: the path of the document and its verdict. */
 export function lastSection(verdict: string, path?: string): Section {
   return { blocks: [asIs(path === undefined ? verdict : `result    ${printable(path)}\n${verdict}`)] };
 }
@@ -135,17 +135,17 @@ export function asIs(line: string, ...paint: readonly Paint[]): OutlineBlock {
   return made(({ colors }) => (line === '' ? '' : paint.reduce((shown, each) => colors[each](shown), line)));
 }
 
-/** What a terminal alone shows. */
+/** Builds a block that only terminals show. */
 export function made(terminal: (style: Style) => string): MadeBlock {
   return { type: 'made', terminal };
 }
 
-/** A text of a terminal of which every line begins at the margin. */
+/** Builds a terminal text without a hanging indent. */
 export function flush(words: string, ...paint: readonly Paint[]): OutlineBlock {
   return made((style) => paint.reduce((shown, each) => style.colors[each](shown), wrap(words, style.width).join('\n')));
 }
 
-/** Names and what there is to say of them, in two columns of a terminal. */
+/** Builds a two-column list of names and texts for a terminal. */
 export function headless(rows: (style: Style) => readonly (readonly string[])[]): OutlineBlock {
   return made((style) => renderTable([{ head: '' }, { head: '' }], rows(style), style).trimStart());
 }

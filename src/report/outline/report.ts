@@ -3,19 +3,19 @@ import type { Page } from '../page/page.ts';
 import type { JunitSuite } from '../words/junit.ts';
 import type { Section, Writer } from './outline.ts';
 
-/** The parts of a document's text that are not in the document. */
+/** Parts of a printed document that the document itself does not contain. */
 export interface Ending {
-  /** The file that it is in. */
+  /** Path of the document's file. */
   path?: string | undefined;
-  /** The last line, where more than the document decides the outcome. */
+  /** Last line, if the outcome depends on more than the document. */
   verdict?: string | undefined;
-  /** The file in which something of it was kept. */
+  /** Path of a file kept along with it. */
   kept?: string | undefined;
-  /** Results that it was made from, as far as they are at hand: a page draws them over time. */
+  /** Results that it was made from, if available: a page draws them over time. */
   runs?: readonly Result[] | undefined;
 }
 
-/** How a kind of document reads in its formats; `ending` has what is not in the document. */
+/** Formats of one kind of document; `ending` holds what the document does not contain. */
 export interface Report<Document> {
   /** For a terminal and Markdown. */
   outline: (document: Document, ending: Ending, writer: Writer) => readonly Section[];

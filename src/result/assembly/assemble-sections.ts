@@ -24,7 +24,7 @@ import { buildRetryFigures } from '../sections/retries.ts';
 import { buildHistory, buildStream, historySchema, streamSchema } from '../sections/stream.ts';
 import { transportSchema, type Transport } from '../sections/transport.ts';
 
-/** What the sections of figures are made from. */
+/** Input of the sections that are made of figures alone. */
 export interface SectionContext {
   plan: Plan;
   snapshot: Snapshot;
@@ -43,7 +43,7 @@ export interface SectionContext {
   checked: CheckedBooks;
 }
 
-/** A section of a result: its schema, and how it is made. */
+/** A section of a result: its schema and its assembly. */
 export function section<Schema extends z.ZodType, Context = SectionContext>(
   schema: Schema,
   assemble: (from: Context) => z.infer<Schema>,
@@ -51,7 +51,7 @@ export function section<Schema extends z.ZodType, Context = SectionContext>(
   return { schema, assemble };
 }
 
-/** The sections that figures alone make, in the order of the document. */
+/** Sections made of figures alone, in the order of the document. */
 export const figureSections = {
   books: section(
     booksSchema.describe('What became of every session, turn and attempt, including the warm-up'),
@@ -117,7 +117,7 @@ function buildRetries({ plan, snapshot, isWhole, measured, timeMs, latency }: Se
 }
 
 type Sections = Readonly<Record<string, { schema: z.ZodType; assemble: (from: never) => unknown }>>;
-/** What sections hold, by their names. */
+/** Contents of sections by name. */
 export type Assembled<Table extends Sections> = { [Name in keyof Table]: z.infer<Table[Name]['schema']> };
 export type FigureSections = Assembled<typeof figureSections>;
 
