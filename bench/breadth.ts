@@ -23,9 +23,9 @@ const MB = 1e6;
 async function tenThousandInFlight(out: string): Promise<Finding[]> {
   return withTarget({ ...plainTarget, delayMs: 1000 }, async (target) => {
     const { peakBytes, result } = await play('in-flight', target, { out });
-    const { mostInFlight } = await target.counts();
+    const { maxInFlight } = await target.counts();
     return [
-      claim('turns in flight at once, by the target', mostInFlight, { atLeast: 10_000 }),
+      claim('turns in flight at once, by the target', maxInFlight, { atLeast: 10_000 }),
       claim('resident with 10,000 sessions in flight', peakBytes / MB, { atMost: 250, unit: 'MB' }),
       allOk(result),
     ];

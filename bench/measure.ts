@@ -19,7 +19,7 @@ export interface Measure {
 /** From the first turn answered to the begin of the window: code is compiled and connections are open by then. */
 const settleMs = 1500;
 const lookMs = 25;
-const longestStartMs = 30_000;
+const maxStartMs = 30_000;
 const graceMs = 5000;
 
 export interface Load {
@@ -77,7 +77,7 @@ async function endOf(child: ChildProcess): Promise<void> {
 async function firstTurn(target: Target, turnsBefore: number, ended: Promise<void>): Promise<void> {
   const startedAt = performance.now();
   while ((await target.counts()).turns === turnsBefore) {
-    if (performance.now() - startedAt > longestStartMs) throw new Error('It sent nothing.');
+    if (performance.now() - startedAt > maxStartMs) throw new Error('It sent nothing.');
     await Promise.race([ended, pass(lookMs)]);
   }
 }

@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 });
 const delayMs = Number(values.delay);
-const counts = { created: 0, turns: 0, inFlight: 0, mostInFlight: 0, connections: 0, mostConnections: 0 };
+const counts = { created: 0, turns: 0, inFlight: 0, maxInFlight: 0, connections: 0, maxConnections: 0 };
 export type TargetCounts = typeof counts;
 
 const before = '{"success":true,"data":{"response":"';
@@ -40,7 +40,7 @@ function serve(socket: Socket): void {
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
   counts.connections++;
-  counts.mostConnections = Math.max(counts.mostConnections, counts.connections);
+  counts.maxConnections = Math.max(counts.maxConnections, counts.connections);
   socket.on('close', () => counts.connections--);
   let held = '';
   socket.on('data', (bytes) => {
@@ -71,7 +71,7 @@ function answer(socket: Socket, request: string, headEnd: number): void {
   const chatId = String(1e11 + counts.turns + counts.inFlight);
   const reply = start + wordsFor(sessionId, request, headEnd) + behind + chatId + sessionKey + sessionId + end;
   if (delayMs === 0) return reward(socket, reply);
-  counts.mostInFlight = Math.max(counts.mostInFlight, ++counts.inFlight);
+  counts.maxInFlight = Math.max(counts.maxInFlight, ++counts.inFlight);
   setTimeout(() => {
     counts.inFlight--;
     reward(socket, reply);
@@ -98,11 +98,11 @@ function wordBehind(request: string, text: string, from: number): string {
 
 /** The codes of the sessions that got one last: no session of the bench lives long enough to be evicted. */
 const codes = new Map<string, string>();
-const mostCodes = 10_000;
+const maxCodes = 10_000;
 
 function remember(sessionId: string, code: string): void {
   codes.set(sessionId, code);
-  if (codes.size <= mostCodes) return;
+  if (codes.size <= maxCodes) return;
   for (const oldest of codes.keys()) {
     codes.delete(oldest);
     return;

@@ -39,7 +39,7 @@ function withoutSafeLimits(schema: { minimum?: number; maximum?: number }): void
 }
 
 /** Smaller parts are shorter than a reference to them. */
-const leastShared = 90;
+const minShared = 90;
 
 function shareParts(whole: Json): Json {
   const uses = new Map<string, number>();
@@ -49,7 +49,7 @@ function shareParts(whole: Json): Json {
   const share = (schema: Json, path: readonly string[]): Json => {
     const { description, default: fallback, ...bare } = schema;
     const text = textOf(schema);
-    if (path.length === 0 || text.length < leastShared || (uses.get(text) ?? 0) < 2)
+    if (path.length === 0 || text.length < minShared || (uses.get(text) ?? 0) < 2)
       return mapParts(schema, path, share);
     if (!parts.has(text)) {
       const name = freeName(path, names);

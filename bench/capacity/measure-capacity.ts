@@ -13,7 +13,7 @@ interface CapacityBench {
 }
 
 const fullReplaySeconds = 300;
-const leastReplaySeconds = 10;
+const minReplaySeconds = 10;
 
 const fullTrials = 100;
 const fullTruthHours = 40;
@@ -34,7 +34,7 @@ const measures: Readonly<Record<string, (bench: CapacityBench) => Promise<Chapte
   sockets: async (bench) => chapterOf('Capacity: searches over sockets with known truths', await measureSockets(bench)),
   dataset: async (bench) => chapterOf('Capacity: conversations from a file', await measureDataset(bench)),
   replay: async ({ folder, scale }) => {
-    const seconds = Math.max(leastReplaySeconds, Math.round(fullReplaySeconds * scale));
+    const seconds = Math.max(minReplaySeconds, Math.round(fullReplaySeconds * scale));
     return chapterOf('Capacity: replay of a trace', await measureReplay({ folder, rows: 1_000_000, seconds }));
   },
 };

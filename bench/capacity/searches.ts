@@ -72,7 +72,7 @@ export async function measureBisection({ trials, tell }: SearchBench): Promise<F
   for (const model of capacityModels) {
     let ours = 0;
     for (let trial = 0; trial < trials; trial++) ours += (await searchModel(model, firstSeed + trial)).spent.turns;
-    const { stepMs, covered, turns } = await bisectAsWell(model, { trials, mostTurns: enough * ours });
+    const { stepMs, covered, turns } = await bisectAsWell(model, { trials, maxTurns: enough * ours });
     tell(`${model.name}: steps of ${String(stepMs / 60_000)} min, ${String(covered)} of ${String(trials)}`);
     findings.push(
       { what: `${model.name}: bisection, step`, value: stepMs / 60_000, unit: 'min' },
@@ -88,7 +88,7 @@ export async function measureBisection({ trials, tell }: SearchBench): Promise<F
 const enough = 4;
 
 /** With steps twice as long each time, until it is right as often as is wanted. */
-async function bisectAsWell(model: CapacityModel, { trials, mostTurns }: { trials: number; mostTurns: number }) {
+async function bisectAsWell(model: CapacityModel, { trials, maxTurns }: { trials: number; maxTurns: number }) {
   for (let stepMs = 300_000; ; stepMs *= 2) {
     let [covered, turns] = [0, 0];
     for (let trial = 0; trial < trials; trial++) {
@@ -96,7 +96,7 @@ async function bisectAsWell(model: CapacityModel, { trials, mostTurns }: { trial
       turns += found.turns;
       if (found.low <= model.truth && model.truth <= found.high) covered++;
     }
-    if (covered >= wanted * trials || turns >= mostTurns) return { stepMs, covered, turns };
+    if (covered >= wanted * trials || turns >= maxTurns) return { stepMs, covered, turns };
   }
 }
 

@@ -38,7 +38,7 @@ export async function withRedis<Value>(folder: string, use: (redis: RedisServer)
   look.on('error', () => undefined);
   try {
     for (let tries = 0; look.status !== 'ready'; tries++) {
-      if (tries === mostTries) throw new Error('redis-server does not answer');
+      if (tries === maxTries) throw new Error('redis-server does not answer');
       await look.connect().catch(() => pass(50));
     }
     return await use({ url: `redis://127.0.0.1:${String(port)}`, pid: child.pid ?? 0, look });
@@ -48,7 +48,7 @@ export async function withRedis<Value>(folder: string, use: (redis: RedisServer)
   }
 }
 
-const mostTries = 100;
+const maxTries = 100;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -19,12 +19,12 @@ export async function measureWideFleet({ folder }: { folder: string }): Promise<
   const service = await startEmbedded(embedded, { cores: shards });
   try {
     const out = mkdtempSync(join(folder, 'wide-'));
-    const { mostInFlight, peakBytes } = await watchRun(service, out);
+    const { maxInFlight, peakBytes } = await watchRun(service, out);
     const { outcomes, environment } = resultIn(out);
     const lost = environment?.workers?.filter((worker) => worker.lost !== null) ?? [];
     const turns = Object.values(outcomes.turns).reduce((sum, count) => sum + count, 0);
     return [
-      { what: 'turns in flight at once over two shards, by the service', value: mostInFlight, atLeast: 20_000 },
+      { what: 'turns in flight at once over two shards, by the service', value: maxInFlight, atLeast: 20_000 },
       { what: 'resident, the larger of the two shards', value: peakBytes / MB, unit: 'MB', atMost: 250 },
       { what: 'shards that were lost meanwhile', value: lost.length, atMost: 0 },
       { what: 'turns of the others that were not ok', value: turns - outcomes.turns.ok, atMost: 0 },
@@ -34,13 +34,13 @@ export async function measureWideFleet({ folder }: { folder: string }): Promise<
   }
 }
 
-async function watchRun(service: EmbeddedService, out: string): Promise<{ mostInFlight: number; peakBytes: number }> {
-  const most = { mostInFlight: 0, peakBytes: 0 };
+async function watchRun(service: EmbeddedService, out: string): Promise<{ maxInFlight: number; peakBytes: number }> {
+  const most = { maxInFlight: 0, peakBytes: 0 };
   const run = startCommand([...runWords(scenario, { out, baseUrl: service.baseUrl }), ...['--cores', String(shards)]]);
   const look = async (): Promise<void> => {
     const bytes = livingChildren(run.pid).map((pid) => ownUsageOf(pid)?.peakBytes ?? 0);
     most.peakBytes = Math.max(most.peakBytes, ...bytes);
-    most.mostInFlight = Math.max(most.mostInFlight, (await service.stats()).queue.busy);
+    most.maxInFlight = Math.max(most.maxInFlight, (await service.stats()).queue.busy);
   };
   let looking = Promise.resolve();
   const timer = setInterval(() => {

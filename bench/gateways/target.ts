@@ -15,7 +15,7 @@ import { gzipSync } from 'node:zlib';
  * compresses for those who accept it. It counts, and tells its parent.
  */
 const { values } = parseArgs({ options: { cert: { type: 'string' }, key: { type: 'string' } } });
-const counts = { created: 0, turns: 0, inFlight: 0, mostInFlight: 0, connections: 0, mostConnections: 0 };
+const counts = { created: 0, turns: 0, inFlight: 0, maxInFlight: 0, connections: 0, maxConnections: 0 };
 const rest = {
   isSession: true,
   createdAt: '2026-01-01T00:00:00.000Z',

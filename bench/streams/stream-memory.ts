@@ -13,12 +13,12 @@ export async function measureStreamMemory({ folder, scale }: StreamBench): Promi
   const endless = streamTarget({ events: null, firstMs: 1000, gapMs: 1000, keepsRecords: false });
   return withTarget(endless, async (target) => {
     const { result, used } = await play({ folder, baseUrl: target.baseUrl, scenario: scenarioOf(streams) });
-    const { mostInFlight } = await target.counts();
+    const { maxInFlight } = await target.counts();
     const { events } = (await target.ask('span')) as StreamSpan;
     const { attempts } = result.outcomes;
     const broken = Object.entries(attempts).filter(([name]) => name !== 'aborted');
     return [
-      { what: 'streams open at once, by the target', value: mostInFlight, atLeast: streams },
+      { what: 'streams open at once, by the target', value: maxInFlight, atLeast: streams },
       { what: 'content events written to them', value: events, atLeast: 10 * streams },
       {
         what: `resident with ${streams.toLocaleString('en')} streams open`,

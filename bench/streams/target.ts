@@ -19,7 +19,7 @@ export interface StreamRecord {
 }
 
 const { events, firstMs, gapMs, keepsRecords } = JSON.parse(process.argv[2] ?? '') as StreamShape;
-const counts: TargetCounts = { created: 0, turns: 0, inFlight: 0, mostInFlight: 0, connections: 0, mostConnections: 0 };
+const counts: TargetCounts = { created: 0, turns: 0, inFlight: 0, maxInFlight: 0, connections: 0, maxConnections: 0 };
 /** When the first request was read and the latest reply ended; the sum of its first tokens, and all content events. */
 const span = { from: NaN, to: NaN, firstMs: 0, events: 0 };
 export type StreamSpan = typeof span;
@@ -35,7 +35,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 function stream(response: ServerResponse, request: string): void {
   const readAt = performance.now();
   if (Number.isNaN(span.from)) span.from = readAt;
-  counts.mostInFlight = Math.max(counts.mostInFlight, ++counts.inFlight);
+  counts.maxInFlight = Math.max(counts.maxInFlight, ++counts.inFlight);
   const writtenAt: number[] = [];
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(opening);
@@ -79,7 +79,7 @@ function recordOf(request: string, readAt: number, writtenAt: readonly number[])
 
 const server = createServer((request, response) => void serve(request, response));
 server.on('connection', (socket) => {
-  counts.mostConnections = Math.max(counts.mostConnections, ++counts.connections);
+  counts.maxConnections = Math.max(counts.maxConnections, ++counts.connections);
   socket.on('close', () => counts.connections--);
 });
 server.listen({ port: 0, host: '127.0.0.1', backlog: 16_384 }, () => {

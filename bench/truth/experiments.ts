@@ -109,7 +109,7 @@ const rate = (perSecond: number, seconds: number, turns = 1): Experiment => ({
   model: { kind: 'constant', ms: 0 },
   scenario: openLoad({ perSecond, turns, seconds }),
   figuresOf: (observed) => {
-    const mayBeTooMuch = perSecond > mostOfOneCore;
+    const mayBeTooMuch = perSecond > maxOfOneCore;
     return [
       { ...achieved(observed, { perSecond, seconds }), mayBeTooMuch },
       ...(turns === 1 ? [] : [achievedTurns(observed, { perSecond, seconds, turns })]),
@@ -118,7 +118,7 @@ const rate = (perSecond: number, seconds: number, turns = 1): Experiment => ({
 });
 
 /** Sessions a second, each with its creation and a connection of its own, of which one core should be capable. */
-const mostOfOneCore = 2000;
+const maxOfOneCore = 2000;
 
 /** Sessions created in the time that was asked for, as the target counted them. */
 function achieved({ account }: Observed, { perSecond, seconds }: { perSecond: number; seconds: number }): Figure {

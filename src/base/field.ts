@@ -26,7 +26,7 @@ export function listOf<Entry extends z.ZodType>(entry: Entry, most: number) {
 }
 
 /** The longest run in a document, in milliseconds: a hundred years, so that no date is out of range. */
-export const longestRunMs = 3.2e12;
+export const maxRunMs = 3.2e12;
 
 /** A count for each of a fixed set of names. */
 export function countsBy<Name extends string>(names: readonly Name[], meaning: string) {

@@ -39,7 +39,7 @@ export class GrowingBytes {
 
   /** Empties it, and keeps a small buffer for what comes next. */
   empty(): void {
-    if (this.bytes.length > mostKept) this.bytes = nothing;
+    if (this.bytes.length > maxKept) this.bytes = nothing;
     this.length = 0;
   }
 
@@ -51,4 +51,4 @@ export class GrowingBytes {
 }
 
 const fewBytes = 48;
-const mostKept = 16 * 1024;
+const maxKept = 16 * 1024;

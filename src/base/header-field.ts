@@ -19,8 +19,8 @@ export function isCredential(name: string): boolean {
 /** What of such a value must not be shown: the value, and its words, without what says what they are (`Bearer`, `sid=`). */
 export function secretsOf(value: string): string[] {
   const words = value.split(/[\s;,]+/).flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]);
-  return [...new Set([value, ...words])].filter((secret) => secret.length >= leastSecret);
+  return [...new Set([value, ...words])].filter((secret) => secret.length >= minSecret);
 }
 
 /** A shorter one would be found in other words. */
-const leastSecret = 8;
+const minSecret = 8;

@@ -1,13 +1,13 @@
 const keyMark = '[API key]';
 
 /** A shorter key is not secret: redacting it in whole documents would redact other words too. */
-export const leastSecret = 8;
+export const minSecret = 8;
 
 /** An even shorter key is searched for only where it is a value: it is part of too many words. */
-const leastPart = 4;
+const minPart = 4;
 
 /** Shorter forms occur by chance, and reveal little of a key. */
-const leastForm = 8;
+const minFormLength = 8;
 
 /**
  * Redacts a key in texts: as it is, in capitals or small letters, with characters escaped as in JSON, URLs and HTML (in
@@ -17,10 +17,10 @@ const leastForm = 8;
 export function redactorOf(key: string, mark = keyMark): (text: string) => string {
   if (key === '') return (text) => text;
   // Earlier redactions stay unchanged: a short key may be part of the mark.
-  const spelled = key.length < leastForm ? [] : [spelledExpression(key), ...encodedExpressions(key)];
+  const spelled = key.length < minFormLength ? [] : [spelledExpression(key), ...encodedExpressions(key)];
   const found = new RegExp(
     [escapeExpression(mark), ...spelled, ...formsOf(key).map(expressionOf)].join('|'),
-    key.length < leastForm ? 'g' : 'gi',
+    key.length < minFormLength ? 'g' : 'gi',
   );
   return (text) => text.replace(found, mark);
 }
@@ -29,7 +29,7 @@ export function redactorOf(key: string, mark = keyMark): (text: string) => strin
 const expressionOf = (form: string): string => {
   const text = escapeExpression(form);
   const value = `(?<=["'\`=]|: ?|Bearer )${text}(?=$|["'\`,;&\\s}])`;
-  return form.length >= leastPart ? text : `^${text}$|${value}`;
+  return form.length >= minPart ? text : `^${text}$|${value}`;
 };
 
 /** Matches a text with any of its characters escaped (`\/`, `\u002b`, `\x2b`, `&#43;`, `&#x2b;`, `%2b`), up to eight times more (`%252b`). */
@@ -58,7 +58,7 @@ function spelledCharacter(character: string, backslashes = '\\\\{1,8}'): string 
 
 /** Base64 in either alphabet and hexadecimal, with what encoders and viewers put between the characters. */
 function encodedExpressions(key: string): string[] {
-  const base64 = [0, 1, 2].map((offset) => base64At(key, offset)[0] ?? '').filter(({ length }) => length >= leastForm);
+  const base64 = [0, 1, 2].map((offset) => base64At(key, offset)[0] ?? '').filter(({ length }) => length >= minFormLength);
   const bytes = Array.from(Buffer.from(key), (byte) => byte.toString(16).padStart(2, '0'));
   return [
     ...base64.map((text) => Array.from(text, base64Character).join(lineBreaks)),
@@ -79,7 +79,7 @@ const lineBreaks = '(?:=(?=\\s|\\\\)|\\s|\\\\{1,8}[nrt]|%(?:25){0,8}(?:0[ad]|20)
  * beginning of the key at the end of the text, and its end at the beginning, next to quotes and dots too.
  */
 export function edgeRedactorOf(key: string, mark = keyMark): (text: string) => string {
-  const forms = formsOf(key).filter(({ length }) => length > leastForm);
+  const forms = formsOf(key).filter(({ length }) => length > minFormLength);
   return (text) => {
     const [opening = ''] = /^["'`\s.…([{]{0,8}/.exec(text) ?? [];
     const [closing = ''] = /["'`\s.…)\]}]{0,8}$/.exec(text.slice(-8)) ?? [];
@@ -94,7 +94,7 @@ export function edgeRedactorOf(key: string, mark = keyMark): (text: string) => s
 
 /** The length of the longest part of a form, not all of it, for which a condition holds; 0 if there is none. */
 function partLength({ length }: string, holds: (part: number) => boolean): number {
-  for (let part = length - 1; part >= leastForm; part--) if (holds(part)) return part;
+  for (let part = length - 1; part >= minFormLength; part--) if (holds(part)) return part;
   return 0;
 }
 
@@ -111,7 +111,7 @@ export function formsOf(key: string): string[] {
     key.replace(/[&<>"']/g, (character) => entities[character] ?? character),
     ...encodedFormsOf(key),
   ];
-  const long = encoded.filter((form) => form.length >= leastForm);
+  const long = encoded.filter((form) => form.length >= minFormLength);
   return [...new Set([key, ...long])].sort((a, b) => b.length - a.length);
 }
 

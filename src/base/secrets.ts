@@ -1,8 +1,8 @@
 import { FormIndex } from './form-index.ts';
-import { edgeRedactorOf, encodedFormsOf, formsOf, leastSecret, redactorOf, redactTexts } from './redact.ts';
+import { edgeRedactorOf, encodedFormsOf, formsOf, minSecret, redactorOf, redactTexts } from './redact.ts';
 
 /** Those that come while a run goes on are remembered up to this number; what was written of older ones is redacted already. */
-const mostPassing = 10_000;
+const maxPassing = 10_000;
 
 /**
  * What no file, no log and no error may hold. It grows while a run goes on: tokens are renewed, cookies come.
@@ -35,13 +35,13 @@ export class Secrets {
 
   /** Adds one of many. One shorter than eight characters is none: it would be found in other words. */
   pass(secret: string): void {
-    if (secret.length < leastSecret || this.#passing.has(secret)) return;
+    if (secret.length < minSecret || this.#passing.has(secret)) return;
     this.#passing.add(secret);
     for (const form of small(formsOf(secret))) this.#forms.add(form);
     for (const form of small(encodedFormsOf(secret))) this.#encoded.add(form);
     const oldest = this.#inTurn[this.#next];
     this.#inTurn[this.#next] = secret;
-    this.#next = (this.#next + 1) % mostPassing;
+    this.#next = (this.#next + 1) % maxPassing;
     if (oldest !== undefined) this.#forget(oldest);
   }
 
@@ -56,7 +56,7 @@ export class Secrets {
 
   /** A JSON document of which every text is without them; keys stay. A settled secret that is too short stays too: it is in other words. */
   redactDocument<Json>(document: Json): Json {
-    const long = this.#settled.filter(({ secret }) => secret.length >= leastSecret);
+    const long = this.#settled.filter(({ secret }) => secret.length >= minSecret);
     if (long.length === 0 && this.#forms.isEmpty) return document;
     return redactTexts(document, (text) => this.#redactPassing(long.reduce((left, { redact }) => redact(left), text)));
   }

@@ -3,7 +3,7 @@ import { nameOrLength } from './excerpt.ts';
 
 /** The words for a name that does not exist, with the nearest one that does. */
 export function unknownName(kind: string, given: string, known: readonly string[]): string {
-  const name = nameOrLength(given, longestName);
+  const name = nameOrLength(given, maxNameLength);
   const nearest = nearestName(given, known);
   if (known.length === 0) return `unknown ${kind} '${name}': there are none`;
   if (nearest !== undefined) return `unknown ${kind} '${name}': did you mean '${nearest}'?`;
@@ -12,21 +12,21 @@ export function unknownName(kind: string, given: string, known: readonly string[
 
 /** All names if they are few, else the first ones. */
 function listed(names: readonly string[]): string {
-  if (names.length <= mostListed) return names.join(', ');
-  return `${names.slice(0, mostListed).join(', ')} and ${String(names.length - mostListed)} more`;
+  if (names.length <= maxListed) return names.join(', ');
+  return `${names.slice(0, maxListed).join(', ')} and ${String(names.length - maxListed)} more`;
 }
 
-const mostListed = 40;
+const maxListed = 40;
 
 /** The known name that was probably meant; `undefined` when none is near. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
-  const name = given.slice(0, longestName);
+  const name = given.slice(0, maxNameLength);
   const nearest = closestMatch(name, known);
   return nearest !== undefined && isNear(name, nearest) ? nearest : undefined;
 }
 
 /** Comparing two names takes time in proportion to the product of their lengths. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /** Fewer than half of the letters differ, or they are only in another order. */
 const isNear = (name: string, nearest: string): boolean =>

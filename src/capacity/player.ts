@@ -37,9 +37,9 @@ export interface StepOrder {
   by: LoadUnit;
   purpose: StepPurpose;
   /** When it ends at the latest, whatever was seen. */
-  mostMs: number;
+  maxMs: number;
   /** How many messages it may send at most; `null`: no bound. */
-  mostTurns: number | null;
+  maxTurns: number | null;
   /** Maximum number of sessions that it starts; `null`: no bound. */
   maxSessions: number | null;
 }

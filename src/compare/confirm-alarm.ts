@@ -1,7 +1,7 @@
 import type { Comparison, MetricComparison } from './document/comparison.ts';
 import { sayFinding } from './verdict-of.ts';
 
-const mostP = 0.05;
+const maxP = 0.05;
 
 /**
  * An alarm with what a fresh set of runs says of it: each metric that had regressed has to do so again, in the same
@@ -39,7 +39,7 @@ function confirm(name: string, fresh: Comparison) {
   const found = fresh.metrics.find((metric) => metric.name === name);
   const { change = null, p = null } = found ?? {};
   const isBeyondMargin = found !== undefined && changeForTheWorse(found) >= found.margin;
-  return { name, isConfirmed: p !== null && p < mostP && isBeyondMargin, change, p };
+  return { name, isConfirmed: p !== null && p < maxP && isBeyondMargin, change, p };
 }
 
 /** On the scale of the margin: a rate that fell to 1 / 1.03 is 3 % worse. */

@@ -3,7 +3,7 @@ import { text } from '../base/field.ts';
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import { shortestIntervalMs } from '../record/interval-width.ts';
-import { leastIntervals } from '../statistics/batch-error.ts';
+import { minIntervals } from '../statistics/batch-error.ts';
 import { windowEnd } from './figures/open-run.ts';
 import { valuesNeeded } from './figures/read-figure.ts';
 import { type MetricRule, metricRules, scaleOf } from './metrics/metric-rules.ts';
@@ -70,9 +70,9 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
     sessionsPerRun: gives.sessions,
     decides: family.map(({ name }) => name).filter((name) => !cannotDecide.some(({ metric }) => metric === name)),
     cannotDecide,
-    failedShareFrom: leastShare(gives.turns),
-    createFailedShareFrom: plan.target.createsSessions ? leastShare(gives.sessions) : null,
-    knowsNoiseWithin: measuredMs === null ? null : measuredMs >= leastIntervals * shortestIntervalMs,
+    failedShareFrom: minShare(gives.turns),
+    createFailedShareFrom: plan.target.createsSessions ? minShare(gives.sessions) : null,
+    knowsNoiseWithin: measuredMs === null ? null : measuredMs >= minIntervals * shortestIntervalMs,
   };
 }
 
@@ -116,7 +116,7 @@ function obstacleOf(rule: MetricRule, { load }: Plan, gives: ExpectedCounts): Be
 
 const runsPerSide = 5;
 
-function leastShare(count: number | null): number | null {
+function minShare(count: number | null): number | null {
   if (count === null || count === 0) return null;
   const { levelOf, changeOf } = scaleOf({ source: { kind: 'share', of: 'turns.failed', among: 'turns.finished' } });
   const error = Math.sqrt(2 / runsPerSide / count);

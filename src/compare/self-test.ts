@@ -14,12 +14,12 @@ export interface SelfTest {
   alarms: number;
 }
 
-const mostPerSide = 5;
+const maxPerSide = 5;
 
 /** Divides the runs of one release between two sides repeatedly; `null` with fewer than ten runs. */
 export function selfTestResults({ runs }: Side, { q }: { q: number }): SelfTest | null {
-  if (runs.length < leastSelfTestRuns) return null;
-  const runsPerSide = Math.min(mostPerSide, Math.floor(runs.length / 2));
+  if (runs.length < minSelfTestRuns) return null;
+  const runsPerSide = Math.min(maxPerSide, Math.floor(runs.length / 2));
   const found = selfTest(ownRuns(runs), { runsPerSide, q });
   return found === null ? null : { runs: runs.length, runsPerSide, ...found };
 }
@@ -39,7 +39,7 @@ function ownRuns(runs: Side['runs']): OwnRuns[] {
 }
 
 /** Fewer runs of one release can be split into two sides in too few ways. */
-const leastSelfTestRuns = 10;
+const minSelfTestRuns = 10;
 
 /** A metric of runs of one release; the same runs in the same order for each metric, `null` where one does not have it. */
 export interface OwnRuns {
@@ -67,7 +67,7 @@ export function selfTest(
   { runsPerSide, q, draws = 200, seed = 1 }: SelfTestOptions,
 ): { draws: number; alarms: number } | null {
   const [{ runs } = { runs: [] }] = metrics;
-  if (runs.length < leastSelfTestRuns || 2 * runsPerSide > runs.length) return null;
+  if (runs.length < minSelfTestRuns || 2 * runsPerSide > runs.length) return null;
   const random = randomOf(seed);
   let alarms = 0;
   for (let draw = 0; draw < draws; draw++) {

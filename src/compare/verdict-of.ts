@@ -53,12 +53,12 @@ function sayRefusal({ refusals }: Comparability): string {
   const more = refusals.length - 1;
   const rest = more > 0 ? `, and ${String(more)} more ${more === 1 ? 'difference' : 'differences'}` : '';
   if (first === undefined) return 'Not comparable.';
-  const [base, head] = [first.base, first.head].map((value) => excerpt(value, printable, longestValue));
+  const [base, head] = [first.base, first.head].map((value) => excerpt(value, printable, maxValueLength));
   return `Not comparable: ${printable(first.message)} (base ${String(base)}, head ${String(head)})${rest}.`;
 }
 
 /** Longest value in the summary; refusals contain the whole. */
-const longestValue = 80;
+const maxValueLength = 80;
 
 const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map(({ key }) => key))].join(', ');
 

@@ -28,13 +28,13 @@ export function warningsOf(known: WarningFacts): string[] {
 }
 
 /** As docs/comparing.md has it. */
-const leastRuns = 3;
+const minRuns = 3;
 
 function fewRunsWarning({ base, head }: Sides): string[] {
-  if (Math.min(base.runs.length, head.runs.length) >= leastRuns) return [];
+  if (Math.min(base.runs.length, head.runs.length) >= minRuns) return [];
   const counts = `base ${String(base.runs.length)}, head ${String(head.runs.length)}`;
   return [
-    `Fewer than ${String(leastRuns)} runs per side (${counts}) do not show their own noise: without a history only large changes are decided. Five are good.`,
+    `Fewer than ${String(minRuns)} runs per side (${counts}) do not show their own noise: without a history only large changes are decided. Five are good.`,
   ];
 }
 

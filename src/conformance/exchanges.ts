@@ -35,7 +35,7 @@ export class Exchanges {
     const { pause, pauseMs } = this.#effects;
     if (this.count > 0) await pause(pauseMs);
     let answer = await this.#post(asked);
-    for (let attempt = 1; attempt < mostAttempts && this.#isTransient(answer) && this.#retriesLeft > 0; attempt++) {
+    for (let attempt = 1; attempt < maxAttempts && this.#isTransient(answer) && this.#retriesLeft > 0; attempt++) {
       this.#retriesLeft--;
       await pause(ms(Math.max(pauseMs, firstBackoffMs * 2 ** (attempt - 1), retryAfterMs(answer))));
       answer = await this.#post(asked);
@@ -51,9 +51,9 @@ export class Exchanges {
   }
 }
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 const firstBackoffMs = 250;
-const longestRetryAfterMs = 60_000;
+const maxRetryAfterMs = 60_000;
 
 const retryAfterMs = ({ retryAfter }: Answer): number =>
-  /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, longestRetryAfterMs) : 0;
+  /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, maxRetryAfterMs) : 0;

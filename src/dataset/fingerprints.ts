@@ -1,18 +1,18 @@
 /** The most that are remembered: 64 MB. */
-const mostFingerprints = 4 * 1024 ** 2;
+const maxFingerprints = 4 * 1024 ** 2;
 
-const leastSlots = 1024;
+const minSlots = 1024;
 
 /**
  * A set of whole numbers from 1 to 2^53 in bounded memory: when it is full, it still knows what it has and takes no more.
  * Open addressing; half of the slots stay empty.
  */
 export class Fingerprints {
-  #slots = new Float64Array(leastSlots);
+  #slots = new Float64Array(minSlots);
   #size = 0;
   readonly #most: number;
 
-  constructor(most = mostFingerprints) {
+  constructor(most = maxFingerprints) {
     this.#most = most;
   }
 

@@ -8,7 +8,7 @@ export const systemClock: Clock = {
 };
 
 /** The longest delay that `setTimeout` takes; a longer one would fire at once. */
-const longestDelayMs = 2 ** 31 - 1;
+const maxDelayMs = 2 ** 31 - 1;
 
 function wakeAt(at: Instant, wake: () => void): () => void {
   if (at <= performance.now()) {
@@ -24,7 +24,7 @@ function wakeAt(at: Instant, wake: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-const delayUntil = (at: Instant): number => Math.min(Math.ceil(at - performance.now()), longestDelayMs);
+const delayUntil = (at: Instant): number => Math.min(Math.ceil(at - performance.now()), maxDelayMs);
 
 /** Milliseconds from the origin of the machine's monotonic clock to that of this process. */
 const [seconds, nanoseconds] = process.hrtime();

@@ -12,7 +12,7 @@ import {
 import { open, type FileHandle } from 'node:fs/promises';
 
 /** More than any document of ours takes: a night's result has a few megabytes. */
-const mostMegabytes = 64;
+const maxMegabytes = 64;
 
 /** Without waiting: a named pipe could hold the process for ever. */
 const toRead = constants.O_RDONLY | constants.O_NONBLOCK;
@@ -109,7 +109,7 @@ async function readPipe(path: string): Promise<string> {
   let bytes = 0;
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > mostMegabytes * 1024 ** 2) throw new Error(`it has more than ${String(mostMegabytes)} MB`);
+    if (bytes > maxMegabytes * 1024 ** 2) throw new Error(`it has more than ${String(maxMegabytes)} MB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -125,6 +125,6 @@ function requirePlain(stat: Stats): void {
 
 function requireReadable({ size }: Stats): void {
   const megabytes = size / 1024 ** 2;
-  if (megabytes > mostMegabytes)
-    throw new Error(`it has ${megabytes.toFixed(0)} MB, and at most ${String(mostMegabytes)} MB are read`);
+  if (megabytes > maxMegabytes)
+    throw new Error(`it has ${megabytes.toFixed(0)} MB, and at most ${String(maxMegabytes)} MB are read`);
 }

@@ -5,9 +5,9 @@ import { modelOf } from './models/model.ts';
 import type { ArrivalBin, ArrivalCounts } from './observe/arrival-counts.ts';
 
 /** The fewest gaps from which burstiness is read. */
-const leastGaps = 100;
+const minGaps = 100;
 /** Gaps this regular are those of a timer, whatever spreads them a little. */
-const mostConstantVariance = 0.01;
+const maxConstantVariance = 0.01;
 /** A k as near to 1 as this is Poisson: nobody could see the difference. */
 const nearPoisson = 0.05;
 
@@ -62,7 +62,7 @@ interface Evenness {
 }
 
 function processOf({ k, error }: Evenness): ArrivalFit['process'] {
-  if (1 / k <= mostConstantVariance) return 'constant';
+  if (1 / k <= maxConstantVariance) return 'constant';
   return Math.abs(Math.log(k)) < nearPoisson || Math.abs(k - 1) < 2.58 * error ? 'poisson' : 'gamma';
 }
 
@@ -70,11 +70,11 @@ function processOf({ k, error }: Evenness): ArrivalFit['process'] {
 function evennessOf(counts: ArrivalCounts, pools: readonly ArrivalBin[]): Evenness | undefined {
   const used = pools.filter(({ gaps, sum }) => gaps >= 2 && sum > 0);
   const gaps = used.reduce((total, pool) => total + pool.gaps, 0);
-  if (gaps < leastGaps) return undefined;
+  if (gaps < minGaps) return undefined;
   const meanGap = used.reduce((total, pool) => total + pool.sum, 0) / gaps;
   const moments = byMoments(counts, used, gaps);
   // A timer whose gaps are those of the clock is no coarse clock.
-  if (counts.zeros === 0 && 1 / moments.k <= mostConstantVariance) return moments;
+  if (counts.zeros === 0 && 1 / moments.k <= maxConstantVariance) return moments;
   if (counts.resolutionMs > coarse * meanGap) return byCounts(counts);
   return counts.zeros > 0 ? moments : byLikelihood(used, gaps);
 }
@@ -147,7 +147,7 @@ function pooled(bins: readonly ArrivalBin[]): ArrivalBin {
 
 /** How improbable a change of the rate has to be by chance, and how large, for the scenario to follow it. */
 const alpha = 0.001;
-const leastVariation = 0.1;
+const minVariation = 0.1;
 
 /**
  * Whether the rate varies from bin to bin, by more than arrivals of this dispersion do at a steady rate: the index of
@@ -159,7 +159,7 @@ export function fitRate(counts: ArrivalCounts, lengthMs: number): NonNullable<Ar
   // An end of a trace that holds next to nothing says nothing of a rate.
   const judged = bins.flatMap(({ sessions: seen }, index) => {
     const expected = (sessions * (spans[index] ?? 0)) / lengthMs;
-    return expected >= leastExpected ? [{ seen, expected }] : [];
+    return expected >= minExpected ? [{ seen, expected }] : [];
   });
   const scatter = judged.reduce((sum, { seen, expected }) => sum + (seen - expected) ** 2 / expected, 0);
   const dispersion = Math.max(0.02, counts.dispersion?.value ?? 1);
@@ -172,8 +172,8 @@ export function fitRate(counts: ArrivalCounts, lengthMs: number): NonNullable<Ar
     perSecond: bins.map(({ sessions: seen }, index) => (1000 * seen) / Math.max(1, spans[index] ?? 0)),
     variation,
     p,
-    varies: p < alpha && variation >= leastVariation,
+    varies: p < alpha && variation >= minVariation,
   };
 }
 
-const leastExpected = 5;
+const minExpected = 5;

@@ -5,7 +5,7 @@ import { fitCensoredNormal, modelOf } from './models/model.ts';
 import type { Sample } from './observe/sample.ts';
 
 /** The fewest values that a distribution is fitted to. */
-export const leastValues = 30;
+export const minValues = 30;
 
 /**
  * Fits lengths of time or text: constant, or the likeliest of uniform, exponential and lognormal. Values of 0 are taken

@@ -74,12 +74,12 @@ function likelihoodOf({ mean, logSd }: { mean: number; logSd: number }, counts: 
 }
 
 /** The most values that quantiles are read from. */
-const mostSpread = 20_000;
+const maxSpread = 20_000;
 
 /** The values that the counts stand for; of very many, each in proportion. */
 function spread(counts: readonly TurnCount[]): number[] {
   const total = counts.reduce((sum, { sessions }) => sum + sessions, 0);
-  const scale = Math.min(1, mostSpread / total);
+  const scale = Math.min(1, maxSpread / total);
   const values: number[] = [];
   let before = 0;
   for (const { turns, sessions } of counts) {

@@ -2,7 +2,7 @@ import type { ConversationSource } from '../dataset/conversation.ts';
 import type { TraceSource } from '../trace/trace.ts';
 import type { Fit, FitNote, FitUnit, QuantityFit } from './document/fit.ts';
 import { fitArrivals } from './fit-arrivals.ts';
-import { fitLengths, leastValues } from './fit-lengths.ts';
+import { fitLengths, minValues } from './fit-lengths.ts';
 import { fitTurns } from './fit-turns.ts';
 import {
   observeConversations,
@@ -60,13 +60,13 @@ function arrivalsOf(traced: ObservedTrace | undefined, note: Note): Fit['arrival
 function tracedTurns(traced: ObservedTrace | undefined, note: Note): QuantityFit | null {
   if (traced === undefined) return note('few_sessions');
   const isSingle = traced.turns.counts().every(({ turns }) => turns === 1);
-  return turnsOf(traced, note, isSingle ? 1 : leastValues);
+  return turnsOf(traced, note, isSingle ? 1 : minValues);
 }
 
 function turnsOf(
   observed: ObservedTrace | ObservedConversations,
   note: Note,
-  least: number = leastValues,
+  least: number = minValues,
 ): QuantityFit | null {
   if (observed.turns.sessions < least) return note('few_sessions');
   if (observed.turns.clipped > 0) note('many_turns');
@@ -78,7 +78,7 @@ function turnsOf(
 function thinkTimeOf(traced: ObservedTrace | undefined, { replyTimeMs }: FitSettings, note: Note): QuantityFit | null {
   if (traced === undefined || traced.gaps.count === 0) return note('no_gaps');
   const positive = traced.gaps.count - traced.gaps.zeros;
-  if (traced.gaps.count < leastValues || (positive > 0 && positive < leastValues)) return note('few_gaps');
+  if (traced.gaps.count < minValues || (positive > 0 && positive < minValues)) return note('few_gaps');
   if (traced.knownWaits === traced.gaps.count) note('reply_time_known');
   else note(replyTimeMs > 0 ? 'reply_time_subtracted' : 'reply_time_included');
   return fitLengths(traced.gaps, 'ms');
@@ -103,11 +103,11 @@ function tracedLengths(traced: ObservedTrace | undefined, note: Note): Lengths {
 
 /** Whether input tokens nearly always rise from turn to turn: those of messages by themselves do every second time. */
 function growsWithTurns({ growth, grew }: ObservedTrace): boolean {
-  return growth.count >= leastValues && grew >= 0.95 * growth.count;
+  return growth.count >= minValues && grew >= 0.95 * growth.count;
 }
 
 function lengthsOf(sample: Sample, unit: FitUnit, note: Note = () => null): QuantityFit | null {
   if (sample.count === 0) return note('no_lengths');
-  if (sample.count - sample.zeros < leastValues) return note('few_lengths');
+  if (sample.count - sample.zeros < minValues) return note('few_lengths');
   return fitLengths(sample, unit);
 }

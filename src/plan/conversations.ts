@@ -21,7 +21,7 @@ interface Texts {
 const orderKey = keyOf('messages.fromFile');
 
 /** Characters of conversations that are kept, as sessions under way ask for one turn after another. */
-const mostCharacters = 8_000_000;
+const maxCharacters = 8_000_000;
 
 /** The conversations of a file as sessions take them: which one is known from seed and number alone. */
 export class Conversations {
@@ -76,7 +76,7 @@ export class Conversations {
   #makeRoom(characters: number): void {
     this.#characters += characters;
     for (const [index, texts] of this.#kept) {
-      if (this.#characters <= mostCharacters) return;
+      if (this.#characters <= maxCharacters) return;
       this.#kept.delete(index);
       this.#characters -= texts.characters;
     }
@@ -97,14 +97,14 @@ type Count = readonly [turns: number, conversations: number];
 type Range = Extract<SettledTurns, { kind: 'weights' }>['ranges'][number];
 
 /** More numbers than this are told by groups. */
-const mostRanges = 100;
+const maxRanges = 100;
 
 /** The turns of sessions that take conversations, of which the numbers of turns are known, up to a bound. Its mean is exact. */
 export function conversationTurns(counts: readonly Count[], most = Infinity): SettledTurns {
   const bounded = boundCounts(counts, most);
   const [only] = bounded;
   if (bounded.length === 1 && only !== undefined) return { kind: 'constant', turns: only[0] };
-  const ranges = bounded.length <= mostRanges ? bounded : groupCounts(bounded);
+  const ranges = bounded.length <= maxRanges ? bounded : groupCounts(bounded);
   return { kind: 'weights', ranges: ranges.map(([turns, weight]): Range => ({ min: turns, max: turns, weight })) };
 }
 
@@ -116,7 +116,7 @@ function boundCounts(counts: readonly Count[], most: number): Count[] {
 
 /** Neighbours in groups; a group stands at its two ends, by weights that keep its mean. */
 function groupCounts(counts: readonly Count[]): Count[] {
-  const size = Math.ceil(counts.length / (mostRanges / 2));
+  const size = Math.ceil(counts.length / (maxRanges / 2));
   const starts = Array.from({ length: Math.ceil(counts.length / size) }, (_, group) => group * size);
   return starts.flatMap((start) => twoEnds(counts.slice(start, start + size)));
 }

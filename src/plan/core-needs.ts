@@ -55,7 +55,7 @@ export interface FleetSize {
   /** Connections of that worker at the peak, if replies take as long as the forecast assumed. */
   connections: number;
   /** The most that they can be; `null` where nothing bounds them. */
-  mostConnections: number | null;
+  maxConnections: number | null;
   workerMiB: number;
   coordinatorMiB: number;
   /** How long the load is taken to last, and by what. */
@@ -89,7 +89,7 @@ export function sizeFleet(plan: Plan, { forecast, needs, shards }: Foreseen): Fl
   return {
     sessionsLive,
     connections: share(needs.expected),
-    mostConnections: needs.most === null ? null : share(needs.most),
+    maxConnections: needs.most === null ? null : share(needs.most),
     workerMiB: workerBaseMiB + Math.ceil((sessionsLive * sessionKiB) / 1024),
     coordinatorMiB: coordinatorBaseMiB + Math.ceil((shards * shardKiB) / 1024),
     ...lengthOf(plan, forecast),

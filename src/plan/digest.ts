@@ -17,11 +17,11 @@ function canonical(value: unknown): string {
 }
 
 /** Names of pods and services end in suffixes, and have at most 63 characters. */
-export const longestLabel = 40;
+export const maxLabelLength = 40;
 
 /** Whether a text is a DNS-1123 label that begins with a letter and leaves room for suffixes. */
 export function isDnsLabel(text: string): boolean {
-  return text.length <= longestLabel && /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
+  return text.length <= maxLabelLength && /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
 }
 
 /** A text as such a label; one that had to be changed ends in a few digits of its hash, so that two never become one. */
@@ -35,5 +35,5 @@ export function dnsLabel(text: string): string {
     .trim()
     .replaceAll(' ', '-')
     .replace(/^[^a-z]+/, '');
-  return [...[words.slice(0, longestLabel - digits.length - 1).replace(/-$/, '') || 'chat-load'], digits].join('-');
+  return [...[words.slice(0, maxLabelLength - digits.length - 1).replace(/-$/, '') || 'chat-load'], digits].join('-');
 }

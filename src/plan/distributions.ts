@@ -80,7 +80,7 @@ export function turnsUpTo(distribution: SettledTurns, last: number): number {
 }
 
 /** Returns the largest number of turns that a session can have. */
-export function mostTurns(distribution: SettledTurns): number {
+export function maxTurns(distribution: SettledTurns): number {
   return distribution.kind === 'normal' ? Infinity : Math.max(...rangesOf(distribution).map(({ max }) => max));
 }
 

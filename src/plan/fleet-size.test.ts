@@ -16,7 +16,7 @@ describe('the size of a fleet', () => {
   test('has a whole number of sessions for the worker with the most', () =>
     expect(sizeOf({ sessions: 1000, load: { concurrency: 100 } }, 7)).toMatchObject({
       sessionsLive: 15,
-      mostConnections: 15,
+      maxConnections: 15,
     }));
 
   test('has memory for 10,000 live sessions where 100,000 are shared by ten', () => {
@@ -25,7 +25,7 @@ describe('the size of a fleet', () => {
   });
 
   test('has no bound on connections where the load has none', () =>
-    expect(sizeOf({ duration: '1m', load: { sessionsPerSecond: 5 } }, 2).mostConnections).toBeNull());
+    expect(sizeOf({ duration: '1m', load: { sessionsPerSecond: 5 } }, 2).maxConnections).toBeNull());
 
   test.each([
     ['the shorter of the duration and the limit', { duration: '10m', maxDuration: '3m' }, 180, 'scenario'],

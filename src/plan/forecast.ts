@@ -39,7 +39,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   const turnsPerSession = meanTurns(script.turns);
   const sessionMs = ms(
     Math.max(
-      leastSessionMs,
+      minSessionMs,
       replyMs + turnsPerSession * replyMs + Math.max(0, turnsPerSession - 1) * meanOf(plan.thinkTime),
     ),
   );
@@ -57,7 +57,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
     plan.sessions ?? Infinity,
     replayedWhole(load, { startedMs, sessionMs }) ?? Math.max(1, Math.round(startedWithin(load, startedMs, sessionMs))),
   );
-  if (load.model === 'closed' && sessionMs <= leastSessionMs) return withoutPace(plan, { script, sessionMs, live });
+  if (load.model === 'closed' && sessionMs <= minSessionMs) return withoutPace(plan, { script, sessionMs, live });
   const inFlight = (live * turnsPerSession * replyMs) / sessionMs;
   const turns = countTurns(script, sessions);
   const startOf = (session: number): number => timeToStart(load, session, { sessionMs, limitMs: plan.durationMs });
@@ -82,7 +82,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
 }
 
 /** The value for no time at all. */
-const leastSessionMs = 0.001;
+const minSessionMs = 0.001;
 
 function withoutPace(
   { sessions, load }: Plan,
@@ -159,7 +159,7 @@ function timeToStart(
   sessions: number,
   { sessionMs, limitMs }: { sessionMs: Ms; limitMs: number | null },
 ): number {
-  let [low, high] = [0, Math.min(limitMs ?? Infinity, longestMs)];
+  let [low, high] = [0, Math.min(limitMs ?? Infinity, maxMs)];
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
     if (startedWithin(load, middle, sessionMs) < sessions) low = middle;
@@ -168,7 +168,7 @@ function timeToStart(
   return high;
 }
 
-const longestMs = 365 * 24 * 3_600_000;
+const maxMs = 365 * 24 * 3_600_000;
 
 /**
  * Sessions started in the first `lengthMs`: the area under the level, which for closed load is turned over by session
@@ -245,10 +245,10 @@ function followQueue(queued: QueuedLoad, isFar: (flow: QueuedFlow) => boolean = 
 function stepOf({ plan: { load, durationMs, sessions }, aloneMs, servedPerSecond }: QueuedLoad): number {
   const servingMs = sessions === null ? Infinity : (sessions * 1000) / servedPerSecond;
   const lastMs = load.segments.at(-1)?.startMs ?? 0;
-  return Math.max(aloneMs / 20, Math.min(durationMs ?? Infinity, lastMs + servingMs) / mostSteps);
+  return Math.max(aloneMs / 20, Math.min(durationMs ?? Infinity, lastMs + servingMs) / maxSteps);
 }
 
-const mostSteps = 200_000;
+const maxSteps = 200_000;
 
 function levelAt({ segments }: Plan['load'], atMs: number): number {
   const { startMs, endMs, from, to } = segments.find((each) => atMs < (each.endMs ?? Infinity)) ?? noSegment;

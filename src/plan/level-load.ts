@@ -75,14 +75,14 @@ function loadOf(load: Load, { by, level, rampMs }: LevelLoad): Load {
 }
 
 /** The longest ramp. */
-const mostRampMs = 10_000;
+const maxRampMs = 10_000;
 
 /**
  * How long the sessions of closed load take to start: about one turn with its think time, so that they do not send in
  * step ever after, and do not all create their session at one instant.
  */
 export function rampOf({ thinkTime }: Pick<Plan, 'thinkTime'>, replyMs: Ms): Ms {
-  return ms(Math.min(mostRampMs, meanOf(thinkTime) + replyMs));
+  return ms(Math.min(maxRampMs, meanOf(thinkTime) + replyMs));
 }
 
 /** What identifies the sessions of a plan and how they are served with: its hash, but for how much load there is. */

@@ -39,7 +39,7 @@ export function weighRows(
   if (missing !== -1) report(missing, unknownName('field', field, fieldsOf(rows[missing])));
   const weights = values.map((value) => (value === undefined ? 0 : weightOf(value)));
   const wrong = weights.flatMap((weight, index) => (weight === undefined ? [index] : []));
-  for (const index of wrong.slice(0, mostReported))
+  for (const index of wrong.slice(0, maxReported))
     report(index, `${field} must be a number that is at least 0, got ${JSON.stringify(values[index])}`);
   if (weights.every((weight) => weight === 0) && missing === -1)
     problems.push({ path: `${path}.weight`, message: `${field} is 0 in every row: at least one must be above 0` });
@@ -47,7 +47,7 @@ export function weighRows(
   return { rows, weightsUpTo: Float64Array.from(weights, (weight) => (sum += weight ?? 0)) };
 }
 
-const mostReported = 10;
+const maxReported = 10;
 
 const fieldsOf = (row: unknown): string[] => (typeof row === 'object' && row !== null ? Object.keys(row) : []);
 

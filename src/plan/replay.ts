@@ -127,7 +127,7 @@ function summarize(
 const inSeconds = (lengthMs: number): string => `${String(Math.round(lengthMs) / 1000)} s`;
 
 /** More levels would make plans long, and charts no better. */
-const mostLevels = 120;
+const maxLevels = 120;
 const second = 1000;
 const niceMs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400].map(
   (seconds) => seconds * second,
@@ -145,7 +145,7 @@ const edgeMs = 0.001;
 
 /** The length of the steps of a trace that long: a second or more. */
 export function levelStepMs(durationMs: Ms): number {
-  return niceMs.find((each) => durationMs / each <= mostLevels) ?? durationMs / mostLevels;
+  return niceMs.find((each) => durationMs / each <= maxLevels) ?? durationMs / maxLevels;
 }
 
 /**

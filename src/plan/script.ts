@@ -1,6 +1,6 @@
 import { isUnsendable } from '../base/json.ts';
 import { compileValue, type ScenarioProblem } from '../scenario/compile-value.ts';
-import { branches, isFromFile, mostBranchingTurns } from '../scenario/message-options.ts';
+import { branches, isFromFile, maxBranchingTurns } from '../scenario/message-options.ts';
 import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction, MessageFunction } from '../scenario/scenario-values.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
@@ -65,8 +65,8 @@ const toolsKey = keyOf('tools');
 /** The distribution of turns; for a scenario that gives none: every message once, or a bound where the script branches. */
 export function turnsOf(scenario: ReadScenario): SettledTurns {
   const conversations = conversationsOf(scenario);
-  if (conversations !== undefined) return conversationTurns(conversations.source.turnCounts, mostTurnsOf(scenario));
-  const turns = branches(scenario.messages) ? mostBranchingTurns : messagesOf(scenario).length;
+  if (conversations !== undefined) return conversationTurns(conversations.source.turnCounts, maxTurnsOf(scenario));
+  const turns = branches(scenario.messages) ? maxBranchingTurns : messagesOf(scenario).length;
   return scenario.turns ?? { kind: 'constant', turns };
 }
 
@@ -83,13 +83,13 @@ function conversationsOf(scenario: ReadScenario): Conversations | undefined {
   if (!isFromFile(messages) || messages.source === undefined) return undefined;
   return new Conversations(messages.source(), {
     order: messages.order,
-    most: mostTurnsOf(scenario),
+    most: maxTurnsOf(scenario),
     sendsSystem: messages.system === 'send' && target.instructions === undefined,
   });
 }
 
 /** The bound on the turns of conversations; none for other messages. */
-const mostTurnsOf = ({ turns }: ReadScenario): number | undefined =>
+const maxTurnsOf = ({ turns }: ReadScenario): number | undefined =>
   turns?.kind === 'constant' ? turns.turns : undefined;
 
 function checkConversations({ messages, turns }: ReadScenario, problems: ScenarioProblem[]): void {

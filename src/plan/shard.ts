@@ -64,12 +64,12 @@ export function checkShards(plan: Plan, count: number): void {
     if (most !== null && most < count)
       throw new ChatLoadError('usage', {
         message: `${what} cannot be dealt to ${String(count)} shards: some of them would have nothing to do.`,
-        hint: `Nothing was sent. Use at most ${countOf(mostShardsOf(plan), 'shard')}, or raise that bound.`,
+        hint: `Nothing was sent. Use at most ${countOf(maxShardsOf(plan), 'shard')}, or raise that bound.`,
       });
 }
 
 /** The number of shards that the load can be dealt to at most. */
-export function mostShardsOf(plan: Plan): number {
+export function maxShardsOf(plan: Plan): number {
   return Math.max(1, Math.min(...bounds(plan).map(([, most]) => most ?? Infinity)));
 }
 

@@ -21,7 +21,7 @@ export type ConnectionNeeds = z.infer<typeof connectionNeedsSchema>;
  */
 export function connectionNeeds(plan: Plan, forecast: Forecast): ConnectionNeeds {
   const sessions = plan.sessions ?? Infinity;
-  const most = mostLive(plan);
+  const most = maxLive(plan);
   const expected = Math.ceil(expectedConnections(plan, forecast));
   return {
     certain: Math.min(sessions, certainConnections(plan)),
@@ -30,7 +30,7 @@ export function connectionNeeds(plan: Plan, forecast: Forecast): ConnectionNeeds
   };
 }
 
-const mostLive = (plan: Plan): number =>
+const maxLive = (plan: Plan): number =>
   plan.load.model === 'open' ? (plan.load.maxConcurrency ?? Infinity) : highestLevel(plan);
 
 /** Sessions that start together; without think times, all that are live. */
@@ -109,7 +109,7 @@ export const socketRoomSchema = z.object({
 export type SocketRoom = z.infer<typeof socketRoomSchema>;
 
 /** Descriptors for the streams, the result file, the event loop, look-ups and child processes, if they are not open yet. */
-const leastOwn = 64;
+const minOwn = 64;
 const stillToOpen = 32;
 
 /** Compares what a run needs with what the system allows. */
@@ -119,7 +119,7 @@ export function socketRoom(
   limits: SocketLimits,
 ): SocketRoom {
   const { descriptors, localPorts } = limits;
-  const ownDescriptors = Math.max(leastOwn, (descriptors?.open ?? 0) + stillToOpen);
+  const ownDescriptors = Math.max(minOwn, (descriptors?.open ?? 0) + stillToOpen);
   const byDescriptors = descriptors && Math.max(0, descriptors.limit - ownDescriptors);
   // A Unix socket has no ports.
   const hasPorts = plan.target.unixSocket === null;

@@ -26,7 +26,7 @@ const kneeShare = 0.9;
 /** More turns going wrong than this end a probe. */
 const fairFailures = 0.1;
 /** A single failure among a few turns shows nothing. */
-const leastFailures = 5;
+const minFailures = 5;
 
 /** Whether a probe has seen enough after these steps. */
 export function endAfter(steps: readonly ProbeStep[]): 'no_growth' | 'failures' | undefined {
@@ -86,5 +86,5 @@ const sumOf = (classes: LoadFigures['classes']): number =>
 /** Whether either of its loads failed more than occasionally. */
 const hasFailed = ({ autocannon, chatLoad }: ProbeStep): boolean =>
   [autocannon, chatLoad].some(
-    (figures) => figures !== null && failedTurns(figures) >= leastFailures && failedShare(figures) > fairFailures,
+    (figures) => figures !== null && failedTurns(figures) >= minFailures && failedShare(figures) > fairFailures,
   );

@@ -1,7 +1,7 @@
 import { isObject } from '../base/is-object.ts';
 
 /** Only its beginning is read: whoever shows it cuts it far shorter, after redaction. */
-const longestMessage = 10_000;
+const maxMessageLength = 10_000;
 
 /**
  * Returns what a service itself says of a failure, on one line: the usual fields of a JSON error (`error.message`,
@@ -9,8 +9,8 @@ const longestMessage = 10_000;
  * nothing. Raw: whoever shows it redacts, escapes and cuts it.
  */
 export function errorMessage(json: unknown, body = ''): string {
-  const text = json === undefined ? ofText(body.slice(0, longestMessage)) : ofJson(json);
-  return text.slice(0, longestMessage).replace(/\s+/g, ' ').trim();
+  const text = json === undefined ? ofText(body.slice(0, maxMessageLength)) : ofJson(json);
+  return text.slice(0, maxMessageLength).replace(/\s+/g, ' ').trim();
 }
 
 const fields = ['error', 'message', 'detail', 'errors', 'error_description', 'msg', 'title'];

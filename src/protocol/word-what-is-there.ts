@@ -17,12 +17,12 @@ export function wordKind(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;
 }
 
-const mostKeys = 10;
-const longestKey = 60;
+const maxKeys = 10;
+const maxKeyLength = 60;
 
 const wordKeys = (keys: readonly string[]): string => {
   if (keys.length === 0) return 'nothing in it';
   // A long one is omitted entirely: when cut, it could be an undetectable piece of the key.
-  const shown = keys.slice(0, mostKeys).map((key) => (key.length > longestKey ? '(a long name)' : printable(key)));
-  return [...shown, ...(keys.length > mostKeys ? ['...'] : [])].join(', ');
+  const shown = keys.slice(0, maxKeys).map((key) => (key.length > maxKeyLength ? '(a long name)' : printable(key)));
+  return [...shown, ...(keys.length > maxKeys ? ['...'] : [])].join(', ');
 };

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { build } from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
 import { DenseHistogram, HistogramPool } from './dense-histogram.ts';
-import { encodeHistogram, layout, longestUs, writeSparse } from './histogram.ts';
+import { encodeHistogram, layout, maxTrackableUs, writeSparse } from './histogram.ts';
 import { indexOf, lowestOf } from './sparse-histogram.ts';
 import { ms } from '../base/time.ts';
 import { Archive } from './archive.ts';
 import { Partition } from './partition.ts';
 
 const value = fc.oneof(
-  fc.constantFrom(0, 1, 2047, 2048, 4095, 4096, 2 ** 31 - 1, 2 ** 31, longestUs),
-  fc.double({ min: 0, max: Math.log(longestUs), noNaN: true }).map((power) => Math.floor(Math.exp(power))),
+  fc.constantFrom(0, 1, 2047, 2048, 4095, 4096, 2 ** 31 - 1, 2 ** 31, maxTrackableUs),
+  fc.double({ min: 0, max: Math.log(maxTrackableUs), noNaN: true }).map((power) => Math.floor(Math.exp(power))),
 );
 const values = fc.array(value, { maxLength: 200 });
 
@@ -51,7 +51,7 @@ test('a sum of filled buckets is that of the histograms they come from', () => {
 test('one that was cleared is empty, and can be filled again', () => {
   const histogram = new DenseHistogram();
   histogram.clear();
-  for (const us of [3, 700_000, longestUs]) histogram.record(us);
+  for (const us of [3, 700_000, maxTrackableUs]) histogram.record(us);
   histogram.clear();
   expect(histogram.filled().total).toBe(0);
   histogram.record(5);

@@ -4,7 +4,7 @@ import { isWhole } from '../../test/support/trials.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
 import { instant } from '../base/time.ts';
 import { finishedClassNames } from '../protocol/outcome.ts';
-import { mostExamples } from './examples.ts';
+import { maxExamples } from './examples.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 const failures = finishedClassNames.filter((name) => name !== 'ok');
@@ -55,6 +55,6 @@ test(
     // Intervals are part of it: some 20 kB for 2,000 errors.
     expect(held() - before).toBeLessThan(40 * errors);
     const { examples } = recorder.snapshot(instant(errors / 2 + 1000));
-    expect(examples.length).toBe(failures.length * mostExamples);
+    expect(examples.length).toBe(failures.length * maxExamples);
   },
 );

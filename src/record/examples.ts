@@ -5,12 +5,12 @@ import { excerpt, nameOrLength } from '../base/excerpt.ts';
 import { operations } from '../protocol/protocol.ts';
 
 /** Examples kept of one class. */
-export const mostExamples = 10;
+export const maxExamples = 10;
 
-const longestDetail = 300;
-const longestText = 2000;
+const maxDetailLength = 300;
+const maxTextLength = 2000;
 /** A longer text is not searched for secrets, and so not kept. */
-const longestSearched = 1_000_000;
+const maxSearchedLength = 1_000_000;
 
 export const exampleSchema = z.object({
   outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]),
@@ -41,13 +41,13 @@ export class Examples {
 
   /** Whether an example of this class and time would be kept: asked before one is made. */
   wants(outcome: AttemptClass, atMs: number): boolean {
-    const last = this.#kept.get(outcome)?.[mostExamples - 1];
+    const last = this.#kept.get(outcome)?.[maxExamples - 1];
     return last === undefined || atMs <= last.atMs;
   }
 
   /** `redact`: takes secrets out of the detail, before it is cut. */
   keep(example: Example, redact: (text: string) => string): void {
-    const short = { ...example, detail: excerpt(example.detail, redact, longestDetail) };
+    const short = { ...example, detail: excerpt(example.detail, redact, maxDetailLength) };
     const kept = first([...(this.#kept.get(example.outcome) ?? []), short]);
     this.#kept.set(example.outcome, kept);
     if (kept.includes(short)) this.#fresh.push(short);
@@ -70,7 +70,7 @@ export function mergeExamples(examples: readonly Example[]): Example[] {
   return attemptClassNames.flatMap((outcome) => first(examples.filter((example) => example.outcome === outcome)));
 }
 
-const first = (examples: readonly Example[]): Example[] => examples.toSorted(byTime).slice(0, mostExamples);
+const first = (examples: readonly Example[]): Example[] => examples.toSorted(byTime).slice(0, maxExamples);
 
 const byTime = (a: Example, b: Example): number =>
   a.atMs - b.atMs || a.session - b.session || a.turn - b.turn || a.status - b.status || compareText(a.detail, b.detail);
@@ -79,5 +79,5 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 
 /** A text of a conversation as an example keeps it. Searched before it is cut: no part of a secret is left at the end. */
 export function keepText(text: string, redact: (text: string) => string): string {
-  return text.length > longestSearched ? nameOrLength(text, longestSearched) : excerpt(text, redact, longestText);
+  return text.length > maxSearchedLength ? nameOrLength(text, maxSearchedLength) : excerpt(text, redact, maxTextLength);
 }

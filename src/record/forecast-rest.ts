@@ -103,7 +103,7 @@ function tailOf(
   // Of sessions that started together the slowest ends last, by this number of standard deviations.
   const unluck = startedAtOnce ? Math.sqrt(2 * Math.log(Math.max(2, live.sessionsStarted))) : 1;
   let tail = 0;
-  for (let back = 0; back < Math.min(mostLookedAt, number); back++) {
+  for (let back = 0; back < Math.min(maxLookedAt, number); back++) {
     const { turns } = planSession(script, number - back);
     const length = lengthOf(turns, pace) * Math.min(1, share) + unluck * turnSpread * pace.turnMs * Math.sqrt(turns);
     tail = Math.max(tail, length - (startedAtOnce ? 0 : back * gapMs));
@@ -111,7 +111,7 @@ function tailOf(
   return tail;
 }
 
-const mostLookedAt = 50;
+const maxLookedAt = 50;
 /** The standard deviation of a turn, as a share of its mean: about that of most services. */
 const turnSpread = 0.5;
 
@@ -186,7 +186,7 @@ export function followForecast(forecast: (live: Live) => number | undefined): (l
   let doneShare = 0;
   const look = (now: number, restMs = Infinity): void => {
     if (!Number.isFinite(restMs)) return;
-    const isAgreed = Math.abs(now + restMs - latest) <= Math.max(leastMs, restMs * tolerance);
+    const isAgreed = Math.abs(now + restMs - latest) <= Math.max(minMs, restMs * tolerance);
     agreeing = isAgreed ? agreeing + 1 : 0;
     latest = now + restMs;
     if (Number.isFinite(endMs)) endMs += (latest - endMs) * step;
@@ -204,5 +204,5 @@ export function followForecast(forecast: (live: Live) => number | undefined): (l
 
 const enough = 2;
 const tolerance = 0.2;
-const leastMs = 1000;
+const minMs = 1000;
 const step = 1 / 3;

@@ -3,12 +3,12 @@ import { lowestOf, type SparseHistogram, chunkSize } from './sparse-histogram.ts
 import { deflateSync, inflateSync } from 'node:zlib';
 
 /** The longest duration that a histogram distinguishes, in microseconds: one hour. Longer ones are recorded as this. */
-export const longestUs = 3_600_000_000;
+export const maxTrackableUs = 3_600_000_000;
 
 /** How histograms are laid out; part of the published format, since only like layouts can be merged. */
 export const layout = {
   lowestDiscernibleValue: 1,
-  highestTrackableValue: longestUs,
+  highestTrackableValue: maxTrackableUs,
   numberOfSignificantValueDigits: 3,
   /** 64-bit counts: no soak is long enough to overflow one. */
   bitBucketSize: 64,

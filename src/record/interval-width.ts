@@ -2,15 +2,15 @@
 export const shortestIntervalMs = 1000;
 
 /** How many intervals are kept at most. */
-export const mostIntervals = 600;
+export const maxIntervals = 600;
 
 /** Entries in a list of intervals: with a warm-up each may have two, and those of a document may not be much more. */
-export const mostIntervalEntries = 3 * mostIntervals;
+export const maxIntervalEntries = 3 * maxIntervals;
 
 /** The width of the intervals of a run of this length: 1 s, doubled as often as it takes to need no more than 600. */
 export function widthFor(elapsedMs: number): number {
   let width = shortestIntervalMs;
-  while (elapsedMs > width * mostIntervals) width *= 2;
+  while (elapsedMs > width * maxIntervals) width *= 2;
   return width;
 }
 

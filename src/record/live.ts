@@ -35,7 +35,7 @@ export interface Live {
   lastSecond: { turns: number; p50Ms: number | null; p95Ms: number | null };
 }
 
-const mostSeconds = 60;
+const maxSeconds = 60;
 
 /** Reads live figures off the lanes. The percentiles are worked out once a second. */
 export class LiveReader {
@@ -91,7 +91,7 @@ export class LastSeconds {
     const turns = filled.total;
     const at = (quantile: number) => (turns === 0 ? null : quantileOf(filled, quantile));
     this.#latest = { turns, p50Ms: at(0.5), p95Ms: at(0.95) };
-    this.#p95Ms = [...this.#p95Ms.slice(1 - mostSeconds), this.#latest.p95Ms];
+    this.#p95Ms = [...this.#p95Ms.slice(1 - maxSeconds), this.#latest.p95Ms];
   }
 
   get figures(): Pick<Live, 'p95Ms' | 'lastSecond'> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listOf } from '../base/field.ts';
 import { exampleSchema, mergeExamples } from './examples.ts';
 import { intervalLevelsSchema, joinInTime, joinWorkers, type IntervalLevels } from './gauges.ts';
-import { mostIntervalEntries, startOf, widthFor } from './interval-width.ts';
+import { maxIntervalEntries, startOf, widthFor } from './interval-width.ts';
 import { tallySchema, mergeTallies, type Tally } from './tally.ts';
 import { violationSchema, mergeViolations } from './violations.ts';
 import { groupBy } from '../base/group-by.ts';
@@ -11,7 +11,7 @@ import { groupBy } from '../base/group-by.ts';
 const partitionTallySchema = z.object({ warmUp: z.boolean(), policy: z.int().min(0), ...tallySchema.shape });
 
 /** Entries of a snapshot that is written down: it has one interval, and no plan has a thousand policies. */
-const mostPartitions = 2000;
+const maxPartitions = 2000;
 
 const intervalTallySchema = z.object({
   /** Start of the interval, in milliseconds since the run's start: a multiple of the width. */
@@ -34,11 +34,11 @@ export const snapshotSchema = z.object({
   /** The width of the intervals. */
   intervalMs: z.int().min(1),
   /** At most one entry per phase (warm-up or measured) and policy. */
-  totals: listOf(partitionTallySchema, mostPartitions),
+  totals: listOf(partitionTallySchema, maxPartitions),
   /** By start; an interval in which nothing ended has no entry. */
-  intervals: listOf(intervalTallySchema, mostPartitions),
+  intervals: listOf(intervalTallySchema, maxPartitions),
   /** By start; every interval has an entry, the one that holds the end of the warm-up has two. */
-  levels: listOf(intervalLevelsSchema, mostIntervalEntries),
+  levels: listOf(intervalLevelsSchema, maxIntervalEntries),
   examples: z.array(exampleSchema),
   /** Of the integrity guard. */
   violations: z.array(violationSchema),

@@ -2,13 +2,13 @@ import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { build, type Histogram } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
-import { encodeHistogram, layout, longestUs } from './histogram.ts';
+import { encodeHistogram, layout, maxTrackableUs } from './histogram.ts';
 import { bucketCount, lowestOf, readSparse } from './sparse-histogram.ts';
 
 const value = fc.oneof(
   fc.integer({ min: 0, max: 5000 }),
-  fc.integer({ min: 0, max: longestUs }),
-  fc.double({ min: 0, max: Math.log(longestUs), noNaN: true }).map((power) => Math.floor(Math.exp(power))),
+  fc.integer({ min: 0, max: maxTrackableUs }),
+  fc.double({ min: 0, max: Math.log(maxTrackableUs), noNaN: true }).map((power) => Math.floor(Math.exp(power))),
 );
 const recorded = fc.array(fc.tuple(value, fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 2 ** 40 }))), {
   maxLength: 200,
@@ -53,7 +53,7 @@ describe('a histogram read sparsely', () => {
       encodeHistogram(
         histogramOf([
           [0, 1],
-          [longestUs, 2],
+          [maxTrackableUs, 2],
           [777, 3],
         ]),
       ),

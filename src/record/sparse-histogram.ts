@@ -16,7 +16,7 @@ export const noValues: SparseHistogram = { indexes: new Int32Array(), counts: ne
  * Throws `UnreadableHistogram` when the text is something else, or has another layout than ours.
  */
 export function readSparse(hdr: string): SparseHistogram {
-  if (hdr.length > mostText) throw unreadable();
+  if (hdr.length > maxTextBytes) throw unreadable();
   const bytes = inflate(Buffer.from(hdr, 'base64'));
   if (bytes.length < headBytes || (bytes.readInt32BE(0) & ~0xf0) !== plainCookie) throw unreadable();
   if (bytes.readInt32BE(12) !== significantDigits || bytes.readBigInt64BE(16) !== 1n) throw unreadable();
@@ -35,13 +35,13 @@ export class HeldHistograms {
 
   hold(histogram: SparseHistogram): SparseHistogram {
     this.#buckets += histogram.indexes.length;
-    if (this.#buckets > mostHeldBuckets)
-      throw new UnreadableHistogram(`together with the others it fills more than ${String(mostHeldBuckets)} buckets`);
+    if (this.#buckets > maxHeldBuckets)
+      throw new UnreadableHistogram(`together with the others it fills more than ${String(maxHeldBuckets)} buckets`);
     return histogram;
   }
 }
 
-const mostHeldBuckets = 20_000_000;
+const maxHeldBuckets = 20_000_000;
 
 /** The lowest value of a bucket; the highest is one less than the lowest of the next bucket. Whole microseconds. */
 export function lowestOf(index: number): number {
@@ -73,9 +73,9 @@ const plainCookie = 0x1c849303;
 const headBytes = 40;
 const significantDigits = 3;
 /** Length of the largest plain form: a number of nine bytes for each bucket. */
-const mostPlainBytes = headBytes + bucketCount * 9;
+const maxPlainBytes = headBytes + bucketCount * 9;
 /** Base64 of that, with the little that deflating adds to bytes that cannot be compressed. */
-const mostText = mostPlainBytes * 1.4;
+const maxTextBytes = maxPlainBytes * 1.4;
 /** Up to 2,047 every value has a bucket; from there on 1,024 buckets of equal width, twice as wide with each doubling. */
 const halfBits = 10;
 const half = 1 << halfBits;
@@ -83,7 +83,7 @@ const half = 1 << halfBits;
 function inflate(packed: Buffer): Buffer {
   if (packed.length < 8 || (packed.readInt32BE(0) & ~0xf0) !== compressedCookie) throw unreadable();
   try {
-    return inflateSync(packed.subarray(8, 8 + packed.readInt32BE(4)), { chunkSize, maxOutputLength: mostPlainBytes });
+    return inflateSync(packed.subarray(8, 8 + packed.readInt32BE(4)), { chunkSize, maxOutputLength: maxPlainBytes });
   } catch (thrown) {
     throw unreadable(thrown);
   }

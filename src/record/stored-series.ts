@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addSparse, type DenseHistogram, type HistogramPool } from './dense-histogram.ts';
 import { readSparse, type SparseHistogram } from './sparse-histogram.ts';
-import { writeSparse, longestUs } from './histogram.ts';
+import { writeSparse, maxTrackableUs } from './histogram.ts';
 import type { Ms } from '../base/time.ts';
 
 const count = z.int().min(0);
@@ -67,8 +67,8 @@ export class LiveSeries {
   record(duration: Ms): void {
     let us = Math.round(duration * 1000);
     if (us < 0) us = 0;
-    else if (us > longestUs) {
-      us = longestUs;
+    else if (us > maxTrackableUs) {
+      us = maxTrackableUs;
       this.#clamped++;
     }
     this.#sumUs += us;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { instant } from '../base/time.ts';
 import { checkNames } from '../session/integrity/finding.ts';
 import type { IntegrityRecord } from '../session/observer.ts';
-import { mergeViolations, mostViolations, Violations, type Violation } from './violations.ts';
+import { mergeViolations, maxViolations, Violations, type Violation } from './violations.ts';
 
 const record = (failed: IntegrityRecord['failed'], changed: Partial<IntegrityRecord> = {}): IntegrityRecord => ({
   session: { number: 3, policy: 0, due: instant(0), startedAt: instant(0) },
@@ -68,7 +68,7 @@ test('merging in parts and in any order keeps the same', () => {
       const whole = mergeViolations(all);
       const parts = [mergeViolations(all.slice(at)), mergeViolations(all.slice(0, at))];
       expect(mergeViolations(parts.flat())).toEqual(whole);
-      expect(whole).toHaveLength(Math.min(mostViolations, all.length));
+      expect(whole).toHaveLength(Math.min(maxViolations, all.length));
     }),
   );
 });

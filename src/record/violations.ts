@@ -3,7 +3,7 @@ import { checkNames } from '../session/integrity/finding.ts';
 import type { IntegrityRecord } from '../session/observer.ts';
 
 /** Violations kept in all. */
-export const mostViolations = 10;
+export const maxViolations = 10;
 
 export const violationSchema = z.object({
   check: z.enum(checkNames),
@@ -61,7 +61,7 @@ export function mergeViolations(violations: readonly Violation[]): Violation[] {
   const sorted = violations.toSorted(byTime);
   const firsts = checkNames.flatMap((name) => sorted.find(({ check }) => check === name) ?? []);
   const others = sorted.filter((violation) => !firsts.includes(violation));
-  return [...firsts, ...others.slice(0, mostViolations - firsts.length)].toSorted(byTime);
+  return [...firsts, ...others.slice(0, maxViolations - firsts.length)].toSorted(byTime);
 }
 
 const byTime = (a: Violation, b: Violation): number =>

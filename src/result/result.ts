@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { listOf, text } from '../base/field.ts';
 import { planSchema, type Plan } from '../plan/plan.ts';
-import { mostIntervalEntries } from '../record/interval-width.ts';
+import { maxIntervalEntries } from '../record/interval-width.ts';
 import type { Snapshot } from '../record/snapshot.ts';
-import { mostGates } from '../scenario/gate-options.ts';
+import { maxGates } from '../scenario/gate-options.ts';
 import {
   assemble,
   assembleBooks,
@@ -113,7 +113,7 @@ const sections = {
     ({ plan, made, gates }: ResultContext) => buildDrift({ plan, intervals: made.intervals, gates }),
   ),
   gates: section(
-    listOf(gateVerdictSchema, mostGates).describe('Verdicts on the conditions of the scenario'),
+    listOf(gateVerdictSchema, maxGates).describe('Verdicts on the conditions of the scenario'),
     ({ gates, made }: ResultContext) => judgeGates(gates, made),
   ),
   validity: section(
@@ -137,7 +137,7 @@ const sections = {
       stateReading(calibration, feltLoad(made.intervals, made.concurrency)),
   ),
   intervals: section(
-    listOf(intervalSchema, mostIntervalEntries).describe('The run over time; intervals of the warm-up are marked'),
+    listOf(intervalSchema, maxIntervalEntries).describe('The run over time; intervals of the warm-up are marked'),
     ({ parts }: ResultContext) => buildIntervals(parts.snapshot, parts.generatorSamples),
   ),
   examples: section(

@@ -58,11 +58,11 @@ const anythingElse = ({ code, path }: z.core.$ZodRawIssue): string | undefined =
     : undefined;
 
 /** Gates of a result, the one on turns.ok included: a table of more takes minutes. */
-export const mostGates = 2000;
+export const maxGates = 2000;
 
 /** The schema of `gates`. */
 export const gatesOption = z
   .record(z.string(), gateOption)
-  .refine((gates) => Object.keys({ ...gates, 'turns.ok': '' }).length <= mostGates, {
-    error: `expected at most ${String(mostGates)} gates, the one on turns.ok included`,
+  .refine((gates) => Object.keys({ ...gates, 'turns.ok': '' }).length <= maxGates, {
+    error: `expected at most ${String(maxGates)} gates, the one on turns.ok included`,
   });

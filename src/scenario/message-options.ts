@@ -9,7 +9,7 @@ import type { ConversationScript, MessageFunction, MessageOptions, NextMessage }
 export type ReadMessages = Exclude<MessageOptions, ConversationFile> | ReadConversationFile;
 
 /** The most turns of a session whose script branches, where the scenario does not say. */
-export const mostBranchingTurns = 10;
+export const maxBranchingTurns = 10;
 
 /** Whether what is said depends on what is replied. */
 export function branches(messages: ReadMessages): messages is ConversationScript {

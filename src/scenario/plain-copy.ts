@@ -3,9 +3,9 @@ import type { ScenarioProblem } from './compile-value.ts';
 import { promiseProblem } from '../base/promise.ts';
 
 /** Deeper than any intended value, so that code that walks a scenario later may be recursive. */
-const mostDepth = 100;
-const mostItems = 10_000_000;
-const mostProblems = 20;
+const maxDepth = 100;
+const maxItems = 10_000_000;
+const maxProblems = 20;
 
 /**
  * An author's value as plain data and functions, in which everything was read once: nothing in it throws, refers to
@@ -42,7 +42,7 @@ function copyReadable(value: unknown, place: Place): unknown {
   if (problem !== undefined) return refuse(place, problem);
   if (typeof value !== 'object' || value === null) return value;
   if (place.above.includes(value)) return refuse(place, 'refers to itself');
-  if (place.above.length === mostDepth) return refuse(place, `is nested more than ${String(mostDepth)} levels deep`);
+  if (place.above.length === maxDepth) return refuse(place, `is nested more than ${String(maxDepth)} levels deep`);
   return copyObject(value, { ...place, above: [...place.above, value] });
 }
 
@@ -64,10 +64,10 @@ function copyField(value: object, key: string, place: Place): unknown {
 }
 
 function copyArray(items: readonly unknown[], place: Place): unknown {
-  if (items.length > mostItems) return refuse(place, `has more than ${String(mostItems)} items`);
+  if (items.length > maxItems) return refuse(place, `has more than ${String(maxItems)} items`);
   return Array.from(items, (item, index) => copyAt(item, { ...place, path: `${place.path}[${String(index)}]` }));
 }
 
 function refuse({ path, problems }: Place, message: string): undefined {
-  if (problems.length < mostProblems) problems.push({ path, message });
+  if (problems.length < maxProblems) problems.push({ path, message });
 }

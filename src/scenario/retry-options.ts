@@ -84,15 +84,15 @@ const policyOrNone = z
 const named = z.record(z.string().regex(/^[\w-]+$/, 'names are letters, digits, - and _'), policyOrNone);
 
 /** Retry policies of a scenario, and of its result: a table of more takes minutes. */
-export const mostPolicies = 500;
+export const maxPolicies = 500;
 
 /** The schema of `retry`: policies by name; a single one is called `default`, or `none`. */
 export const retryOptions = z
   .custom<AuthorsPolicy | Readonly<Record<string, AuthorsPolicy>>>()
   .transform((value) => (areNamed(value) ? value : { [value === 'none' ? 'none' : 'default']: value }))
   .pipe(
-    named.refine((policies) => Object.keys(policies).length <= mostPolicies, {
-      error: `expected at most ${String(mostPolicies)} policies`,
+    named.refine((policies) => Object.keys(policies).length <= maxPolicies, {
+      error: `expected at most ${String(maxPolicies)} policies`,
     }),
   );
 

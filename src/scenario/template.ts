@@ -42,7 +42,7 @@ type Part = string | Placeholder;
 const opening = /(\\?)\{\{/g;
 
 /** More would only be reported for a text that is not a template at all. */
-const mostProblems = 10;
+const maxProblems = 10;
 
 function split(text: string, known: KnownNames): { parts: Part[]; problems: string[] } {
   const parts: Part[] = [];
@@ -50,7 +50,7 @@ function split(text: string, known: KnownNames): { parts: Part[]; problems: stri
   let literal = '';
   let from = 0;
   opening.lastIndex = 0;
-  for (let match = opening.exec(text); match !== null && problems.length < mostProblems; match = opening.exec(text)) {
+  for (let match = opening.exec(text); match !== null && problems.length < maxProblems; match = opening.exec(text)) {
     literal += text.slice(from, match.index);
     from = match.index + match[0].length;
     if (match[1] === '\\') {

@@ -5,11 +5,11 @@ import { optionSections, optionsIn } from './scenario-options.ts';
 export function valueText(value: unknown, path: readonly PropertyKey[]): string | undefined {
   if (path.some((key) => secretKeys.includes(key))) return undefined;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
-  if (typeof value !== 'string' || value === '' || value.length > longestText || userInfo.test(value)) return undefined;
+  if (typeof value !== 'string' || value === '' || value.length > maxTextLength || userInfo.test(value)) return undefined;
   return jsonText(value);
 }
 
-const longestText = 60;
+const maxTextLength = 60;
 
 /** A URL with a name and a password in it, its scheme forgotten or not. */
 const userInfo = /(?:^|\/\/)[^/\s]*@/;

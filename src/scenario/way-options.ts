@@ -8,7 +8,7 @@ import { option } from './option.ts';
 export const noProxy = 'none';
 
 /** `sun_path` of Linux and its final zero. */
-const longestSocketPath = 107;
+const maxSocketPathLength = 107;
 
 const proxy = z.string().superRefine((text, context) => {
   if (text === noProxy) return;
@@ -24,9 +24,9 @@ const unixSocket = z.string().superRefine((path, context) => {
   if (!isAbsolute(path)) return refuse("expected the absolute path of a socket, such as '/run/agent.sock'");
   if (path.includes('\0')) return refuse('a path holds no zero character');
   const bytes = Buffer.byteLength(path);
-  if (bytes > longestSocketPath)
+  if (bytes > maxSocketPathLength)
     refuse(
-      `is ${String(bytes)} bytes long, and the path of a socket has at most ${String(longestSocketPath)}: link it`,
+      `is ${String(bytes)} bytes long, and the path of a socket has at most ${String(maxSocketPathLength)}: link it`,
     );
 });
 

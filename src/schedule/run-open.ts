@@ -131,11 +131,11 @@ interface Admission {
   allEnded(): Promise<void>;
 }
 
-export function openAdmission({ play, stopSignal }: ScheduleContext, mostLive: number): Admission {
-  const limit = pLimit(mostLive);
+export function openAdmission({ play, stopSignal }: ScheduleContext, maxLive: number): Admission {
+  const limit = pLimit(maxLive);
   let live = 0;
   let noneLive: () => void = () => undefined;
-  const isFull = (): boolean => limit.activeCount >= mostLive;
+  const isFull = (): boolean => limit.activeCount >= maxLive;
 
   const run = (number: number, due: Instant): Promise<void> => {
     live += 1;
@@ -167,7 +167,7 @@ export function openAdmission({ play, stopSignal }: ScheduleContext, mostLive: n
     start: (number, due) => {
       if (isFull()) return wait(number, due);
       // Without a bound nothing is kept per session but the session.
-      void (mostLive === Infinity ? run(number, due) : limit(run, number, due));
+      void (maxLive === Infinity ? run(number, due) : limit(run, number, due));
       return Promise.resolve(true);
     },
     allEnded: () => (live === 0 ? Promise.resolve() : new Promise((resolve) => (noneLive = resolve))),

@@ -27,11 +27,11 @@ class Stage {
   readonly dropped: number[] = [];
   readonly left: NotStarted[] = [];
   /** So many sessions may be created. */
-  mostSessions = Infinity;
+  maxSessions = Infinity;
   /** What it takes to start one, in milliseconds in which nothing else is done. */
   startCostMs = 0;
   live = 0;
-  mostLive = 0;
+  maxLive = 0;
   endOfDurationAt: number | undefined;
   readonly #scenario: Partial<Scenario>;
   readonly #lengthOf: (number: number) => number;
@@ -52,7 +52,7 @@ class Stage {
       sleeper: new Sleeper(this.clock, this.stopSignal),
       throttle: { isHolding: false, pass: () => Promise.resolve(undefined) },
       startedAt: this.clock.now(),
-      takeSession: () => this.mostSessions-- > 0,
+      takeSession: () => this.maxSessions-- > 0,
       observer: {
         sessionDropped: (due) => void this.dropped.push(due),
         sessionsNotStarted: (left) => void this.left.push(left),
@@ -86,7 +86,7 @@ class Stage {
     const startedAt = this.clock.now();
     this.clock.stall(this.startCostMs);
     this.live += 1;
-    this.mostLive = Math.max(this.mostLive, this.live);
+    this.maxLive = Math.max(this.maxLive, this.live);
     const endedAt = later(startedAt, ms(this.#lengthOf(number)));
     this.played.push({ number, due, startedAt, endedAt });
     return new Promise((resolve) => {
@@ -102,7 +102,7 @@ describe('closed load', () => {
   test('runs the configured number of sessions at a time until the count is done', async () => {
     const stage = await new Stage({ concurrency: 3 }, { sessions: 10 }).run();
     expect(stage.played.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect([stage.mostLive, stage.live, stage.notStarted, stage.clock.now()]).toEqual([3, 0, 0, 4000]);
+    expect([stage.maxLive, stage.live, stage.notStarted, stage.clock.now()]).toEqual([3, 0, 0, 4000]);
   });
 
   test('has a session due when its slot is free: at the end of the one before it', async () => {
@@ -176,7 +176,7 @@ describe('closed load', () => {
             { sessions, lengthOf: (n) => lengths[n % lengths.length] ?? 0 },
           ).run();
           expect(stage.played.map(({ number }) => number)).toEqual(Array.from({ length: sessions }, (_, i) => i + 1));
-          expect(stage.mostLive).toBeLessThanOrEqual(concurrency);
+          expect(stage.maxLive).toBeLessThanOrEqual(concurrency);
           expect(stage.clock.pending).toBe(0);
         },
       ),
@@ -190,7 +190,7 @@ describe('open load', () => {
     const stage = await new Stage({ sessionsPerSecond: 20 }, { duration: '10s', lengthOf: () => 5000 }).run();
     expect(stage.dues).toEqual(Array.from({ length: 200 }, (_, i) => i * 50));
     expect(stage.starts).toEqual(stage.dues);
-    expect([stage.mostLive, stage.endOfDurationAt]).toEqual([100, 10_000]);
+    expect([stage.maxLive, stage.endOfDurationAt]).toEqual([100, 10_000]);
   });
 
   test('stops after the count', async () => {
@@ -208,7 +208,7 @@ describe('open load', () => {
       [1000, 1500],
       [2000, 3000],
     ]);
-    expect(stage.mostLive).toBe(1);
+    expect(stage.maxLive).toBe(1);
   });
 
   test('is over with the last session of the count, however late that one started', async () => {

@@ -3,7 +3,7 @@ import type { Operation } from '../protocol/protocol.ts';
 import type { Sleeper } from './sleeper.ts';
 
 /** Refusals in a row after which sessions are held back. */
-export const mostRefusals = 200;
+export const maxRefusals = 200;
 /** Sessions are then started no closer together than this. */
 const spacing = ms(10);
 export const throttledPerSecond = 1000 / spacing;
@@ -26,7 +26,7 @@ export class Throttle {
   readonly #clock: Clock;
   readonly #sleeper: Sleeper;
   readonly #notify: (refused: Operation) => void;
-  readonly #mostRefusals: number;
+  readonly #maxRefusals: number;
   readonly #spacing: Ms;
   readonly #refusals = { create: 0, message: 0 };
   #lastStart: Instant | undefined;
@@ -37,7 +37,7 @@ export class Throttle {
     this.#clock = clock;
     this.#sleeper = sleeper;
     this.#notify = notify;
-    this.#mostRefusals = Math.ceil(mostRefusals / shards);
+    this.#maxRefusals = Math.ceil(maxRefusals / shards);
     this.#spacing = ms(spacing * shards);
   }
 
@@ -57,7 +57,7 @@ export class Throttle {
 
   /** What is refused every time; `undefined`: nothing. */
   get #refused(): Operation | undefined {
-    return (['create', 'message'] as const).find((operation) => this.#refusals[operation] >= this.#mostRefusals);
+    return (['create', 'message'] as const).find((operation) => this.#refusals[operation] >= this.#maxRefusals);
   }
 
   /** Waits in line for the start of a session; gives when it may start, `undefined` if the run drains before that. */

@@ -88,13 +88,13 @@ const unjudged = ({ outcome, detail, reply }: Verdict): JudgedAttempt => ({
 const integrityWords = ({ failed, detail }: Finding): string => `integrity check '${String(failed)}' failed: ${detail}`;
 
 /** Tool turns in a row: an agent that goes on calling tools never answers. */
-const mostToolTurns = 8;
+const maxToolTurns = 8;
 
 /** Why calls can't be answered, in words; '' when they can. */
 function wrongCalls(tools: Script['tools'], { toolTurns }: OperationPlan, calls: readonly ToolCall[]): string {
   const read = readCalls(tools, calls);
   if (typeof read === 'string') return read;
-  return toolTurns < mostToolTurns ? '' : `the reply calls tools after ${String(mostToolTurns)} tool turns in a row`;
+  return toolTurns < maxToolTurns ? '' : `the reply calls tools after ${String(maxToolTurns)} tool turns in a row`;
 }
 
 const checkFailed = (detail: string): Verdict => ({ outcome: 'check_failed', detail, reply: undefined });
@@ -159,15 +159,15 @@ export function promiseError(name: string, { session, turn }: ReplyContext): Cha
 export type Price = { cost: number } | { problem: string };
 
 /** The most that a reply can cost: sums of it stay whole numbers. */
-const mostCost = 1e6;
+const maxCost = 1e6;
 
 /** Prices a reply by its `data` with the scenario's function. */
 function priceReply(cost: ReplyCost, data: unknown): Price {
   try {
     const price: unknown = cost(data as Readonly<Record<string, unknown>>);
-    if (typeof price === 'number' && price >= 0 && price <= mostCost) return { cost: price };
+    if (typeof price === 'number' && price >= 0 && price <= maxCost) return { cost: price };
     if (isPromise(price)) return { problem: `it returned a promise, ${promiseWords}` };
-    return { problem: `it returned ${show(price)}, not a number from 0 to ${String(mostCost)}` };
+    return { problem: `it returned ${show(price)}, not a number from 0 to ${String(maxCost)}` };
   } catch (thrown) {
     return { problem: messageOf(thrown) };
   }

@@ -61,7 +61,7 @@ export function isRefusal(
 }
 
 /** Tokens may end faster than an answer comes; beyond so many in one operation it is not the token. */
-const mostRenewals = 3;
+const maxRenewals = 3;
 
 /** Whether an attempt may have been refused because its token had ended: then it is made again with the next one, whatever the policy. `renewals`: how often that was done. */
 export function mayBeExpired(
@@ -69,7 +69,7 @@ export function mayBeExpired(
   { outcome, sentAt }: { outcome: AttemptClass } & Pick<Exchange, 'sentAt'>,
   renewals: number,
 ): boolean {
-  return access !== undefined && outcome === 'unauthorized' && renewals < mostRenewals && access.mayHaveEnded(sentAt);
+  return access !== undefined && outcome === 'unauthorized' && renewals < maxRenewals && access.mayHaveEnded(sentAt);
 }
 
 /**

@@ -79,7 +79,7 @@ interface TransportAddress {
 }
 
 /** The most addresses of a target that are listed; what went to others is counted together. */
-const mostAddresses = 100;
+const maxAddresses = 100;
 
 /** Each address once, those with the most connections first; beyond a hundred they are added up. */
 export function listAddresses(counted: readonly TransportAddress[]): TransportAddress[] {
@@ -88,10 +88,10 @@ export function listAddresses(counted: readonly TransportAddress[]): TransportAd
   const sorted = [...byAddress.values()].sort(
     (a, b) => b.connections - a.connections || a.address.localeCompare(b.address),
   );
-  if (sorted.length <= mostAddresses) return sorted;
+  if (sorted.length <= maxAddresses) return sorted;
   const rest = new Map<string, TransportAddress>();
-  for (const each of sorted.slice(mostAddresses - 1)) add(rest, { ...each, address: others });
-  return [...sorted.slice(0, mostAddresses - 1), ...rest.values()];
+  for (const each of sorted.slice(maxAddresses - 1)) add(rest, { ...each, address: others });
+  return [...sorted.slice(0, maxAddresses - 1), ...rest.values()];
 }
 
 function add(to: Map<string, TransportAddress>, { address, connections, exchanges }: TransportAddress): void {

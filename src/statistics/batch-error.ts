@@ -1,7 +1,7 @@
 import { neighbourCorrelation } from './averages.ts';
 
 /** Fewer intervals than this show no noise within a run. */
-export const leastIntervals = 12;
+export const minIntervals = 12;
 
 /**
  * The standard error of a sum over the intervals of a run whose neighbours resemble each other, by the method of batch
@@ -9,7 +9,7 @@ export const leastIntervals = 12;
  * interval adds to the sum beyond its expected value, so that they sum to zero. `null` below 12 intervals.
  */
 export function batchError(sums: readonly number[]): number | null {
-  if (sums.length < leastIntervals) return null;
+  if (sums.length < minIntervals) return null;
   const batches = batchesOf(sums.length);
   const squares = batchSums(sums, batches).reduce((total, sum) => total + sum ** 2, 0);
   return Math.sqrt((squares * batches) / (batches - 1));
@@ -89,17 +89,17 @@ export interface RatioError {
 /**
  * A ratio of sums over stretches whose neighbours resemble each other, with its standard error: batch means by the
  * delta method, 20 to 39 batches that grow with the series. Where the batches are still alike, their variance is
- * raised as of a first-order autoregressive series; `leastCorrelation`: as much as something behind them is known to
- * be. `null` without a whole, or with fewer than `leastBatches` stretches.
+ * raised as of a first-order autoregressive series; `minCorrelation`: as much as something behind them is known to
+ * be. `null` without a whole, or with fewer than `minBatches` stretches.
  */
-export function ratioError(parts: readonly RatioPart[], leastBatches = 20, leastCorrelation = 0): RatioError | null {
-  const size = 2 ** Math.max(0, Math.floor(Math.log2(parts.length / leastBatches)));
+export function ratioError(parts: readonly RatioPart[], minBatches = 20, minCorrelation = 0): RatioError | null {
+  const size = 2 ** Math.max(0, Math.floor(Math.log2(parts.length / minBatches)));
   const batches = inBatches(parts, size);
   const whole = sumOf(batches, (batch) => batch.whole);
-  if (batches.length < leastBatches || whole <= 0) return null;
+  if (batches.length < minBatches || whole <= 0) return null;
   const ratio = sumOf(batches, (batch) => batch.part) / whole;
   const residuals = batches.map((batch) => batch.part - ratio * batch.whole);
-  const correlation = Math.max(leastCorrelation, neighbourCorrelation(residuals, 1));
+  const correlation = Math.max(minCorrelation, neighbourCorrelation(residuals, 1));
   const squares = sumOf(residuals, (residual) => residual ** 2);
   const inflation = (1 + correlation) / (1 - correlation);
   const degrees = batches.length - 1;

@@ -24,7 +24,7 @@ const alpha = 0.001;
  */
 export function findStep(series: readonly number[]): Step | undefined {
   const n = series.length;
-  if (n < 4 * leastBeside) return undefined;
+  if (n < 4 * minSegmentLength) return undefined;
   const values = clip(series, farOut);
   const { index, t } = largestSplit(values);
   const residuals = residualsAround(values, index);
@@ -41,7 +41,7 @@ export function findStep(series: readonly number[]): Step | undefined {
 }
 
 /** The number of points required on either side of a change. */
-const leastBeside = 3;
+const minSegmentLength = 3;
 
 interface Split {
   /** The first point after the split. */
@@ -56,11 +56,11 @@ export function largestSplit(values: readonly number[]): Split {
   // Around the mean, so that the squares lose no digits.
   const centre = mean(values);
   const sums = { left: 0, all: 0, squares: scatter(values) };
-  let best = { index: leastBeside, t: -1 };
+  let best = { index: minSegmentLength, t: -1 };
   for (const [at, value] of values.entries()) {
     sums.left += value - centre;
     const index = at + 1;
-    if (index < leastBeside || index > n - leastBeside) continue;
+    if (index < minSegmentLength || index > n - minSegmentLength) continue;
     const t = tOfSplit({ n, index, ...sums });
     if (t > best.t) best = { index, t };
   }
@@ -99,14 +99,14 @@ export interface Sawtooth {
  * A fall is this number of standard deviations of a difference, estimated from the median distance: chance causes none
  * in 600.
  */
-const leastDepth = 5;
-const leastFalls = 3;
+const minDepth = 5;
+const minFalls = 3;
 /** Values between two falls. */
-const leastLength = 5;
+const minLength = 5;
 /** Slow growth makes up for this share of the falls; otherwise it is a jump that falls back. */
-const leastMadeUp = 0.5;
+const minMadeUp = 0.5;
 /** Of the depth, in the middle of the teeth: a series that rises as suddenly as it falls alternates between two levels. */
-const mostAtOnce = 0.7;
+const maxAtOnce = 0.7;
 
 /**
  * Repeated slow growth with sudden falls, typical of something that fills and is emptied: a leak in a service that
@@ -114,15 +114,15 @@ const mostAtOnce = 0.7;
  */
 export function findSawtooth(values: readonly number[]): Sawtooth | undefined {
   const falls = fallsOf(values);
-  if (falls.length < leastFalls) return undefined;
+  if (falls.length < minFalls) return undefined;
   const teeth = falls.map((fall, at) => values.slice(fall, (falls[at + 1] ?? values.length + 1) - 1));
   const whole = teeth.slice(0, -1);
-  if (whole.some((tooth) => tooth.length < leastLength)) return undefined;
+  if (whole.some((tooth) => tooth.length < minLength)) return undefined;
   const growths = whole.map(growthOf);
   const depths = falls.slice(1).map((fall, at) => median(ends(whole[at] ?? [])) - median(starts(values.slice(fall))));
   const [grown, fallen] = [median(growths), median(depths)];
-  if (growths.some((growth) => growth <= 0) || fallen <= 0 || grown < leastMadeUp * fallen) return undefined;
-  if (median(whole.map(steepestRise)) > mostAtOnce * fallen) return undefined;
+  if (growths.some((growth) => growth <= 0) || fallen <= 0 || grown < minMadeUp * fallen) return undefined;
+  if (median(whole.map(steepestRise)) > maxAtOnce * fallen) return undefined;
   return { falls, depth: fallen };
 }
 
@@ -132,7 +132,7 @@ function fallsOf(values: readonly number[]): number[] {
   if (changes.length === 0) return [];
   const usual = median(changes);
   const spread = 1.4826 * median(changes.map((change) => Math.abs(change - usual)));
-  const isFall = (change: number): boolean => spread > 0 && change - usual < -leastDepth * spread;
+  const isFall = (change: number): boolean => spread > 0 && change - usual < -minDepth * spread;
   return changes.flatMap((change, at) => {
     const [before = 0, after = 0] = [changes[at - 1], changes[at + 1]];
     // A fall shows in two neighbouring changes: the deeper one counts, the first of equals.
@@ -152,14 +152,14 @@ const ends = (tooth: readonly number[]): readonly number[] => tooth.slice(-3);
 const starts = (tooth: readonly number[]): readonly number[] => tooth.slice(0, 3);
 
 /** The last tenth, and three values at least, say too little of their spread. */
-const leastKept = 3;
+const minKept = 3;
 
 /**
  * How many values of a series to leave out at its start, so that the rest is steady: what minimises the standard error
  * of the mean of the rest (MSER; White, 1997), `most` of them at the most. More than half of them: it has not settled yet.
  */
 export function settlingPoint(values: readonly number[], most = values.length): number {
-  const keep = Math.max(leastKept, Math.ceil(values.length / 10));
+  const keep = Math.max(minKept, Math.ceil(values.length / 10));
   let [count, sum, squares] = [0, 0, 0];
   let best = { at: 0, error: Infinity };
   const centre = values.at(-1) ?? 0;

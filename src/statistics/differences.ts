@@ -7,14 +7,14 @@ export interface Variance {
 }
 
 /** Variances below this are rounding errors. */
-export const leastVariance = 1e-18;
+export const minVariance = 1e-18;
 /** A prior is rejected if what was seen would be less likely than this under it. */
 const disbelief = 0.01;
 
 /** Whether a prior variance is too small for the one that was seen, by Fisher's F. */
 export function isContradicted(prior: Variance, seen: Variance): boolean {
   if (seen.degrees === 0) return false;
-  return seen.variance > prior.variance * fQuantile(1 - disbelief, seen.degrees, prior.degrees) + leastVariance;
+  return seen.variance > prior.variance * fQuantile(1 - disbelief, seen.degrees, prior.degrees) + minVariance;
 }
 
 /**

@@ -17,7 +17,7 @@ export function gammaTails(k: number, x: number): { below: number; above: number
 function series(k: number, x: number): number {
   let term = 1 / k;
   let sum = term;
-  for (let n = 1; n < mostTerms && term > sum * precision; n++) {
+  for (let n = 1; n < maxTerms && term > sum * precision; n++) {
     term *= x / (k + n);
     sum += term;
   }
@@ -30,7 +30,7 @@ function continuedFraction(k: number, x: number): number {
   let c = 1e300;
   let d = 1 / b;
   let fraction = d;
-  for (let n = 1; n < mostTerms; n++) {
+  for (let n = 1; n < maxTerms; n++) {
     const a = n * (k - n);
     b += 2;
     d = 1 / apartFromZero(a * d + b);
@@ -42,7 +42,7 @@ function continuedFraction(k: number, x: number): number {
 }
 
 /** Near the mean their number grows with the root of k: this is enough for 1e8. */
-const mostTerms = 100_000;
+const maxTerms = 100_000;
 const precision = 1e-15;
 const apartFromZero = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value);
 

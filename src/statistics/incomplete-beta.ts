@@ -50,7 +50,7 @@ function continuedFraction(a: number, b: number, odds: number): number {
   let c = apartFromZero(denominator(0));
   let d = 0;
   let fraction = c;
-  for (let m = 1; m < mostTerms; m++) {
+  for (let m = 1; m < maxTerms; m++) {
     const numerator = ((((a + m - 1) * (a + b + m - 1)) / (a + 2 * m - 1)) * m * (b - m) * x * x) / (a + 2 * m - 1);
     d = 1 / apartFromZero(denominator(m) + numerator * d);
     c = apartFromZero(denominator(m) + numerator / c);
@@ -61,7 +61,7 @@ function continuedFraction(a: number, b: number, odds: number): number {
 }
 
 /** Their number grows with the root of the larger parameter: this is enough for 1e9. */
-const mostTerms = 100_000;
+const maxTerms = 100_000;
 const precision = 1e-15;
 
 const apartFromZero = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value);

@@ -56,7 +56,7 @@ interface Distribution {
 function upperQuantile(probability: number, { tail, density }: Distribution): number {
   const target = Math.log(probability);
   let log = 0;
-  for (let step = 0; step < mostSteps; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     const x = Math.exp(log);
     const above = tail(x);
     const change = ((Math.log(above) - target) * above) / (x * density(x));
@@ -67,4 +67,4 @@ function upperQuantile(probability: number, { tail, density }: Distribution): nu
   return Math.exp(log);
 }
 
-const mostSteps = 1500;
+const maxSteps = 1500;

@@ -2,9 +2,9 @@ import type { TraceFacts } from './trace.ts';
 
 /** Below this number, a file is read on to its end before it is judged. */
 const fewLines = 100;
-const mostNamed = 5;
+const maxListed = 5;
 /** More of the lines mean that the file is another than it seems. */
-const mostMalformedShare = 0.01;
+const maxMalformedShare = 0.01;
 
 /** Counts the lines of a file that cannot be read, and says when they are too many: over 1 % of them, and more than one. */
 export class MalformedLines {
@@ -13,12 +13,12 @@ export class MalformedLines {
 
   add(line: number, why: string): void {
     this.count += 1;
-    if (this.#first.length < mostNamed) this.#first.push({ line, why });
+    if (this.#first.length < maxListed) this.#first.push({ line, why });
   }
 
   /** Whether so many are too many, of the lines up to here. */
   areTooMany(lines: number, isEnd: boolean): boolean {
-    const most = Math.max(1, Math.floor(lines * mostMalformedShare));
+    const most = Math.max(1, Math.floor(lines * maxMalformedShare));
     return this.count > (isEnd ? most : Math.max(most, fewLines));
   }
 

@@ -42,7 +42,7 @@ async function runOn(spoiling: Spoiling): Promise<{ result: Result; peakBytes: n
  * What days may cost over a calm one. A body is kept up to its limit of 16 MB, beside the half of it that it grew out of;
  * one that is read to its end is also a text and what the text says.
  */
-const bounds: [mostBytes: number, names: readonly string[]][] = [
+const bounds: [maxBytes: number, names: readonly string[]][] = [
   [
     64 * mebibyte,
     [
@@ -62,15 +62,15 @@ const bounds: [mostBytes: number, names: readonly string[]][] = [
 ];
 
 /** Days of one bound share a run, one message each in turn; in the long suite each of them has its own. */
-const runs = bounds.flatMap(([mostBytes, names]): [names: readonly string[], mostBytes: number][] =>
-  isWhole ? names.map((name) => [[name], mostBytes]) : [[names, mostBytes]],
+const runs = bounds.flatMap(([maxBytes, names]): [names: readonly string[], maxBytes: number][] =>
+  isWhole ? names.map((name) => [[name], maxBytes]) : [[names, maxBytes]],
 );
 
 describe.runIf(process.platform !== 'win32')('the memory of a run against a service that', () => {
   let calmBytes: number;
   beforeAll(async () => void (calmBytes = (await runOn({})).peakBytes), 60_000);
 
-  test.each(runs)('%s, 10 times in all, stays within its bound', async (names, mostBytes) => {
+  test.each(runs)('%s, 10 times in all, stays within its bound', async (names, maxBytes) => {
     const days = names.map(dayOf);
     let spoilt = 0;
     const expected: Partial<Record<FinishedClass, number>> = { ok: sessions };
@@ -84,7 +84,7 @@ describe.runIf(process.platform !== 'win32')('the memory of a run against a serv
     });
     expect(spoilt).toBe(sessions / 2);
     expect(result.outcomes.attempts).toMatchObject(expected);
-    expect(peakBytes - calmBytes).toBeLessThan(mostBytes);
+    expect(peakBytes - calmBytes).toBeLessThan(maxBytes);
   });
 });
 

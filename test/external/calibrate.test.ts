@@ -17,7 +17,7 @@ async function calibrateOnce(): Promise<CalibratedLoad> {
   const measured = await performCalibration({
     loads: [load],
     warmUp,
-    mostErrorMs: Infinity,
+    maxErrorMs: Infinity,
     stop,
     notify: () => undefined,
   });
@@ -55,7 +55,7 @@ test('a load that is read too badly ends a calibration, and is not in it', async
   const measured = await performCalibration({
     loads: [load, { ...load, turns: 800 }],
     warmUp,
-    mostErrorMs: 0,
+    maxErrorMs: 0,
     stop,
     notify,
   });

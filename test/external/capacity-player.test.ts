@@ -21,8 +21,8 @@ const orderOf = (load: number, more: Partial<StepOrder> = {}): StepOrder => ({
   load,
   by: 'concurrency',
   purpose: 'climb',
-  mostMs: 4000,
-  mostTurns: null,
+  maxMs: 4000,
+  maxTurns: null,
   maxSessions: null,
   ...more,
 });
@@ -70,7 +70,7 @@ test('a signal ends the step, and says that it ends the search', async () => {
   const search = async (player: CapacityPlayer): Promise<void> => {
     const { watch } = lookFor(1000);
     setTimeout(() => stopping.abort(), 600);
-    const played = await player.play(orderOf(20, { by: 'rate', mostMs: 20_000 }), watch);
+    const played = await player.play(orderOf(20, { by: 'rate', maxMs: 20_000 }), watch);
     expect(played.stop).toEqual({ kind: 'signal', why: 'a signal stopped it' });
     expect(played.elapsedMs).toBeLessThan(10_000);
   };

@@ -46,22 +46,22 @@ async function perform(words: readonly string[]): Promise<Ended & { peakMb: numb
   return { ...ended, peakMb: Number(/^peak (\d+) KiB$/m.exec(ended.stderr)?.[1]) / 1024 };
 }
 
-const mostRead = 'it has 1024 MB, and at most 64 MB are read';
+const maxRead = 'it has 1024 MB, and at most 64 MB are read';
 
 describe('a file that is larger than any of its kind is refused with the limit, in bounded memory', () => {
   test.each<[string[], string]>([
-    [['plan', 'data-large.jsonl.mjs'], mostRead],
-    [['plan', 'data-large.csv.mjs'], mostRead],
+    [['plan', 'data-large.jsonl.mjs'], maxRead],
+    [['plan', 'data-large.csv.mjs'], maxRead],
     [['plan', 'data-cells-a.csv.mjs'], 'line 2 has more than 1,000,000 cells'],
     [['plan', 'data-rows.csv.mjs'], 'it has more than 1,000,000 rows'],
     [['plan', 'data-rows.jsonl.mjs'], 'it has more than 1,000,000 rows'],
     [['plan', 'talks-cells-c.csv.mjs'], 'line 2 has more than 1,000,000 cells'],
     [['plan', 'talks-large.csv.mjs'], 'its first line has more than 1 MB'],
-    [['plan', 'large.mjs'], mostRead],
-    [['serve', '--config', 'large.json'], mostRead],
-    [['serve', '--tls-cert', 'large.json', '--tls-key', 'large.json'], mostRead],
+    [['plan', 'large.mjs'], maxRead],
+    [['serve', '--config', 'large.json'], maxRead],
+    [['serve', '--tls-cert', 'large.json', '--tls-key', 'large.json'], maxRead],
     [['recover', 'large.ndjson'], 'its first line is longer than 64 MB'],
-    [['report', 'large.json'], mostRead],
+    [['report', 'large.json'], maxRead],
     [['dataset', 'inspect', 'large.csv'], 'its first line has more than 1 MB'],
     [['dataset', 'inspect', 'large-line.csv'], 'row 1 has more than 64 MB'],
     [['dataset', 'inspect', 'cells-a.csv'], 'line 2 has more than 1,000,000 cells'],

@@ -18,7 +18,7 @@ export interface Fuzz {
 }
 
 /** Processor time that one input may take: more is a hang on a larger one. */
-const mostCpuMs = 5000;
+const maxCpuMs = 5000;
 
 /** Makes a property of a claim that throws where it does not hold. */
 export function fuzz<Input>(
@@ -35,7 +35,7 @@ export function fuzz<Input>(
           const before = process.cpuUsage();
           await claim(input);
           const { user, system } = process.cpuUsage(before);
-          if ((user + system) / 1000 > mostCpuMs) throw new Error(`it took ${String((user + system) / 1000)} ms`);
+          if ((user + system) / 1000 > maxCpuMs) throw new Error(`it took ${String((user + system) / 1000)} ms`);
           requireUnpolluted();
         }),
         {

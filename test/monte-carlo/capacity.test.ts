@@ -4,17 +4,17 @@ import type { Search } from '../../src/capacity/search/search.ts';
 import { bisect } from '../support/bisection.ts';
 import { capacityModels, oneTurnModels, type CapacityModel } from '../support/capacity-models.ts';
 import { covers, searchedWidth as width, searchModel, usualBounds } from '../support/modelled-search.ts';
-import { isWhole, leastOf } from '../support/trials.ts';
+import { isWhole, minOf } from '../support/trials.ts';
 
 /** Searches whose truth is known: 100 of each kind in `npm run test:long`, else a tenth of them. */
 const firstSeed = 30_000;
 const count = isWhole ? 100 : 10;
 
 /** The seeds are fixed: all of them have to say what is promised, where a part can be unlucky. */
-const leastCovered = isWhole ? 92 : leastOf(count, 0.92);
+const minCovered = isWhole ? 92 : minOf(count, 0.92);
 
 /** Below what is required: the time is up before both ends of some are shown. Measured: 89, of which none is wrong but 1. */
-const leastOfSlowest = isWhole ? 85 : leastOf(count, 0.85);
+const minOfSlowest = isWhole ? 85 : minOf(count, 0.85);
 
 /** Limits of 0.8 and 21 per second: in its default time a search shows a wide interval of the first. */
 const [slowest, slow, ...others] = oneTurnModels;
@@ -37,7 +37,7 @@ test.each(models)('the interval contains the truth: $name', { timeout: 900_000 }
     if (covers(found, model)) covered++;
     if (found.outcome === 'found') expectNarrow(found);
   }
-  expect(covered).toBeGreaterThanOrEqual(leastCovered);
+  expect(covered).toBeGreaterThanOrEqual(minCovered);
 });
 
 test.each(slowModels)(
@@ -54,7 +54,7 @@ test.each(slowModels)(
         3 * model.truth,
       );
     }
-    expect(inside).toBeGreaterThanOrEqual(model === slowest ? leastOfSlowest : leastCovered);
+    expect(inside).toBeGreaterThanOrEqual(model === slowest ? minOfSlowest : minCovered);
   },
 );
 
@@ -99,7 +99,7 @@ test.each([closed, open])(
       const claimed = [...(found.holds?.steps ?? []), ...(found.broken?.steps ?? [])];
       expect(claimed.filter((number) => spoilt.includes(number))).toEqual([]);
     }
-    expect(covered).toBeGreaterThanOrEqual(leastCovered);
+    expect(covered).toBeGreaterThanOrEqual(minCovered);
   },
 );
 

@@ -9,7 +9,7 @@ import { drawComparison, measuredOf, type DrawOptions } from '../support/drawn-c
 import { encodeValues } from '../support/encode-values.ts';
 import { gateRules, poolOf, type Figures } from '../support/model-figures.ts';
 import { modelRun, services } from '../support/queue-model.ts';
-import { isWhole, leastOf, mostOf, trials } from '../support/trials.ts';
+import { isWhole, minOf, maxOf, trials } from '../support/trials.ts';
 
 // How often comparisons are wrong, and what they find: measured on runs of a modelled service whose seconds resemble
 // their neighbours. The whole table is measured by the bench.
@@ -88,11 +88,11 @@ test.each([
 test('a service slower by 20 % has regressed, and hardly ever improved', () => {
   const families = judgeMany({ runsPerSide: 5, noise: 0.02, slowerBy: 0.2 });
   expect(shareOf(families, (family) => named(family, 'turn.ok.p50').verdict === 'regressed')).toBeGreaterThanOrEqual(
-    leastOf(comparisons, 0.995) / comparisons,
+    minOf(comparisons, 0.995) / comparisons,
   );
   // One metric in twenty of those that have changed may be one that has not, on either side.
   const improved = shareOf(families, (family) => family.some(({ verdict }) => verdict === 'improved'));
-  expect(improved).toBeLessThanOrEqual(mostOf(comparisons, 0.025) / comparisons);
+  expect(improved).toBeLessThanOrEqual(maxOf(comparisons, 0.025) / comparisons);
 });
 
 describe('a drift of 2 % between sittings', () => {

@@ -4,7 +4,7 @@ import { driftMetrics } from '../../src/result/metrics/metrics.ts';
 import { readGate, type Gate } from '../../src/result/gates/gates.ts';
 import type { Published } from '../../src/result/metrics/metric.ts';
 import { driftOf, seriesOf } from '../support/drifting-run.ts';
-import { isWhole, leastOf, mostOf, trials } from '../support/trials.ts';
+import { isWhole, minOf, maxOf, trials } from '../support/trials.ts';
 
 /** How much intervals remember of their neighbours, all kinds in turn. */
 const memories = [0.5, 0.6, 0.7, 0.8, 0.9];
@@ -21,7 +21,7 @@ describe('over eight hours', () => {
       const alarms = Array.from({ length: runs }, (_, seed) =>
         driftOf({ seed, memory: memoryOf(seed), noise: 0.1, turnsPerInterval }),
       ).filter(({ service }) => service !== 'none');
-      expect(alarms.length).toBeLessThanOrEqual(isWhole ? 0.05 * runs : mostOf(runs, 0.03));
+      expect(alarms.length).toBeLessThanOrEqual(isWhole ? 0.05 * runs : maxOf(runs, 0.03));
     },
   );
 
@@ -37,7 +37,7 @@ describe('over eight hours', () => {
         const { low = NaN, high = NaN } = seriesOf(drift, name).perHour ?? {};
         return low <= 0.02 && high >= 0.02;
       });
-      expect(covered.length).toBeGreaterThanOrEqual(leastOf(count, 0.95));
+      expect(covered.length).toBeGreaterThanOrEqual(minOf(count, 0.95));
     }
     const rates = latencies.map((name) => runs.map((drift) => seriesOf(drift, name).perHour?.value ?? NaN));
     for (const each of rates)

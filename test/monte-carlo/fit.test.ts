@@ -4,7 +4,7 @@ import { fitWorkload } from '../../src/fit/fit-workload.ts';
 import type { Fit } from '../../src/fit/document/fit.ts';
 import { ms } from '../../src/base/time.ts';
 import { drawTrace, type DrawnWorkload } from '../support/drawn-trace.ts';
-import { leastOf, trials } from '../support/trials.ts';
+import { minOf, trials } from '../support/trials.ts';
 
 type Parts = ReturnType<typeof fitWorkload>;
 const fitOf = (drawn: DrawnWorkload): Parts =>
@@ -15,7 +15,7 @@ const count = trials(100);
 function heldIn(claim: (seed: number) => boolean): number {
   return Array.from({ length: count }, (_, index) => claim(index + 1)).filter(Boolean).length;
 }
-const atLeast = leastOf(count, 0.95);
+const atLeast = minOf(count, 0.95);
 const near = (value: number, truth: number, share: number): boolean => Math.abs(value / truth - 1) <= share;
 
 const hour = 3_600_000;
@@ -43,7 +43,7 @@ describe('arrivals', () => {
       const { interval } = fitOf({ seed, sessions: 1000, arrivals: { kind: 'gamma', burstiness: 0.5 } }).arrivals ?? {};
       return interval != null && interval.low <= 0.5 && interval.high >= 0.5;
     });
-    expect(held).toBeGreaterThanOrEqual(leastOf(count, 0.93));
+    expect(held).toBeGreaterThanOrEqual(minOf(count, 0.93));
   });
 
   test.each([0.5, 1, 3])(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leastOf, mostOf } from '../support/trials.ts';
+import { minOf, maxOf } from '../support/trials.ts';
 
 // Quantiles of the binomial distribution at 99.865 %, by its exact sum.
 test.each([
@@ -8,5 +8,5 @@ test.each([
   [20, 0.05, 0, 5],
   [200, 0.05, 2, 20],
 ])('of %d trials with probability %d, %d to %d succeed', (count, p, least, most) => {
-  expect([leastOf(count, p), mostOf(count, p)]).toEqual([least, most]);
+  expect([minOf(count, p), maxOf(count, p)]).toEqual([least, most]);
 });

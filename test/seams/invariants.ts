@@ -22,8 +22,8 @@ export function brokenInvariants(plan: Plan, { result, served, leftTimers }: Pla
     'nothing is in flight once the run is cut': served.every(({ endedAt }) => endedAt <= ended.cutAt),
     'maxTurns is kept': messages.length <= (plan.maxTurns ?? Infinity),
     'maxSessions is kept': creations.length <= (plan.maxSessions ?? Infinity),
-    'maxTurnsInFlight is kept': mostAtOnce(messages) <= (plan.load.maxTurnsInFlight ?? Infinity),
-    'maxConcurrency is kept': mostAtOnce(creations) <= most && result.concurrency.sessions.max <= most,
+    'maxTurnsInFlight is kept': maxAtOnce(messages) <= (plan.load.maxTurnsInFlight ?? Infinity),
+    'maxConcurrency is kept': maxAtOnce(creations) <= most && result.concurrency.sessions.max <= most,
     'no turn comes before the one before it': comeInOrder(messages),
     'every attempt of a turn is numbered once': new Set(messages.map(keyOf)).size === messages.length,
     'no timer is left': leftTimers === 0,
@@ -61,7 +61,7 @@ function dueOf({ sessions, warmUp }: Played['result']['books']): { due: number; 
 
 type Span = Pick<Played['served'][number], 'sentAt' | 'endedAt'>;
 
-const mostAtOnce = (spans: readonly Span[]): number =>
+const maxAtOnce = (spans: readonly Span[]): number =>
   Math.max(
     0,
     ...spans.map(({ sentAt }) => spans.filter((each) => each.sentAt <= sentAt && sentAt < each.endedAt).length),

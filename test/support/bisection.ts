@@ -36,8 +36,8 @@ export async function bisect(
       load,
       by: model.by,
       purpose: 'narrow',
-      mostMs: stepMs,
-      mostTurns: null,
+      maxMs: stepMs,
+      maxTurns: null,
       maxSessions: null,
     } as const;
     const { workload, service } = openModel(model, 100 * seed + number);

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { bucketCount } from '../../src/record/sparse-histogram.ts';
-import { longestUs } from '../../src/record/histogram.ts';
+import { maxTrackableUs } from '../../src/record/histogram.ts';
 
 const counts = new Float64Array(bucketCount);
 
@@ -52,7 +52,7 @@ function headOf(payloadLength: number): Buffer {
   head.writeInt32BE(payloadLength, 4);
   head.writeInt32BE(3, 12);
   head.writeBigInt64BE(1n, 16);
-  head.writeBigInt64BE(BigInt(longestUs), 24);
+  head.writeBigInt64BE(BigInt(maxTrackableUs), 24);
   head.writeDoubleBE(1, 32);
   return head;
 }

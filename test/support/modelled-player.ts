@@ -31,7 +31,7 @@ export class ModelledPlayer implements StepPlayer {
       const beat = step.beat();
       elapsedMs = beat.startMs + beat.lengthMs;
       const said = watch.beat(beat);
-      isOver = said === 'stop' || elapsedMs >= order.mostMs || step.sent >= (order.mostTurns ?? Infinity);
+      isOver = said === 'stop' || elapsedMs >= order.maxMs || step.sent >= (order.maxTurns ?? Infinity);
     }
     this.#nowMs += elapsedMs;
     // The next step finds the service idle.

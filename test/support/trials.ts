@@ -10,12 +10,12 @@ export function trials(whole: number): number {
 const beyond = 0.00135;
 
 /** The least number of successes in `count` trials that is no surprise when each succeeds with probability `p`. */
-export function leastOf(count: number, p: number): number {
-  return count - mostOf(count, 1 - p);
+export function minOf(count: number, p: number): number {
+  return count - maxOf(count, 1 - p);
 }
 
 /** The greatest such number: the binomial distribution holds at most 0.135 % above it. */
-export function mostOf(count: number, p: number): number {
+export function maxOf(count: number, p: number): number {
   let below = 0;
   for (let successes = 0; successes < count; successes++) {
     below += probabilityOf(successes, count, p);

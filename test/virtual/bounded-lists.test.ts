@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { mostIntervalEntries } from '../../src/record/interval-width.ts';
+import { maxIntervalEntries } from '../../src/record/interval-width.ts';
 import { snapshotSchema } from '../../src/record/snapshot.ts';
 import { resultSchema } from '../../src/result/result.ts';
-import { mostPolicies } from '../../src/scenario/retry-options.ts';
+import { maxPolicies } from '../../src/scenario/retry-options.ts';
 
 /** The messages about a list itself: its entries are no concern here. */
 function problemsOf(
@@ -18,10 +18,10 @@ function problemsOf(
 test.each([
   [snapshotSchema, ['totals'], 2000],
   [snapshotSchema, ['intervals'], 2000],
-  [snapshotSchema, ['levels'], mostIntervalEntries],
-  [resultSchema, ['intervals'], mostIntervalEntries],
-  [resultSchema, ['retries', 'policies'], mostPolicies],
-  [resultSchema, ['retries', 'verdict', 'pairs'], mostPolicies],
+  [snapshotSchema, ['levels'], maxIntervalEntries],
+  [resultSchema, ['intervals'], maxIntervalEntries],
+  [resultSchema, ['retries', 'policies'], maxPolicies],
+  [resultSchema, ['retries', 'verdict', 'pairs'], maxPolicies],
 ] as const)('a list may have its most entries, and no more: %# %j', (schema, path, most) => {
   expect(problemsOf(schema, path, most)).toEqual([]);
   expect(problemsOf(schema, path, most + 1)).toEqual([`it has more than ${String(most)} entries, which no run has`]);

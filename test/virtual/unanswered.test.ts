@@ -64,7 +64,7 @@ describe('a run whose turns are cut before they are answered', () => {
         () => (++creation % 8 === 0 ? Infinity : 20),
       ),
     );
-    expect(result.outcomes.unanswered.creations).toMatchObject({ count: 8, longestWaitMs: 7300 });
+    expect(result.outcomes.unanswered.creations).toMatchObject({ count: 8, maxWaitMs: 7300 });
     expect(reasonsOf(result)).toEqual(['creations_unanswered invalid']);
   });
 
@@ -109,7 +109,7 @@ describe('a turn that is cut in a backoff', () => {
     const result = await play(failing, { retry, load: { concurrency: 10 }, turns: 50 });
     const { outcomes, retries, validity } = result;
     expect([outcomes.turns.aborted, outcomes.unanswered.turns.count, retries.gaveUp.runEnd]).toEqual([10, 10, 10]);
-    expect(outcomes.unanswered.turns.longestWaitMs).toBeNull();
+    expect(outcomes.unanswered.turns.maxWaitMs).toBeNull();
     expect(validity.reasons[0]?.code).toBe('turns_unanswered');
   });
 

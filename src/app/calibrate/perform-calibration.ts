@@ -37,7 +37,7 @@ interface Calibrating {
   /** Compiles the code, as the first seconds of a run do; its figures are thrown away. */
   warmUp?: HeldLoad;
   /** The generator carries a load when it reads the middle effective time within this. */
-  mostErrorMs?: number;
+  maxErrorMs?: number;
   stop: AbortSignal;
   /** Says what is being done. */
   notify: (text: string) => void;
@@ -64,7 +64,7 @@ const usualLoads: readonly HeldLoad[] = [
 const usualWarmUp: HeldLoad = { turnsPerSecond: 1000, holdMs: 5, turns: 1000 };
 
 /** A run whose middle turn is late by more is called degraded. */
-const usualMostErrorMs = 10;
+const usualMaxErrorMs = 10;
 
 /**
  * Runs open load, as `run` does, against a responder on this machine that records how long it took, and compares what was
@@ -73,7 +73,7 @@ const usualMostErrorMs = 10;
 export async function performCalibration({
   loads = usualLoads,
   warmUp = usualWarmUp,
-  mostErrorMs = usualMostErrorMs,
+  maxErrorMs = usualMaxErrorMs,
   stop,
   notify,
 }: Calibrating): Promise<Calibrated | undefined> {
@@ -91,7 +91,7 @@ export async function performCalibration({
       if (stop.aborted) return undefined;
       notify(`${formatRate(load.turnsPerSecond, 'turn')}, replies after ${String(load.holdMs)} ms`);
       const measured = compare(load, await play(load, place), await responder.account());
-      if (measured === undefined || measured.effective.p50Ms > mostErrorMs) {
+      if (measured === undefined || measured.effective.p50Ms > maxErrorMs) {
         calibrated.notCarried = load;
         break;
       }

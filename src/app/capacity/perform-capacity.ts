@@ -18,7 +18,7 @@ import { systemClock } from '../../edge/clock.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { levelLoad, rampOf } from '../../plan/level-load.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { mostShardsOf } from '../../plan/shard.ts';
+import { maxShardsOf } from '../../plan/shard.ts';
 import { total } from '../../record/counters.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { assembleBooks } from '../../result/assembly/assemble-sections.ts';
@@ -113,7 +113,7 @@ export class CapacityPlayer implements StepPlayer {
   async play(order: StepOrder, watch: StepWatch): Promise<PlayedStep> {
     const target = { ...this.#target, settled: this.#atLevel(order) };
     const { onBeat, ...settings } = this.#settings;
-    const cores = Math.min(settings.fleet?.count ?? 1, mostShardsOf(target.settled.plan));
+    const cores = Math.min(settings.fleet?.count ?? 1, maxShardsOf(target.settled.plan));
     const fleet = settings.fleet && cores > 1 ? { ...settings.fleet, count: cores } : undefined;
     const playing = playStep(target, { ...settings, fleet, order, watch, seen: (beat) => onBeat?.(order, beat) });
     const played = await (fleet ? playing.catch((thrown: unknown) => this.#neverStarted(order, thrown)) : playing);
@@ -146,7 +146,7 @@ export class CapacityPlayer implements StepPlayer {
     }
   }
 
-  #atLevel({ number, load, by, mostTurns, maxSessions }: StepOrder): Settled {
+  #atLevel({ number, load, by, maxTurns, maxSessions }: StepOrder): Settled {
     const { maxCost } = this.#settings;
     const { settled } = this.#target;
     return levelLoad(settled, {
@@ -154,7 +154,7 @@ export class CapacityPlayer implements StepPlayer {
       level: load,
       seedOffset: number,
       rampMs: this.#rampMs,
-      maxTurns: mostTurns,
+      maxTurns: maxTurns,
       maxSessions,
       // A cap of nothing is no cap.
       maxCost: maxCost === null ? null : Math.max(1e-6, maxCost - this.#cost),

@@ -74,7 +74,7 @@ export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPl
         begin: () => {
           startedAt = systemClock.now();
           // What comes late must not let it go on for longer than it may.
-          if (fleet !== undefined) after(order.mostMs, () => follower.stop(order.mostMs));
+          if (fleet !== undefined) after(order.maxMs, () => follower.stop(order.maxMs));
           return Promise.resolve({
             add: (piece) => {
               if (fleet !== undefined) beatsOf(piece, objectives).forEach((beat) => follower.take(beat));
@@ -103,7 +103,7 @@ export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPl
  * `seen` with every beat.
  */
 function followStep(
-  { mostMs }: StepOrder,
+  { maxMs }: StepOrder,
   watch: StepWatch,
   { end, seen }: { end: () => void; seen: (beat: Beat) => void },
 ) {
@@ -120,7 +120,7 @@ function followStep(
     const untilMs = beat.startMs + beat.lengthMs;
     const next = watch.beat(beat);
     seen(beat);
-    if (next === 'stop' || untilMs >= mostMs) stop(untilMs);
+    if (next === 'stop' || untilMs >= maxMs) stop(untilMs);
   };
   return {
     take,

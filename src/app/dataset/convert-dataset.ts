@@ -52,11 +52,11 @@ export interface Converted {
 }
 
 /** A file with more broken records is of no use: the first of them are named instead. */
-const mostMalformed = 1000;
+const malformedLimit = 1000;
 
 /**
  * Converts files to conversations of our form, in constant memory: what is drawn is known after a first pass, and written
- * in a second. Throws a usage error where a file cannot be read, or has more than `mostMalformed` broken records.
+ * in a second. Throws a usage error where a file cannot be read, or has more than `malformedLimit` broken records.
  */
 export async function convertDataset(conversion: Conversion, sink: Sink): Promise<Converted> {
   const datasets = await Promise.all(conversion.files.map((path) => openDataset(path, conversion.from)));
@@ -130,7 +130,7 @@ class Pass {
     const where = placeName(dataset.file, reading.place, this.#conversion.files.length > 1);
     const skip = (reason: Skip, detail?: string): string => {
       this.#skips.add(reason, where, detail);
-      if (this.#skips.countOf('malformed') > mostMalformed) throw this.#tooBroken(dataset);
+      if (this.#skips.countOf('malformed') > malformedLimit) throw this.#tooBroken(dataset);
       return '';
     };
     if ('problem' in reading) return skip(reading.problem, reading.detail);
@@ -168,7 +168,7 @@ class Pass {
     const [first] = this.#skips.all().filter(({ reason }) => reason === 'malformed');
     const named = first?.first.map(({ where, detail }) => `${where}: ${detail}`).join('; ') ?? '';
     return new ChatLoadError('usage', {
-      message: `${file.path} has more than ${String(mostMalformed)} broken ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
+      message: `${file.path} has more than ${String(malformedLimit)} broken ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
       hint: 'Nothing was written. Repair the file, or make it anew; chat-load dataset inspect counts what is wrong with it.',
     });
   }

@@ -45,7 +45,7 @@ export async function performFit({ files, reading, ...settings }: FitRequest): P
 }
 
 /** Lines that are named. */
-const mostNamed = 5;
+const maxListed = 5;
 
 function malformedOf(input: FitFile): Pick<Fit['inputs'][number], 'malformedLines' | 'firstMalformed'> {
   if (input.holds === 'trace') {
@@ -55,7 +55,7 @@ function malformedOf(input: FitFile): Pick<Fit['inputs'][number], 'malformedLine
   const { lines, first } = input.source.skipped;
   return {
     malformedLines: lines,
-    firstMalformed: first.slice(0, mostNamed).map(({ line, why }) => `line ${String(line)}: ${why}`),
+    firstMalformed: first.slice(0, maxListed).map(({ line, why }) => `line ${String(line)}: ${why}`),
   };
 }
 

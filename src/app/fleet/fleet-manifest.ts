@@ -11,7 +11,7 @@ import { variablesOfPlan } from '../../plan/overlay.ts';
 import { refusedHost } from '../../plan/host-names.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { checkShards, mostShardsOf } from '../../plan/shard.ts';
+import { checkShards, maxShardsOf } from '../../plan/shard.ts';
 import type { FleetManifest, Place } from '../../report/fleet/manifest.ts';
 import { assumedReply } from '../run/check-settled.ts';
 
@@ -66,7 +66,7 @@ export async function fleetManifest(
 
 /** One worker for each core that the load wants. One is no fleet: two, if the load can be dealt to them. */
 const usualShards = (plan: Plan, forecasted: Forecast): number =>
-  Math.min(mostShardsOf(plan), Math.max(2, coreNeedsOf(forecasted).cores ?? 1));
+  Math.min(maxShardsOf(plan), Math.max(2, coreNeedsOf(forecasted).cores ?? 1));
 
 /** The target as a place; a pod's own loopback is none. */
 function targetOf({ plan: { target } }: Settled): Place {

@@ -68,14 +68,14 @@ function sayRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<vo
       line.close();
       resolve();
     };
-    const cancel = clock.wakeAt(later(clock.now(), mostForRefusal), end);
+    const cancel = clock.wakeAt(later(clock.now(), maxForRefusal), end);
     const nothing = (): void => undefined;
     line.listen({ heartbeat: () => line.isRead() && end(), told: nothing, abandoned: end, closed: end });
     line.say({ kind: 'refused', host: hostname(), ...refusal });
   });
 }
 
-const mostForRefusal = ms(2000);
+const maxForRefusal = ms(2000);
 
 /** What a worker has, as far as a shard depends on it. */
 export interface WorkerTraits {

@@ -61,7 +61,7 @@ export async function runWorker(options: WorkerOptions, parts: WorkerParts = rea
     wait === undefined ? () => undefined : parts.clock.wakeAt(later(parts.clock.now(), wait), () => over.abort());
   try {
     const taking = await side.take({ most: cores, play: (job) => track(play(job)) });
-    const named = listFirst([...scenarios.keys()], mostNamed);
+    const named = listFirst([...scenarios.keys()], maxListed);
     note(
       `Waiting for shards at ${side.shown}, prefix ${prefix}, ${String(cores)} at once, of ${named} below ${folder}.`,
     );
@@ -80,7 +80,7 @@ export async function runWorker(options: WorkerOptions, parts: WorkerParts = rea
 }
 
 /** Scenarios that are listed by name. */
-const mostNamed = 5;
+const maxListed = 5;
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -140,7 +140,7 @@ class LiveTotals {
   add(piece: Snapshot, account: Account): void {
     this.#fresh.push(sumsOf(piece));
     this.#account = account;
-    if (this.#fresh.length === mostFresh) this.#merge();
+    if (this.#fresh.length === maxFresh) this.#merge();
   }
 
   /** What is known of the run beside its figures, up to an instant. */
@@ -175,7 +175,7 @@ class LiveTotals {
 }
 
 /** Summing up takes a while: not for every piece. */
-const mostFresh = 60;
+const maxFresh = 60;
 
 /**
  * The sums of a piece, which are its interval once more: a journal has them only there. Its levels are those of the

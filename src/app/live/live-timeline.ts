@@ -45,7 +45,7 @@ export class LiveTimeline {
       this.#freshSampleMs = Math.min(this.#freshSampleMs, sample.startMs);
     }
     this.#fresh?.push(piece);
-    if ((this.#fresh?.length ?? 0) > mostFresh) this.#fresh = undefined;
+    if ((this.#fresh?.length ?? 0) > maxFresh) this.#fresh = undefined;
   }
 
   /** Brings the rows up to date. Gives those that have changed; `whole`: all of them. */
@@ -133,7 +133,7 @@ export class LiveTimeline {
 }
 
 /** More wait only where nobody watches. */
-const mostFresh = 60;
+const maxFresh = 60;
 
 const startOfPiece = ({ levels, intervals, elapsedMs, intervalMs }: Snapshot): number =>
   levels[0]?.startMs ?? intervals[0]?.startMs ?? Math.max(0, elapsedMs - intervalMs);

@@ -50,7 +50,7 @@ export interface OpenLive extends LiveFeed {
 }
 
 /** The bounds of what the page may hold: beyond it its thread ends, and the run goes on. */
-const mostHeapMb = 1024;
+const maxHeapMb = 1024;
 
 /** A report of a night takes a while to make. */
 const patienceMs = 20_000;
@@ -67,7 +67,7 @@ export async function openLive(
   const token = newToken();
   const worker = new Worker(thread, {
     workerData: { host: host === 'localhost' ? '127.0.0.1' : host, port, token } satisfies LiveStart,
-    resourceLimits: { maxOldGenerationSizeMb: mostHeapMb },
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     execArgv: [],
   });
   const exited = exitOf(worker);

@@ -21,7 +21,7 @@ interface Baseline {
   from: 'kept' | 'night';
 }
 
-const mostNamed = 3;
+const maxListed = 3;
 
 /**
  * Chooses the baseline of a night: the kept one, without results of other scenarios and targets; if nothing is kept,
@@ -37,9 +37,9 @@ export function chooseBaseline(places: NightPlaces): { baseline: Baseline | unde
   const { first, passedOver } = firstNight(nights, tonight);
   const unread = skipped.map(({ file, problem }) => `${join(places.results, file)} is ignored: it ${problem}.`);
   const others = [...passedOver.map(({ label, why }) => `${label} is passed over: ${why}.`), ...unread];
-  const left = others.length - mostNamed;
+  const left = others.length - maxListed;
   const count = left > 0 ? [`${countOf(left, 'more night or file', 'more nights or files')} cannot be used.`] : [];
-  none.push(...others.slice(0, mostNamed), ...count);
+  none.push(...others.slice(0, maxListed), ...count);
   if (first === undefined) return { baseline: undefined, notes: none };
   return {
     baseline: { sources: [`label:${first}`], from: 'night' },
@@ -76,7 +76,7 @@ function noteOf(foreign: readonly FileFacts[], { baseline }: NightPlaces): strin
   if (foreign.length === 0) return [];
   const named = [...new Set(foreign.map(({ facts }) => nameOf(facts)))];
   return [
-    `${countOf(foreign.length, 'result')} in ${baseline} of other scenarios or targets ${foreign.length === 1 ? 'is' : 'are'} ignored: ${listFirst(named, mostNamed)}.`,
+    `${countOf(foreign.length, 'result')} in ${baseline} of other scenarios or targets ${foreign.length === 1 ? 'is' : 'are'} ignored: ${listFirst(named, maxListed)}.`,
   ];
 }
 
@@ -146,7 +146,7 @@ export function adviseBaseline({ label, results }: NightPlaces): string[] {
         `To compare all of them with this one, copy ${join(results, `*-${label}*.json`)} there.`,
       ]
     : [
-        `Do not copy this night there: comparisons would refuse ${listFirst(refused, mostNamed)}.`,
+        `Do not copy this night there: comparisons would refuse ${listFirst(refused, maxListed)}.`,
         'Change what is named there, run the job again, and copy a night of which every run is valid.',
       ];
 }

@@ -103,7 +103,7 @@ const connections = 32;
 const warmUpMs = ms(1500);
 const measuredMs = ms(2500);
 /** The load ends when it is measured; without that, such as on a machine that stands still, some time later. */
-const mostMs = ms(20_000);
+const maxMs = ms(20_000);
 
 /**
  * Measures what chat-load can ask for: the scenario's sessions, created and played without think times against a
@@ -122,7 +122,7 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
       settled: fromLoopback(settled, responder.baseUrl),
       baseUrl: responder.baseUrl,
       concurrency: connections,
-      durationMs: mostMs,
+      durationMs: maxMs,
       stop: AbortSignal.any([stop, isDone.signal]),
       watch: (live) => {
         timers.push(setTimeout(() => (warm = { turns: live().turns.ok, meter: cpuMeter() }), warmUpMs));

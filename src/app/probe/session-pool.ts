@@ -57,12 +57,12 @@ async function createIn(
 }
 
 /** Longer sessions begin again, so that what is prepared for a connection stays small. */
-const mostPrepared = 50;
+const maxPrepared = 50;
 
 /** Writes the turns of a session beforehand, so that nothing of the scenario runs, or throws, inside autocannon. */
 function rawSession({ script }: Settled, number: number, conversation: Conversation): RawSession {
   const planned = planSession(script, number);
-  const turns = Array.from({ length: Math.min(planned.foreseen, mostPrepared) }, (_, index): RawTurn => {
+  const turns = Array.from({ length: Math.min(planned.foreseen, maxPrepared) }, (_, index): RawTurn => {
     const turn = index + 1;
     const message = planned.message(turn);
     const context = { session: { number }, turn: { number: turn }, message };

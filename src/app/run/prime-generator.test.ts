@@ -4,13 +4,13 @@ import { addTallies } from '../../result/sections/figures.ts';
 
 describe('priming the generator', () => {
   test('plays hundreds of turns that all go well, as those of a run would', async () => {
-    const { snapshot, stop } = await primeGenerator({ sessions: 150, mostMs: 60_000 });
+    const { snapshot, stop } = await primeGenerator({ sessions: 150, maxMs: 60_000 });
     const { turns, sessions } = addTallies(snapshot.totals).counters;
     expect([turns.ok, sessions.completed, stop]).toEqual([300, 150, undefined]);
   });
 
   test('ends when its time is over, however much is left', async () => {
-    const { snapshot, stop } = await primeGenerator({ sessions: 1_000_000, mostMs: 0 });
+    const { snapshot, stop } = await primeGenerator({ sessions: 1_000_000, maxMs: 0 });
     const { sessions } = addTallies(snapshot.totals).counters;
     expect(stop?.kind).toBe('signal');
     expect(sessions.started).toBeLessThan(100);

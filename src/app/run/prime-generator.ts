@@ -8,7 +8,7 @@ interface Priming {
   /** Sessions of two turns each. */
   sessions?: number;
   /** What it may take, in milliseconds. */
-  mostMs?: number;
+  maxMs?: number;
 }
 
 /**
@@ -16,9 +16,9 @@ interface Priming {
  * classified and recorded through a service that is no more than a function. Nothing is sent, no function of the user's
  * scenario is called, and what was recorded is thrown away by the caller.
  */
-export async function primeGenerator({ sessions = 200, mostMs = 120 }: Priming = {}): Promise<RunOutcome> {
+export async function primeGenerator({ sessions = 200, maxMs = 120 }: Priming = {}): Promise<RunOutcome> {
   const over = new AbortController();
-  const until = performance.now() + mostMs;
+  const until = performance.now() + maxMs;
   const reply = replyAtOnce();
   const send: Send = (request, sentAt) => {
     if (performance.now() >= until) over.abort();

@@ -79,11 +79,11 @@ export function publishRun(
 
 /** What ended a run before its end, as results and journals have it: without the key. */
 export function publishedStop(stop: RunOutcome['stop'], secrets: Secrets): Stop | null {
-  return redactTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), longestReason));
+  return redactTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), maxReasonLength));
 }
 
 /** A reason may quote what a service says. */
-const longestReason = 1000;
+const maxReasonLength = 1000;
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {
   if (stop === undefined) return 'completed';

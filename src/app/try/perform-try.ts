@@ -120,10 +120,10 @@ async function play(
 }
 
 /** The longest that one attempt takes, whatever the scenario allows. */
-const longestAttemptMs = 30_000;
+const maxAttemptMs = 30_000;
 
 /** Turns of tools included, whatever an agent calls. */
-const mostTurns = 12;
+const maxTurns = 12;
 
 /**
  * A settled scenario as one conversation: its first message and its variable values, then a code to remember, then the
@@ -152,8 +152,8 @@ function withMessages(settled: Settled, messages: readonly string[]): Settled {
     plan: {
       ...plan,
       onFailedTurn: 'stop',
-      timeoutMs: ms(Math.min(plan.timeoutMs, longestAttemptMs)),
-      maxTurns: mostTurns,
+      timeoutMs: ms(Math.min(plan.timeoutMs, maxAttemptMs)),
+      maxTurns: maxTurns,
       abandon: null,
       integrity: { ...plan.integrity, mode: 'off' },
     },

@@ -141,12 +141,12 @@ const changeOf = (from: number | null, to: number | null): number | null =>
   from === null || to === null || from === 0 ? null : to / from - 1;
 
 /** One step alone may be luck. */
-const leastSteps = 2;
+const minSteps = 2;
 
 /** What a search shows: an end counts when two steps show it, however the search came out. */
 function shownRange({ holds, broken }: Pick<Capacity, 'holds' | 'broken'>): CapacityRange {
   const shown = (end: { load: number; steps: readonly number[] } | null): number | null =>
-    end !== null && end.steps.length >= leastSteps ? end.load : null;
+    end !== null && end.steps.length >= minSteps ? end.load : null;
   return { holds: shown(holds), broken: shown(broken) };
 }
 

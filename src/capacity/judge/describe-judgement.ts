@@ -25,7 +25,7 @@ export function describeJudgement(
   if (isSaturated) return `more came than was served: ${queue}, and no more turns ended for it`;
   if (verdict === 'broken') {
     const broken = objectives.filter((seen) => seen.verdict === 'broken').map(describeSeen);
-    return [...broken, ...(last > leastGrowth * first ? [queue] : [])].join('; ');
+    return [...broken, ...(last > minGrowth * first ? [queue] : [])].join('; ');
   }
   if (verdict === 'holds') return objectives.map(describeSeen).join('; ');
   if (isShort) return 'too short to tell: too little of it is behind its start';
@@ -69,7 +69,7 @@ function showOf({ metric, limit, actual, share }: ObjectiveSeen): (value: number
 }
 
 /** A queue that is longer by less than this factor has not grown. */
-const leastGrowth = 1.2;
+const minGrowth = 1.2;
 
 const thirdOf = (beats: readonly Beat[]): number => Math.max(1, Math.floor(beats.length / 3));
 

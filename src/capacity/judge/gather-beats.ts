@@ -1,7 +1,7 @@
 import type { Beat, Part } from '../player.ts';
 
 /** Nothing is counted in less than this: four stretches a second, as often as a player in one process beats. */
-export const leastStretchMs = 250;
+export const minStretchMs = 250;
 
 /** Beats of real players are not quite even: what is a little short is no reason for twice as much. */
 const nearlyAll = 0.9;
@@ -24,13 +24,13 @@ export function gatherBeats(beats: readonly Beat[], lengthMs: number): Beat[] {
 
 /**
  * Stretches that a turn does not outlast in the mean: shorter ones resemble their neighbours whatever happens. Where
- * turns take as long as the whole, there are still twice `leastStretches`.
+ * turns take as long as the whole, there are still twice `minStretches`.
  */
-export function gatherByLatency(beats: readonly Beat[], leastStretches: number): Beat[] {
+export function gatherByLatency(beats: readonly Beat[], minStretches: number): Beat[] {
   const turns = sumOf(beats, (beat) => beat.turns);
   const meanMs = turns === 0 ? 0 : sumOf(beats, latencySum) / turns;
-  const mostMs = sumOf(beats, ({ lengthMs }) => lengthMs) / (2 * leastStretches);
-  return gatherBeats(beats, Math.max(leastStretchMs, Math.min(mostMs, meanMs)));
+  const maxMs = sumOf(beats, ({ lengthMs }) => lengthMs) / (2 * minStretches);
+  return gatherBeats(beats, Math.max(minStretchMs, Math.min(maxMs, meanMs)));
 }
 
 function joinBeats(beats: readonly Beat[], lengthMs: number): Beat {

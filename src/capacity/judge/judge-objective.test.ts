@@ -4,7 +4,7 @@ import { randomOf } from '../../base/random.ts';
 import { objectiveOf } from '../../../test/support/capacity-models.ts';
 import { judgeCount, judgeObjective, poolSteps, type JudgedWindow } from './judge-objective.ts';
 
-const asked = { alpha: 0.01, leastBatches: 40, correlation: 0 };
+const asked = { alpha: 0.01, minBatches: 40, correlation: 0 };
 const p95 = objectiveOf({ objective: 'turn.p95 < 2s' });
 const amplification = objectiveOf({ objective: 'retries.amplification < 1.1' });
 

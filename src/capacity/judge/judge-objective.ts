@@ -20,9 +20,9 @@ export interface Judged {
 export function judgeObjective(
   objective: Objective,
   parts: readonly Part[],
-  { alpha, leastBatches, correlation }: Pick<Demands, 'alpha' | 'leastBatches'> & { correlation: number },
+  { alpha, minBatches, correlation }: Pick<Demands, 'alpha' | 'minBatches'> & { correlation: number },
 ): Judged {
-  const error = ratioError(parts, leastBatches, correlation);
+  const error = ratioError(parts, minBatches, correlation);
   if (error === null) return { seen: nothingSeen(objective), correlation: 0, neededTimes: 1, error: null };
   const { limit } = objective.share;
   const { low, high } = boundsOf(objective, error, alpha);
@@ -82,7 +82,7 @@ export interface JudgedWindow {
 /** One-sided probability of an error at the limit: smaller than that of a step, because a load is looked at again and again. */
 const alpha = 0.005;
 /** Total length in relaxation times. */
-const leastTimes = { holds: 60, broken: 10 };
+const minTimes = { holds: 60, broken: 10 };
 
 /** The common evidence of several steps of one load. */
 export interface Pooled {
@@ -99,8 +99,8 @@ export function poolSteps(windows: readonly JudgedWindow[], objectives: readonly
     if (error === null) return null;
     const { low, high } = boundsOf(objective, error, alpha / Math.max(1, asked));
     const { limit, figureOf } = objective.share;
-    const isHolding = high < limit && times >= leastTimes.holds;
-    const verdict = isHolding ? 'holds' : low > limit && times >= leastTimes.broken ? 'broken' : 'undecided';
+    const isHolding = high < limit && times >= minTimes.holds;
+    const verdict = isHolding ? 'holds' : low > limit && times >= minTimes.broken ? 'broken' : 'undecided';
     const { ratio } = error;
     return { ...nothingSeen(objective), verdict, actual: figureOf(ratio), share: ratio, low, high };
   });

@@ -12,15 +12,15 @@ export interface Settling {
 }
 
 /** Grouped, so that the noise of single seconds is not taken for a start. */
-const mostGroup = 5;
-const leastSettlingGroups = 20;
+const maxGroup = 5;
+const minSettlingGroups = 20;
 
 /** By less than this part nothing rises or falls: sessions that never think are all in flight all the time. */
-const leastTrend = 0.02;
+const minTrend = 0.02;
 
 /** Finds it by the latency of turns and by how many are in flight: the later of both. */
 export function findSettling(beats: readonly Beat[]): Settling {
-  const size = Math.max(1, Math.min(mostGroup, Math.floor(beats.length / leastSettlingGroups)));
+  const size = Math.max(1, Math.min(maxGroup, Math.floor(beats.length / minSettlingGroups)));
   const found = [latenciesOf(beats), beats.map(({ turnsInFlight }) => turnsInFlight)].map((values) => {
     const groups = groupMeans(values, size);
     return { groups, at: settlingPoint(groups) };
@@ -30,7 +30,7 @@ export function findSettling(beats: readonly Beat[]): Settling {
   const fromOf = (at: number): number => Math.min(half, at * size + (at > 0 ? beats.length % size : 0));
   if (latest.at <= latest.groups.length / 2) return { from: fromOf(latest.at), trend: null };
   const [before, after] = [meanOf(latest.groups.slice(0, latest.at)), meanOf(latest.groups.slice(latest.at))];
-  if (Math.abs(after - before) >= leastTrend * before) return { from: half, trend: after > before ? 'rises' : 'falls' };
+  if (Math.abs(after - before) >= minTrend * before) return { from: half, trend: after > before ? 'rises' : 'falls' };
   return {
     from: Math.max(...found.map(({ groups }) => fromOf(settlingPoint(groups, Math.floor(groups.length / 2))))),
     trend: null,
@@ -56,24 +56,24 @@ interface Steadiness {
 }
 
 /** Sessions in closed load that do not think are all in flight, all the time. */
-const leastVariation = 0.03;
+const minVariation = 0.03;
 /** Fewer groups than this are no series any more. */
-const leastSeriesGroups = 32;
-const leastValues = 10;
+const minSeriesGroups = 32;
+const minValues = 10;
 
 /** What hardly varies has nothing to remember. */
-export function steadinessOf(stretches: readonly Beat[], leastBatches: number): Steadiness {
+export function steadinessOf(stretches: readonly Beat[], minBatches: number): Steadiness {
   const levels = stretches.map(({ turnsInFlight }) => turnsInFlight);
-  if (levels.length >= leastValues && hardlyVaries(levels))
+  if (levels.length >= minValues && hardlyVaries(levels))
     return { times: Infinity, groups: levels.length, correlation: 0 };
   const parts = stretches.map(({ turnsInFlight, lengthMs }) => ({ part: turnsInFlight * lengthMs, whole: lengthMs }));
-  return { ...relaxationTimes(levels), correlation: ratioError(parts, leastBatches)?.correlation ?? 0 };
+  return { ...relaxationTimes(levels), correlation: ratioError(parts, minBatches)?.correlation ?? 0 };
 }
 
 /** Single stretches are noisy, which hides a slow wave behind it: groups of 1, 2, 4, ... are looked at, and the slowest counts. */
 function relaxationTimes(levels: readonly number[]): Pick<Steadiness, 'times' | 'groups'> {
   let [times, groups] = [Infinity, levels.length];
-  for (let size = 1; size === 1 || levels.length / size >= leastSeriesGroups; size *= 2) {
+  for (let size = 1; size === 1 || levels.length / size >= minSeriesGroups; size *= 2) {
     const reversion = dickeyFuller(groupMeans(levels, size));
     groups = Math.floor(levels.length / size);
     if (reversion === null) return { times: 0, groups };
@@ -83,33 +83,33 @@ function relaxationTimes(levels: readonly number[]): Pick<Steadiness, 'times' | 
 }
 
 const hardlyVaries = (levels: readonly number[]): boolean =>
-  scatter(levels) <= levels.length * (leastVariation * mean(levels)) ** 2;
+  scatter(levels) <= levels.length * (minVariation * mean(levels)) ** 2;
 
 /** Standard errors of a walk without a direction by which a queue has to have grown. */
 const beyond = 4.5;
 /** Turns in flight grow by this factor at least. */
-const leastGrowth = 1.5;
+const minGrowth = 1.5;
 /** Of that growth, how much more ends: where a load is still building up, what ends grows as well. */
-const mostFollowed = 0.2;
-const leastQueueGroups = 12;
-const mostGroups = 24;
+const maxFollowed = 0.2;
+const minQueueGroups = 12;
+const maxGroups = 24;
 
 /**
  * Whether more comes than is served: turns in flight grow, faster than any random walk without a direction, and no more
  * turns end for it. A queue at 95 % of its service wanders as far as such a walk at the most.
  */
 export function isSaturated(beats: readonly Beat[]): boolean {
-  const size = Math.max(1, Math.floor(beats.length / mostGroups));
+  const size = Math.max(1, Math.floor(beats.length / maxGroups));
   // The start, when sessions come one by one, grows in any case.
   const groups = groupMeans(
     beats.map(({ turnsInFlight }) => turnsInFlight),
     size,
   );
   const kept = groups.slice(Math.floor(groups.length / 4));
-  if (kept.length < leastQueueGroups) return false;
+  if (kept.length < minQueueGroups) return false;
   const [first, last] = [kept[0] ?? 0, kept.at(-1) ?? 0];
-  if (last < Math.max(first, 1) * leastGrowth) return false;
-  if (growthOfEnded(beats) > mostFollowed * (last / Math.max(first, 1) - 1)) return false;
+  if (last < Math.max(first, 1) * minGrowth) return false;
+  if (growthOfEnded(beats) > maxFollowed * (last / Math.max(first, 1) - 1)) return false;
   return last - first > beyond * walkError(kept);
 }
 

@@ -8,15 +8,15 @@ import type { Beat } from '../player.ts';
 import { StepJudge, type StepJudgement } from './step-judge.ts';
 
 /** What a full step says of a model at a load, and when. */
-function judge(at: number, { load, mostMs = 3_600_000 }: { load: number; mostMs?: number }) {
+function judge(at: number, { load, maxMs = 3_600_000 }: { load: number; maxMs?: number }) {
   const model = capacityModels[at];
   if (model === undefined) throw new Error('there is no such model');
   const { workload, service } = openModel(model, 5);
   const step = new ModelledStep(workload, service, { load, startsAt: 0, random: randomOf(5, 3) });
   const objectives = [objectiveOf(model)];
-  const watch = new StepJudge({ objectives, certainty: 'full', isOpen: model.by === 'rate', mostMs });
+  const watch = new StepJudge({ objectives, certainty: 'full', isOpen: model.by === 'rate', maxMs });
   let [seconds, said] = [0, 'go'];
-  for (; said === 'go' && seconds * 1000 < mostMs; seconds++) said = watch.beat(step.beat());
+  for (; said === 'go' && seconds * 1000 < maxMs; seconds++) said = watch.beat(step.beat());
   const { verdict, isSaturated }: StepJudgement = watch.judgement;
   return { verdict, isSaturated, seconds };
 }
@@ -38,7 +38,7 @@ test('breaks in closed load, which has no saturation', () => {
 });
 
 test('breaks while the queue walks if nearly all turns are over the limit: a load that holds shows that in one of ten steps', () => {
-  expect(judge(0, { load: 7.9, mostMs: 300_000 })).toMatchObject({ verdict: 'broken', isSaturated: false });
+  expect(judge(0, { load: 7.9, maxMs: 300_000 })).toMatchObject({ verdict: 'broken', isSaturated: false });
 });
 
 test('says the same of beats of a quarter of a second', () => {
@@ -46,7 +46,7 @@ test('says the same of beats of a quarter of a second', () => {
   if (model === undefined) throw new Error('there is no such model');
   const { workload, service } = openModel(model, 5);
   const step = new ModelledStep(workload, service, { load: 140, startsAt: 0, random: randomOf(5, 3) });
-  const settings = { objectives: [objectiveOf(model)], certainty: 'full', isOpen: false, mostMs: 3_600_000 } as const;
+  const settings = { objectives: [objectiveOf(model)], certainty: 'full', isOpen: false, maxMs: 3_600_000 } as const;
   const [whole, parted] = [new StepJudge(settings), new StepJudge(settings)];
   for (let second = 0; second < 2000; second++) {
     const beat = step.beat();
@@ -77,7 +77,7 @@ function calmBeats(length: number, change: (beat: Beat, at: number) => Partial<B
 
 function follow(beats: readonly Beat[], settings: Partial<ConstructorParameters<typeof StepJudge>[0]> = {}) {
   const objectives = [objectiveOf({ objective: 'turn.p95 < 2s' })];
-  const judge = new StepJudge({ objectives, certainty: 'full', isOpen: false, mostMs: 3_600_000, ...settings });
+  const judge = new StepJudge({ objectives, certainty: 'full', isOpen: false, maxMs: 3_600_000, ...settings });
   let seconds = 0;
   for (const beat of beats) {
     seconds++;
@@ -90,7 +90,7 @@ test('holds once it was looked at for a tenth of the longest step, four minutes 
   const beats = calmBeats(600);
   expect(follow(beats).verdict).toBe('holds');
   expect(follow(beats).seconds).toBeGreaterThanOrEqual(240);
-  const short = follow(beats, { mostMs: 120_000 });
+  const short = follow(beats, { maxMs: 120_000 });
   expect(short.verdict).toBe('holds');
   expect(short.seconds).toBeGreaterThanOrEqual(60);
   expect(short.seconds).toBeLessThanOrEqual(120);
@@ -150,7 +150,7 @@ test('any of several objectives may break by chance: each has a part of the erro
 
 test('gives up what would need far longer than there is, though not before most of its time is up: its turns count with those of the next step', () => {
   const onTheLimit = calmBeats(3600, (_, at) => ({ parts: [{ part: 1 + (at % 2 === 0 ? 0.2 : -0.2), whole: 20 }] }));
-  const { verdict, seconds } = follow(onTheLimit, { mostMs: 1_200_000 });
+  const { verdict, seconds } = follow(onTheLimit, { maxMs: 1_200_000 });
   expect(verdict).toBe('undecided');
   expect(seconds).toBeGreaterThanOrEqual(1080);
   expect(seconds).toBeLessThan(1200);

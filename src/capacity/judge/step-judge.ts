@@ -3,7 +3,7 @@ import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
 import type { Objective } from '../objectives/objective.ts';
 import { demands, rough, type Certainty, type Demands } from './certainty.ts';
 import { describeJudgement } from './describe-judgement.ts';
-import { gatherBeats, gatherByLatency, leastStretchMs, generationOf, measurePace, type Pace } from './gather-beats.ts';
+import { gatherBeats, gatherByLatency, minStretchMs, generationOf, measurePace, type Pace } from './gather-beats.ts';
 import { judgeCount, judgeObjective, nothingSeen, type Judged, type JudgedWindow } from './judge-objective.ts';
 import { isSaturated, findSettling, type Settling, steadinessOf } from './steadiness.ts';
 
@@ -24,7 +24,7 @@ export interface JudgeSettings {
   /** Reports whether a probe ends, whatever it shows. */
   isEnough?: ((seen: { turns: number; elapsedMs: number }) => boolean) | undefined;
   /** How long the step may take: what would take longer is given up early. */
-  mostMs: number;
+  maxMs: number;
   /** Whether the load is far from the probable limit. */
   isRough?: boolean;
 }
@@ -118,8 +118,8 @@ export class StepJudge implements StepWatch {
 
   /** Whether enough is known. */
   #look(): boolean {
-    const { leastBatches, leastTimes, sureTimes, leastPart } = this.#demands;
-    const seconds = gatherBeats(this.#beats, leastStretchMs);
+    const { minBatches, minTimes, sureTimes, minPart } = this.#demands;
+    const seconds = gatherBeats(this.#beats, minStretchMs);
     const settling = findSettling(seconds);
     this.#isRising = settling.trend === 'rises';
     const generation = generationOf(seconds, this.#settings.isOpen);
@@ -127,17 +127,17 @@ export class StepJudge implements StepWatch {
     const behind = this.#demands.behindGeneration ? Math.min(generation ?? 0, half) : 0;
     const from = Math.max(settling.from, behind);
     this.#settledMs = seconds[from]?.startMs ?? 0;
-    const stretches = gatherByLatency(seconds.slice(from), leastBatches);
+    const stretches = gatherByLatency(seconds.slice(from), minBatches);
     const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
-    const { times, groups, correlation } = steadinessOf(stretches, leastBatches);
+    const { times, groups, correlation } = steadinessOf(stretches, minBatches);
     const judged = this.#judge(stretches, correlation);
     this.#window = { errors: judged.map(({ error }) => error), times };
     const isGrowing = this.#settings.isOpen && isSaturated(seconds);
     const isThrough = generation !== null && (!this.#demands.behindGeneration || generation <= half);
-    const isShort = stretches.length < leastBatches;
-    const longMs = Math.min(longEnoughMs, leastPart * this.#settings.mostMs);
+    const isShort = stretches.length < minBatches;
+    const longMs = Math.min(longEnoughMs, minPart * this.#settings.maxMs);
     const [isLong, isNearlyLong] = [!isShort && judgedMs >= longMs, !isShort && judgedMs >= longMs / 3];
-    const isSteady = times >= Math.max(leastTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
+    const isSteady = times >= Math.max(minTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
     const context = {
       beats: seconds.slice(from),
       settling,
@@ -164,7 +164,7 @@ export class StepJudge implements StepWatch {
 
   /** Whether the step ends before another look. */
   #isLastLook(): boolean {
-    return this.#elapsedMs() * (1 + this.#demands.lookEvery) > this.#settings.mostMs;
+    return this.#elapsedMs() * (1 + this.#demands.lookEvery) > this.#settings.maxMs;
   }
 
   #elapsedMs(): number {
@@ -186,16 +186,16 @@ export class StepJudge implements StepWatch {
     judged: readonly Judged[],
     { settling, isThrough, isSteady, isLong, isNearlyLong, times, stretches }: Context,
   ): StepJudgement['verdict'] {
-    const { mostCorrelation, leastTimes, leastBatches } = this.#demands;
-    const isClear = ({ correlation }: Judged): boolean => correlation <= mostCorrelation;
+    const { maxCorrelation, minTimes, minBatches } = this.#demands;
+    const isClear = ({ correlation }: Judged): boolean => correlation <= maxCorrelation;
     const broken = judged.filter(({ seen }) => seen.verdict === 'broken');
     if (broken.some(({ seen }) => this.#isCount(seen))) return 'broken';
     const isOver = (each: Judged): boolean => this.#isOverAtLast(stretches, each);
     if (isNearlyLong && broken.some((each) => isFarOver(each) && isOver(each))) return 'broken';
     // A slow wave looks like a trend, but comes back to its mean.
     const latencies = stretches.map((beat) => ({ ...beat, turnsInFlight: beat.turnMeanMs ?? 0 }));
-    const isCalm = settling.trend === null || steadinessOf(latencies, leastBatches).times >= leastTimes.holds;
-    if (times < leastTimes.broken) return 'undecided';
+    const isCalm = settling.trend === null || steadinessOf(latencies, minBatches).times >= minTimes.holds;
+    if (times < minTimes.broken) return 'undecided';
     if (broken.some((each) => isClear(each) && (settling.trend !== 'falls' || (isCalm && isOver(each)))))
       return 'broken';
     const allHold =
@@ -225,13 +225,13 @@ export class StepJudge implements StepWatch {
 
   /** Whether what is undecided would take longer than there is: it is near its limit, and that is known now. */
   #isFutile(judged: readonly Judged[], { stretches, times }: { stretches: readonly Beat[]; times: number }): boolean {
-    const { leastBatches, leastTimes, patience, leastTried } = this.#demands;
-    if (stretches.length < 3 * leastBatches) return false;
+    const { minBatches, minTimes, patience, minTried } = this.#demands;
+    if (stretches.length < 3 * minBatches) return false;
     const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
-    if (judgedMs < leastTried * this.#settings.mostMs) return false;
-    const reachMs = patience * this.#settings.mostMs;
+    if (judgedMs < minTried * this.#settings.maxMs) return false;
+    const reachMs = patience * this.#settings.maxMs;
     const open = this.#asked(judged).filter(({ seen }) => seen.verdict === 'undecided');
-    if (judgedMs * leastTimes.broken > Math.max(0, times) * reachMs) return true;
+    if (judgedMs * minTimes.broken > Math.max(0, times) * reachMs) return true;
     return open.length > 0 && open.every(({ neededTimes }) => neededTimes * judgedMs > reachMs);
   }
 }

@@ -67,9 +67,9 @@ const reasonOf = ({ outcome, reason }: Search): string[] =>
   reason === '' || outcome === 'found' || outcome === 'holds_at_most' || outcome === 'fails_at_least' ? [] : [reason];
 
 /** Where more of the turns fail than this, they fail fast: their latency is that of failures. */
-const mostFailed = 0.05;
+const maxFailed = 0.05;
 /** Fewer loads than this have no bend between them. */
-const leastLoads = 3;
+const minLoads = 3;
 
 /**
  * The step with the greatest power: ok turns per second over their mean latency, or over the latency `metric`. Up to there more load buys more throughput
@@ -81,14 +81,14 @@ export function findKnee(steps: readonly Step[], metric?: string): Capacity['kne
     ({ verdict, purpose, load, objectives, figures: { turnsPerSecond, turnMeanMs, failedShare } }) =>
       verdict === 'no_evidence' ||
       purpose === 'recover' ||
-      (failedShare ?? 1) > mostFailed ||
+      (failedShare ?? 1) > maxFailed ||
       !turnsPerSecond ||
       !turnMeanMs
         ? []
         : latencyOf(objectives, metric).map((latency) => ({ load, turnsPerSecond, turnMeanMs, ...latency })),
   );
   const [first, ...others] = seen;
-  if (first === undefined || new Set(seen.map(({ load }) => load)).size < leastLoads) return null;
+  if (first === undefined || new Set(seen.map(({ load }) => load)).size < minLoads) return null;
   const best = others.reduce((so, each) => (powerOf(each) > powerOf(so) ? each : so), first);
   return seen.some(({ load }) => load > best.load) ? best : null;
 }

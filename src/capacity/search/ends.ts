@@ -32,9 +32,9 @@ export function claimsOf(shown: readonly Shown[]): Claims {
 }
 
 /** How often an end has to be shown. */
-const leastShown = 2;
+const minShown = 2;
 export function isConfirmed({ steps }: SearchEnd): boolean {
-  return steps.length >= leastShown;
+  return steps.length >= minShown;
 }
 
 /** All full steps of one load, or one quick step. */
@@ -73,7 +73,7 @@ function verdictOf(all: readonly Shown[]): StepVerdict {
 /** Below what the generator cannot carry the search goes on until it is as near as this. */
 const ceilingFactor = 1.2;
 /** Full steps of one load that say nothing, before it is given up. */
-const mostUndecided = 3;
+const maxUndecided = 3;
 
 /** The generator carries no more: the highest load below that is shown to hold, and nothing is said of the service's own limit. */
 export function below(
@@ -97,7 +97,7 @@ export function isShown(claims: readonly SearchEnd[], load: number): boolean {
 export function confirm(load: number, evidence: readonly Shown[]): Decision {
   const full = evidence.filter(({ certainty, step }) => certainty === 'full' && step.load === load);
   const undecided = full.filter(({ step }) => step.verdict === 'undecided').length;
-  if (undecided >= mostUndecided || full.length > 2 * mostUndecided)
+  if (undecided >= maxUndecided || full.length > 2 * maxUndecided)
     return {
       end: 'undecided',
       reason: `${String(load)} is too near the limit for steps of this length: ${reasonOf(full)}`,

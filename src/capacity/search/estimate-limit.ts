@@ -136,7 +136,7 @@ const beyond = 1.35;
 /** How wrong the straight line is, as a share of the distance from the limit. */
 const bend = 0.3;
 /** A quick step is over before its queue has gone up and down as it does: its own bounds do not know. */
-const leastError = { probe: 1, quick: 1, full: 0.05 };
+const minError = { probe: 1, quick: 1, full: 0.05 };
 /** Nearer to an end than this part of the bracket it is not placed. */
 const margin = 0.1;
 
@@ -150,7 +150,7 @@ export function estimateLimit(shown: readonly Shown[], { low, high }: { low: num
     if (isRising && certainty !== 'full' && step.verdict === 'undecided') return [];
     const closeness = closenessOf(step);
     if (closeness === null || Math.abs(closeness.value) >= farthest) return [];
-    const weight = 1 / (Math.max(closeness.error, leastError[certainty]) ** 2 + (bend * closeness.value) ** 2);
+    const weight = 1 / (Math.max(closeness.error, minError[certainty]) ** 2 + (bend * closeness.value) ** 2);
     return [{ x: Math.log(step.load), y: closeness.value, weight }];
   });
   const crossing = lineCrossing(points);

@@ -18,9 +18,9 @@ interface Narrowing {
 }
 
 /** Full steps, before the width that was asked for is given up. */
-const mostFull = 40;
+const maxFull = 40;
 /** Quick steps between, before full ones tell more. */
-const mostQuick = 8;
+const maxQuick = 8;
 /** Turns that a full step needs to show the usual width. */
 const neededTurns = 6000;
 /** An estimate with a greater standard error, in parts of the width, is not worth a full step. */
@@ -33,7 +33,7 @@ export function planNarrowing(state: SearchState, { low, high, evidence }: Narro
   const claims = claimsOf(evidence);
   if (isFound(claims, settings)) return { end: 'found', reason: 'both ends were shown twice' };
   const full = evidence.filter(({ certainty }) => certainty === 'full').length;
-  if (full >= mostFull)
+  if (full >= maxFull)
     return { end: 'undecided', reason: `${String(full)} full steps leave a wider interval than was asked for` };
   const estimate = estimateOf(claims, { low, high, evidence, width });
   if ((full === 0 || isWide(claims, width)) && isUncertain(estimate, { low, high, evidence, width, by })) {
@@ -97,7 +97,7 @@ function isUncertain(
   { low, high, evidence, width, by }: Narrowing & { width: number; by: SearchState['settings']['by'] },
 ): boolean {
   const quick = evidence.filter(({ certainty, step }) => certainty === 'quick' && step.purpose === 'narrow');
-  return !isNarrow({ low, high }, width, by) && error > closeEnough * Math.log1p(width) && quick.length < mostQuick;
+  return !isNarrow({ low, high }, width, by) && error > closeEnough * Math.log1p(width) && quick.length < maxQuick;
 }
 
 interface Known {
@@ -112,13 +112,13 @@ interface Known {
 /** How far the lower end is placed below the estimate, in widths: steps begin with an idle service, which flatters it. */
 const partBelow = { usual: 0.7, rough: 0.8 };
 /** The least of it. */
-const leastBelow = 0.45;
+const minBelow = 0.45;
 /** How far below the estimate, in widths, a load that holds can be an end. */
-const mostBelow = 1.4;
+const maxBelow = 1.4;
 /** How far the lower end is placed below an undecided or a broken load, in widths. */
 const stepDown = { undecided: 0.25, broken: 0.4 };
 /** Undecided full steps after which an end moves. */
-const mostDoubts = { low: 2, high: 3 };
+const maxDoubts = { low: 2, high: 3 };
 /** How far the lower end is raised when the limit is near the upper one, in widths. */
 const stepUp = 0.45;
 
@@ -129,11 +129,11 @@ const stepUp = 0.45;
 function nextEnd(claims: Claims, known: Known): number | null {
   const { settings, evidence } = known;
   const { least } = settings;
-  const near = known.estimate / (1 + settings.width) ** mostBelow;
+  const near = known.estimate / (1 + settings.width) ** maxBelow;
   const held = claims.holding.findLast((claim) => (known.isRough || isConfirmed(claim)) && claim.load >= near);
   const onceHeld = claims.holding.findLast((claim) => !isConfirmed(claim) && claim.load > (held?.load ?? 0));
   if (held === undefined) {
-    if (onceHeld !== undefined && doubtsAt(onceHeld.load, evidence) < mostDoubts.low) return onceHeld.load;
+    if (onceHeld !== undefined && doubtsAt(onceHeld.load, evidence) < maxDoubts.low) return onceHeld.load;
     const low = lowerEnd(claims, known);
     const highest = claims.holding.findLast(isConfirmed)?.load ?? 0;
     if (low <= highest) return topOf(highest, settings);
@@ -141,7 +141,7 @@ function nextEnd(claims: Claims, known: Known): number | null {
   }
   const top = topOf(held.load, settings);
   const upper = upperEnd(claims.broken, held.load, top);
-  if (upper !== top || doubtsAt(top, evidence) < mostDoubts.high) return upper;
+  if (upper !== top || doubtsAt(top, evidence) < maxDoubts.high) return upper;
   // The limit is near the upper end: try whether a higher load holds, so that both ends move up.
   const raised = roundTowards(held.load * (1 + settings.width) ** stepUp, held.load * 2, settings.by);
   const isFree = raised > held.load && raised < top && doubtsAt(raised, evidence) < doubtsAt(top, evidence);
@@ -154,7 +154,7 @@ function upperEnd(broken: readonly SearchEnd[], held: number, top: number): numb
 }
 
 function lowerEnd({ broken }: Claims, { estimate, settings: { by, width, least }, evidence, isRough }: Known): number {
-  const most = isRough ? 1 : mostDoubts.low;
+  const most = isRough ? 1 : maxDoubts.low;
   const doubtful = [...new Set(evidence.filter(({ certainty }) => certainty === 'full').map(({ step }) => step.load))]
     .filter((load) => doubtsAt(load, evidence) >= most)
     .map((load) => load / (1 + width) ** stepDown.undecided);
@@ -163,7 +163,7 @@ function lowerEnd({ broken }: Claims, { estimate, settings: { by, width, least }
   // A little higher if the upper end is then a load that was seen broken.
   const broke = evidence.filter(({ step }) => step.verdict === 'broken').map(({ step }) => step.load);
   const facing = Math.min(Infinity, ...broke) / (1 + width);
-  const isFacing = facing > near && facing < estimate / (1 + width) ** leastBelow;
+  const isFacing = facing > near && facing < estimate / (1 + width) ** minBelow;
   const wanted = Math.min(isFacing ? facing : near, ...doubtful, ...below);
   // Steps of one load are judged together: repeat a near one.
   const tried = evidence.findLast(

@@ -11,7 +11,7 @@ import {
 import { planNarrowing } from './plan-narrowing.ts';
 
 /** Whatever happens, a search ends. */
-const mostSteps = 90;
+const maxSteps = 90;
 /** Loads of the climb, as parts of the limit that the probe estimated; beyond them steps grow, from `climbFactor` to `maxFactor`. */
 const rungs = [0.5, 0.7, 0.85, 1];
 const climbFactor = 1.2;
@@ -28,7 +28,7 @@ export function planStep(state: SearchState): Decision {
     return { end: 'generator_limited', reason: `not even the lowest load could be sent: ${ceiling.why}` };
   const probe = planProbe(state);
   if ('play' in probe) return probe;
-  if (evidence.length >= mostSteps)
+  if (evidence.length >= maxSteps)
     return { end: 'undecided', reason: `${String(evidence.length)} steps did not find where it breaks` };
   if (high === null || high >= ceiling.load) return upwards(state, { low, evidence, limit: probe.limit });
   if (low === null) return downwards(settings, evidence);
@@ -72,7 +72,7 @@ function upwards(
 }
 
 /** Less growth than this, for twice the concurrency, means that the service is busy. */
-const leastGrowth = 1.15;
+const minGrowth = 1.15;
 /** Share of the time of a search after which a probe ends without a limit. */
 const maxPart = 0.1;
 
@@ -110,7 +110,7 @@ function isLast(probes: readonly Shown[], settings: SearchSettings): boolean {
   if (last.step.verdict === 'no_evidence')
     return previous?.step.verdict === 'no_evidence' && previous.step.load === last.step.load;
   const before = probes.findLast(({ step }) => step.verdict !== 'no_evidence' && step.load < last.step.load);
-  const isBusy = before !== undefined && paceOf(last) < leastGrowth * paceOf(before);
+  const isBusy = before !== undefined && paceOf(last) < minGrowth * paceOf(before);
   const isLate = last.endedMs > maxPart * (settings.maxDurationMs ?? Infinity);
   const isHighest = 2 * paceOf(last) > settings.most * settings.sessionTurns;
   return isBusy || isLate || isHighest || seemsBroken(last.step);

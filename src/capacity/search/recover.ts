@@ -5,7 +5,7 @@ import { seemsToHold } from './estimate-limit.ts';
 import { formatMs } from '../../base/format.ts';
 
 /** How many times the service is looked at again before it is given up, after twice the rest each time. */
-const mostLooks = 7;
+const maxLooks = 7;
 
 /**
  * Gives the service rest after a broken step, and looks at it again at a light load until the objectives hold. Throws
@@ -25,13 +25,13 @@ export async function recover(
   const since = runner.elapsedMs();
   await runner.rest();
   if (load === null) return null;
-  for (let looks = 1; looks <= mostLooks; looks++) {
+  for (let looks = 1; looks <= maxLooks; looks++) {
     const startMs = runner.elapsedMs();
     const step = await look(runner, { load, by: unit, afterStep: brokenStep.number, looks });
     if (hasRecovered(step))
       return { afterStep: brokenStep.number, load, recoveredMs: startMs - since + step.settledMs };
     // A look is load as well: what retries keep down comes back without any.
-    if (looks < mostLooks) await runner.rest(2 ** looks);
+    if (looks < maxLooks) await runner.rest(2 ** looks);
   }
   throw new NotRecovered({ afterStep: brokenStep.number, load, recoveredMs: null }, runner.elapsedMs() - since);
 }

@@ -71,7 +71,7 @@ describe('bounds of a search', () => {
     const { orders, play } = runnerOf({ maxTurns: 200 });
     await play(1);
     await play(1);
-    expect(orders.map(({ mostTurns }) => mostTurns)).toEqual([200, 100]);
+    expect(orders.map(({ maxTurns }) => maxTurns)).toEqual([200, 100]);
     expect(await endOf(play(1))).toEqual(['bounded', 'its turns are spent']);
   });
 
@@ -79,16 +79,16 @@ describe('bounds of a search', () => {
     const { orders, play } = runnerOf({ maxCost: 2.5 }, { cost: 2 }, { cost: 0.5 });
     await play(1);
     await play(1);
-    expect(orders.map(({ mostTurns }) => mostTurns)).toEqual([null, 25]);
+    expect(orders.map(({ maxTurns }) => maxTurns)).toEqual([null, 25]);
     expect(await endOf(play(1))).toEqual(['bounded', 'the cost of the search is spent']);
   });
 
   test('time: no step is longer than what is left, none begins in the last moments, and rests end with it', async () => {
     const { runner, orders, rests, play } = runnerOf({ maxDurationMs: 21_000 });
     await play(1);
-    expect(orders[0]?.mostMs).toBe(15_000);
+    expect(orders[0]?.maxMs).toBe(15_000);
     await play(1);
-    expect(orders[1]?.mostMs).toBe(11_000);
+    expect(orders[1]?.maxMs).toBe(11_000);
     await runner.rest();
     expect(rests).toEqual([1000]);
     expect(await endOf(play(1))).toEqual(['bounded', 'the time of the search is up']);
@@ -98,7 +98,7 @@ describe('bounds of a search', () => {
     const { runner, orders, play } = runnerOf({ maxStepMs: 300_000, maxDurationMs: 1_800_000 });
     await play(1, 'quick');
     await play(1);
-    expect(orders.map(({ mostMs }) => mostMs)).toEqual([54_000, 300_000]);
+    expect(orders.map(({ maxMs }) => maxMs)).toEqual([54_000, 300_000]);
     expect(runner.extend()).toBe(false);
   });
 });
@@ -108,7 +108,7 @@ test('messages and sessions that lost processes may have sent count as spent', a
   const { runner, orders, play } = runnerOf({ maxTurns: 100, maxSessions: 20 }, lost);
   await play(1);
   await play(1);
-  expect(orders.at(-1)).toMatchObject({ mostTurns: 20, maxSessions: 12 });
+  expect(orders.at(-1)).toMatchObject({ maxTurns: 20, maxSessions: 12 });
   expect(runner.spent).toMatchObject({ turns: 130, sessions: 23 });
 });
 

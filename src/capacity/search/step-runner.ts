@@ -19,7 +19,7 @@ export class SearchEnded extends Error {
 }
 
 /** Nothing is learnt in less. */
-const leastStepMs = 2000;
+const minStepMs = 2000;
 /** What an answer takes at least, as far as is known: a time, a number of turns, and a number of turn cycles. */
 const usual = { ms: 210_000, turns: 16_000, cycles: 1200 };
 /** Session lengths by which the default bound of a search is extended. */
@@ -85,7 +85,7 @@ export class StepRunner {
       objectives,
       certainty,
       isOpen: by === 'rate',
-      mostMs: order.mostMs,
+      maxMs: order.maxMs,
       isEnough,
       isRough,
     });
@@ -148,8 +148,8 @@ export class StepRunner {
   }
 
   #capMs(certainty: Certainty): number {
-    const leastMs = Math.max(minCapMs[certainty], minStepSessions * this.#sessionMs());
-    return Math.max(leastMs, maxParts[certainty] * this.#horizonMs());
+    const minMs = Math.max(minCapMs[certainty], minStepSessions * this.#sessionMs());
+    return Math.max(minMs, maxParts[certainty] * this.#horizonMs());
   }
 
   /** Highest throughput of a probe. */
@@ -177,10 +177,10 @@ export class StepRunner {
   }
 
   /** What is left of every bound. */
-  #leftFor(certainty: Certainty, load: number): Pick<StepOrder, 'mostMs' | 'mostTurns' | 'maxSessions'> {
+  #leftFor(certainty: Certainty, load: number): Pick<StepOrder, 'maxMs' | 'maxTurns' | 'maxSessions'> {
     const { maxStepMs, maxTurns, maxSessions } = this.#settings;
     const [leftMs, affordable] = [this.#leftMs(), this.#affordableTurns()];
-    if (leftMs < leastStepMs) throw new SearchEnded('bounded', 'the time of the search is up');
+    if (leftMs < minStepMs) throw new SearchEnded('bounded', 'the time of the search is up');
     const leftTurns = Math.min(
       maxTurns === null ? Infinity : maxTurns - this.spent.turns - this.#unseen.turns,
       affordable,
@@ -190,8 +190,8 @@ export class StepRunner {
     const leftSessions = maxSessions === null ? null : maxSessions - this.spent.sessions - this.#unseen.sessions;
     if (leftSessions !== null && leftSessions < 1) throw new SearchEnded('bounded', 'its sessions are spent');
     return {
-      mostMs: Math.min(maxStepMs, this.#capMs(certainty) * this.#longer(certainty, load), leftMs),
-      mostTurns: leftTurns === Infinity ? null : Math.floor(leftTurns),
+      maxMs: Math.min(maxStepMs, this.#capMs(certainty) * this.#longer(certainty, load), leftMs),
+      maxTurns: leftTurns === Infinity ? null : Math.floor(leftTurns),
       maxSessions: leftSessions,
     };
   }

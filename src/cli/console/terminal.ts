@@ -6,7 +6,7 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { notJoining, printable } from '../../base/printable.ts';
 import { Secrets } from '../../base/secrets.ts';
-import { leastSecret } from '../../base/redact.ts';
+import { minSecret } from '../../base/redact.ts';
 import type { Style } from '../../report/words/table.ts';
 import { isCredential, secretsOf } from '../../base/header-field.ts';
 
@@ -30,7 +30,7 @@ const ofScenarios = new Set<Secrets>();
 
 /** Redacts a secret in everything printed from here on, unless it is too short to be secret. */
 export function keepSecret(secret: string | undefined): void {
-  if (secret !== undefined && secret.length >= leastSecret) ofEnvironment.settle(secret);
+  if (secret !== undefined && secret.length >= minSecret) ofEnvironment.settle(secret);
 }
 
 /** The same for all that a run knows, and comes to know. */

@@ -3,12 +3,12 @@ import type { Ms } from '../../base/time.ts';
 import { loadUnits } from '../../capacity/document/step.ts';
 import { trendDefaults } from '../../compare/trend/trend-options.ts';
 import { formatNames } from '../../dataset/formats/format.ts';
-import { isDnsLabel, longestLabel } from '../../plan/digest.ts';
+import { isDnsLabel, maxLabelLength } from '../../plan/digest.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { formats, formatsOf } from '../../report/documents.ts';
 import { readDuration, unitHint } from '../../scenario/duration.ts';
 import { protocolNames } from '../../protocol/registry/registry.ts';
-import { mostUsed } from './read-words.ts';
+import { maxUsed } from './read-words.ts';
 import {
   amount,
   each,
@@ -29,8 +29,8 @@ import {
 
 /** Bounds of a duration, in words too, and what to write. */
 interface Bounds {
-  leastMs?: number;
-  mostMs?: number;
+  minMs?: number;
+  maxMs?: number;
   range?: string;
   example: string;
 }
@@ -38,18 +38,18 @@ interface Bounds {
 /** A flag that takes a length of time. */
 const duration = <Given extends string | undefined>(
   row: Row<Given>,
-  { leastMs = 0, mostMs = Infinity, range, example }: Bounds,
+  { minMs = 0, maxMs = Infinity, range, example }: Bounds,
 ): Row<Ms | Extract<Given, undefined>> =>
   reading(row, (given, flag) => {
     const read = readDuration(given);
-    if (read !== undefined && read >= leastMs && read <= mostMs) return read;
+    if (read !== undefined && read >= minMs && read <= maxMs) return read;
     throw usage(
       `${flag} takes a duration${range === undefined ? '' : ` ${range}`}, not '${given}'${unitHint(given)}.`,
       `Give one such as ${example}.`,
     );
   });
 
-const upToAnHour = { mostMs: 3_600_000, range: 'up to 1h' } as const;
+const upToAnHour = { maxMs: 3_600_000, range: 'up to 1h' } as const;
 
 const format = <const Each extends string>(known: readonly Each[]): Row<Each | undefined> =>
   oneOf(known, 'Output format on standard output', { defaultDescription: 'terminal' });
@@ -80,7 +80,7 @@ const counted = (describe: string, flag: string, from = 1): Row<number | undefin
 const dnsLabel = (describe: string, otherwise: string, example: string): Row<string | undefined> =>
   must(text(describe, { defaultDescription: otherwise }), isDnsLabel, [
     (_, flag) =>
-      `${flag} takes a name of small letters, digits and hyphens that begins with a letter, of ${String(longestLabel)} characters at most.`,
+      `${flag} takes a name of small letters, digits and hyphens that begins with a letter, of ${String(maxLabelLength)} characters at most.`,
     example,
   ]);
 const labelHint = (flag: string): string => `Give one such as --${flag} load-tests.`;
@@ -118,7 +118,7 @@ export const optionSets = {
     }),
   }),
   run: {
-    ...inGroup(mostUsed, {
+    ...inGroup(maxUsed, {
       label: shared.label,
       report: list(
         'Write a report of the run to this file too: .html (a page), .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated; not with --repeat',
@@ -174,7 +174,7 @@ export const optionSets = {
     remember: text('How the agent is asked to remember a code, {{code}}', { default: questions.remember('{{code}}') }),
     recall: text('How the agent is asked for it, one message later', { default: questions.recall }),
     pause: duration(text('The wait before every exchange [200ms; embedded service 0s]'), {
-      mostMs: 60_000,
+      maxMs: 60_000,
       range: 'from 0s to 1m',
       example: '500ms',
     }),
@@ -213,8 +213,8 @@ export const optionSets = {
         },
       ),
       'max-step': duration(text('Maximum duration of one step', { default: '5m' }), {
-        leastMs: 1000,
-        mostMs: 86_400_000,
+        minMs: 1000,
+        maxMs: 86_400_000,
         range: 'from 1s to 24h',
         example: '5m or 30s',
       }),
@@ -244,7 +244,7 @@ export const optionSets = {
     }),
     'step-duration': duration(
       text('How long each of a step’s two loads lasts, by autocannon and by chat-load', { default: '2s' }),
-      { leastMs: 100, mostMs: 3_600_000, range: 'from 100ms to 1h', example: '2s or 500ms' },
+      { minMs: 100, maxMs: 3_600_000, range: 'from 100ms to 1h', example: '2s or 500ms' },
     ),
     'max-turns': whole('The most turns to send in total [maxTurns of the scenario, else 200000]', {
       to: 1_000_000_000,

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { environmentName, isRepeated } from '../../plan/overlay.ts';
-import { mostUsed, overrides } from './read-words.ts';
+import { maxUsed, overrides } from './read-words.ts';
 import { scenarioOptions, type ScenarioOption } from '../../scenario/scenario-options.ts';
 
 /** Its flags, in the order of the page. */
@@ -18,7 +18,7 @@ export function takeOverrides(yargs: Argv, isTaken: (option: ScenarioOption) => 
       type: typeOf(option),
       // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
       ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
-      group: frequent.includes(flag) ? mostUsed : overrides,
+      group: frequent.includes(flag) ? maxUsed : overrides,
       describe: `${meaning} [${environmentName(option) ?? ''}]`,
     });
   return yargs.option('help-all', { type: 'boolean', describe: 'Show every option' });

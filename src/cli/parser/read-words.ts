@@ -156,7 +156,7 @@ function problemOfValue(
 const isBlank = (text: string): boolean => text.trim() === '';
 
 /** The group of the flags that `--help` shows first. */
-export const mostUsed = 'Most used:';
+export const maxUsed = 'Most used:';
 /** The group of those that override the scenario. */
 export const overrides = 'Scenario overrides:';
 
@@ -166,7 +166,7 @@ export const overrides = 'Scenario overrides:';
  */
 export function hideRareFlags(yargs: Argv, isAll: boolean): void {
   const parser = yargs as unknown as Parser;
-  const { [mostUsed]: kept = [], [overrides]: rare = [], 'Positionals:': positional = [] } = parser.getGroups();
+  const { [maxUsed]: kept = [], [overrides]: rare = [], 'Positionals:': positional = [] } = parser.getGroups();
   if (rare.length === 0) return;
   const always = [...kept, ...positional, 'help', 'help-all', 'version'];
   const hidden = isAll ? Object.keys(parser.getOptions().key).filter((name) => !always.includes(name)) : rare;

@@ -46,7 +46,7 @@ export async function compare(args: CompareArguments): Promise<number> {
 /** Flags that say how noise of runs is judged: a capacity is an interval already. */
 const ofResults = ['margin', 'fdr', 'history', 'no-history', 'assume-noise'] as const;
 
-const mostFalseAlarms = 0.05;
+const maxFalseAlarms = 0.05;
 
 /** Prints how many comparisons of a release with itself raise an alarm; 1 when more than one in twenty. */
 function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
@@ -55,7 +55,7 @@ function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested):
     `${label}: ${String(runs)} runs split into two sides of ${String(runsPerSide)}, ${String(draws)} times: ` +
       `${String(alarms)} false alarms (${formatShare(share)}; at most 5 % is expected).`,
   );
-  return share > mostFalseAlarms ? 1 : 0;
+  return share > maxFalseAlarms ? 1 : 0;
 }
 
 const sideOf = (args: CompareArguments, name: SideName): SideSources => ({

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import type { Fleet } from '../../app/run/ports.ts';
 import { variablesOfFlags } from '../../plan/overlay.ts';
-import { mostShardsOf } from '../../plan/shard.ts';
+import { maxShardsOf } from '../../plan/shard.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
 import { pathBelow } from '../../edge/disk/read-scenario-files.ts';
 import { openCores } from '../../edge/fleet/open-cores.ts';
 import type { RedisIdentity } from '../../edge/fleet/redis/connect-redis.ts';
-import { mostProcesses } from '../../reference-service/processes/session-owner.ts';
+import { maxProcesses } from '../../reference-service/processes/session-owner.ts';
 import { keepSecret } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 
@@ -26,7 +26,7 @@ export function readFleet(
     if (timeout !== undefined && cores === undefined)
       throw unusable('--ready-timeout is for shards: it needs --cores or --fleet.');
     const count =
-      cores === undefined ? 1 : cores === 'auto' ? Math.min(readCores(cores), mostShardsOf(plan)) : readCores(cores);
+      cores === undefined ? 1 : cores === 'auto' ? Math.min(readCores(cores), maxShardsOf(plan)) : readCores(cores);
     if (count === 1) return undefined;
     const ofFlags = variablesOfFlags({ ...args });
     const open: Fleet['open'] = (jobs, environment) =>
@@ -57,14 +57,14 @@ export function readFleet(
 const coresLeft = (shards: number): number => Math.max(1, Math.min(shards, availableParallelism() - shards));
 
 function readShards(shards: number | undefined): number {
-  if (shards !== undefined && Number.isInteger(shards) && shards >= 1 && shards <= mostShards) return shards;
+  if (shards !== undefined && Number.isInteger(shards) && shards >= 1 && shards <= maxShards) return shards;
   const given = shards === undefined ? '' : `, not ${String(shards)}`;
   throw unusable(
-    `--fleet needs --shards, a whole number from 1 to ${String(mostShards)}${given}: over how many workers.`,
+    `--fleet needs --shards, a whole number from 1 to ${String(maxShards)}${given}: over how many workers.`,
   );
 }
 
-const mostShards = 10_000;
+const maxShards = 10_000;
 const usualPrefix = 'chat-load';
 const usualTimeoutMs = ms(60_000);
 
@@ -76,12 +76,12 @@ const unusable = (message: string): ChatLoadError =>
 
 /** Reads `--cores`: a number of processes, or `auto` for as many as this process may use cores. Throws a usage error. */
 export function readCores(text: string): number {
-  if (text === 'auto') return Math.min(mostProcesses, availableParallelism());
+  if (text === 'auto') return Math.min(maxProcesses, availableParallelism());
   const cores = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (cores >= 1 && cores <= mostProcesses) return cores;
+  if (cores >= 1 && cores <= maxProcesses) return cores;
   throw new ChatLoadError('usage', {
-    message: `--cores takes a whole number from 1 to ${String(mostProcesses)}, or auto, not '${text}'.`,
-    hint: `Give one such as --cores 2; auto is ${String(Math.min(mostProcesses, availableParallelism()))} here.`,
+    message: `--cores takes a whole number from 1 to ${String(maxProcesses)}, or auto, not '${text}'.`,
+    hint: `Give one such as --cores 2; auto is ${String(Math.min(maxProcesses, availableParallelism()))} here.`,
   });
 }
 

@@ -67,12 +67,12 @@ function versionOf(transport: Result['transport']): string | null {
   return http1 === 0 ? 'HTTP/2' : 'both';
 }
 
-const mostHosts = 3;
+const maxHosts = 3;
 
 /** Where the load came from: of several shards, their machines. */
 function hostsOf({ host, workers }: Environment): string {
   const hosts = workers === null ? [host] : workers.map((worker) => worker.host);
-  return listFirst([...new Set(hosts)].toSorted(), mostHosts);
+  return listFirst([...new Set(hosts)].toSorted(), maxHosts);
 }
 
 const address = trait('target.baseUrl', 'the services were at different addresses', ({ target }) => target.baseUrl);
@@ -176,13 +176,13 @@ const driftWords = (changes: readonly number[]): string =>
     : changes.map((change) => `${change < 0 ? '−' : '+'}${(Math.abs(change) * 100).toFixed(1)} %`).join(' / ');
 
 /** Batches in a third of a run: as many as there are intervals for, since neighbouring intervals resemble each other. */
-const mostInThird = 10;
-const leastInThird = 3;
+const maxInThird = 10;
+const minInThird = 3;
 const intervalsInBatch = 4;
 /** Three standard errors under a normal distribution: one false report in 370 runs. */
 const confidence = 0.99865;
 /** A drift below the margin of throughput explains no change beyond it. */
-const leastChange = 0.03;
+const minChange = 0.03;
 
 /**
  * By how much the throughput of a run changed from its first third to its last, as a share; `null` where that is within
@@ -190,7 +190,7 @@ const leastChange = 0.03;
  */
 export function driftOf(result: Result): number | null {
   const window = measuredWindow(result);
-  const inThird = Math.min(mostInThird, Math.max(leastInThird, Math.floor(window.length / intervalsInBatch / 3)));
+  const inThird = Math.min(maxInThird, Math.max(minInThird, Math.floor(window.length / intervalsInBatch / 3)));
   if (result.scenario.plan.sessions !== null || window.length < 3 * inThird) return null;
   const rates = ratesOf(window, 3 * inThird);
   const [first, last] = [rates.slice(0, inThird), rates.slice(-inThird)];
@@ -199,7 +199,7 @@ export function driftOf(result: Result): number | null {
   const error = Math.sqrt(((scatter(first) + scatter(last)) / degrees) * (2 / inThird));
   // Of few batches the quantile of t says what three standard errors are.
   if (Math.abs(change) <= tQuantile(confidence, degrees) * error) return null;
-  return Math.abs(change) < leastChange * mean(first) ? null : change / mean(first);
+  return Math.abs(change) < minChange * mean(first) ? null : change / mean(first);
 }
 
 /** Finished turns a millisecond, by batches of about equal length. */

@@ -57,7 +57,7 @@ function phraseOf({ of, cause }: Requirement, run: JudgedRun): string {
   return why === undefined ? of(run) : `${of(run)}: ${why}`;
 }
 
-const mostNamed = 3;
+const maxListed = 3;
 
 function refusalBy(requirement: Requirement, sides: Sides): Refusal[] {
   const { key, message, isMet, of } = requirement;
@@ -66,7 +66,7 @@ function refusalBy(requirement: Requirement, sides: Sides): Refusal[] {
   const named = refused.map((run) => `${nameOf(run)} (${phraseOf(requirement, run.result)})`);
   const [base = '', head = ''] = sideNames.map((name) => tallyOf(sides[name].runs.map(({ result }) => of(result))));
   const remedy = sayWhatToLeaveOut(refused, sides);
-  return [{ key, base, head, message: `${message}: ${listFirst(named, mostNamed)}`, remedy }];
+  return [{ key, base, head, message: `${message}: ${listFirst(named, maxListed)}`, remedy }];
 }
 
 /** `valid`, or `3 valid / 2 degraded`. */
@@ -115,7 +115,7 @@ function sayWhatToLeaveOut(refused: readonly RunOfSide[], sides: Sides): string 
   const it = `Leave ${isOne ? 'it' : 'them'} out`;
   if (others.length === 0) return `${it}.`;
   const runs = others.length === 1 ? 'the run of the same seed' : 'the runs of the same seeds';
-  return `${it}, with ${runs} on the other side: ${listFirst(others.map(nameOf), mostNamed)}.`;
+  return `${it}, with ${runs} on the other side: ${listFirst(others.map(nameOf), maxListed)}.`;
 }
 
 const seedsOf = (runs: readonly RunOfSide[]): Set<number> => new Set(runs.map(({ result }) => result.scenario.seed));

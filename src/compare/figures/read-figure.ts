@@ -128,11 +128,11 @@ const relative = (
 });
 
 /** The number of values required beyond a quantile on either side. */
-const leastBeyond = 100;
+const minBeyond = 100;
 
 /** How many values a quantile takes. */
 export function valuesNeeded(quantile: number): number {
-  return Math.ceil(leastBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
+  return Math.ceil(minBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
 }
 
 /** A quantile of a series; none with too few values beyond it, or where it falls among failures. */

@@ -88,9 +88,9 @@ const withSaturation = (sides: OpenedSides, metric: MetricComparison): MetricCom
  * Failed and unanswered turns and creations are in no latency: if their shares differ this much, latencies are not
  * comparable.
  */
-const mostApart = 0.01;
+const maxApart = 0.01;
 /** A difference of these that is as likely by chance says nothing of the latencies. */
-const mostByChance = 0.05;
+const maxByChance = 0.05;
 
 /** The shares that have to be alike for latencies to be comparable. */
 const ofTurns = [
@@ -125,7 +125,7 @@ function gateLatency(sides: OpenedSides, metrics: readonly MetricComparison[]): 
 
 /** Whether a share differs by more than a point and by more than chance, as far as that is known. */
 const areApart = (share: MetricComparison | undefined): boolean =>
-  Math.abs(share?.change ?? 0) > mostApart && (share?.p ?? 0) <= mostByChance;
+  Math.abs(share?.change ?? 0) > maxApart && (share?.p ?? 0) <= maxByChance;
 
 const throughputDecides =
   'throughput changed, which decides under closed load: latency was measured under a different load';

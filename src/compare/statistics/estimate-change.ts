@@ -1,5 +1,5 @@
 import { tTail } from '../../statistics/student-t.ts';
-import { isContradicted, leastVariance, moderate, type Variance } from '../../statistics/differences.ts';
+import { isContradicted, minVariance, moderate, type Variance } from '../../statistics/differences.ts';
 import { matchRuns, type Design, sampleOf, type Sample } from './sample.ts';
 import type { Observed } from '../document/side.ts';
 import { mean } from '../../statistics/averages.ts';
@@ -41,7 +41,7 @@ export interface ChangeEstimate {
 
 /** Shifts below this are rounding errors. */
 const nothing = 1e-9;
-const leastRunsWithoutFloor = 3;
+const minRunsWithoutFloor = 3;
 
 /**
  * The change from base to head by the moderated t of Smyth (2004): the variance between observations is drawn towards
@@ -73,7 +73,7 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
   const problem = degrees === 0 ? tooFewToKnow(sample) : tooFewWithoutFloor(sample);
   if (problem !== null) return { unknown: problem };
   const variance = Math.max(pooled.variance, sample.withinRuns);
-  const isSilent = variance < leastVariance;
+  const isSilent = variance < minVariance;
   const standardError = isSilent ? 0 : Math.sqrt(variance * sample.weight);
   const shift = Math.abs(sample.levels.head - sample.levels.base);
   return {
@@ -103,8 +103,8 @@ const tooFewToKnow = ({ runs }: Sample): string =>
 
 /** Why runs that do not show their own noise are too few; `null` when they are enough. */
 function tooFewWithoutFloor({ isFloorKnown, runs }: Sample): string | null {
-  if (isFloorKnown || runs >= leastRunsWithoutFloor) return null;
-  return `too few intervals to estimate the noise within a run: ${String(leastRunsWithoutFloor)} runs per side are needed`;
+  if (isFloorKnown || runs >= minRunsWithoutFloor) return null;
+  return `too few intervals to estimate the noise within a run: ${String(minRunsWithoutFloor)} runs per side are needed`;
 }
 
 /** What is known of the variance of one observation before it is made, and its degrees of freedom. */
@@ -127,9 +127,9 @@ export interface KnownNoise {
 }
 
 /** A shorter history is ignored. */
-const leastDegrees = 5;
+const minDegrees = 5;
 /** Limits the weight of history, so that tonight's runs count: a machine may have become noisier. */
-const mostDegrees = { pair: 6, run: 6, sitting: 10 } as const;
+const maxDegrees = { pair: 6, run: 6, sitting: 10 } as const;
 const assumedDegrees = 4;
 
 /** The variance of an observation by history, or else by what is assumed; `null` without either. */
@@ -142,8 +142,8 @@ function priorOf({ history, assumed }: KnownNoise, sample: Sample, unit: Design<
 
 function learntPrior(history: MetricHistory, { perRun }: Sample, unit: Design<unknown>['unit']): Prior | null {
   const known = unit === 'sitting' ? sittingPrior(history, perRun) : runPrior(history);
-  if (known === null || known.degrees < leastDegrees) return null;
-  const degrees = Math.min(known.degrees, mostDegrees[unit]);
+  if (known === null || known.degrees < minDegrees) return null;
+  const degrees = Math.min(known.degrees, maxDegrees[unit]);
   // The difference of a pair holds the noise of two runs.
   return { variance: known.variance * (unit === 'pair' ? 2 : 1), degrees, isAssumed: false };
 }
@@ -154,7 +154,7 @@ function learntPrior(history: MetricHistory, { perRun }: Sample, unit: Design<un
  * believed instead. Runs of one sitting differ by no more than sittings do.
  */
 function assumedPrior({ relative, scale }: Assumption, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
-  if (sample.degrees >= (unit === 'sitting' ? leastDegrees : 1)) return null;
+  if (sample.degrees >= (unit === 'sitting' ? minDegrees : 1)) return null;
   const { levels, withinRuns, betweenRuns } = sample;
   const drift = scale.deviationAt(mean([levels.base, levels.head]), relative) ** 2;
   return {
@@ -167,7 +167,7 @@ function assumedPrior({ relative, scale }: Assumption, sample: Sample, unit: Des
 /** Of a run within its sitting. If the history contains only sittings, their variance is the larger one. */
 function runPrior(history: MetricHistory): Variance | null {
   const { runVariance, runDegrees, sittingVariance, sittingDegrees, runsPerSitting } = history;
-  if (runVariance !== null && runDegrees >= leastDegrees) return { variance: runVariance, degrees: runDegrees };
+  if (runVariance !== null && runDegrees >= minDegrees) return { variance: runVariance, degrees: runDegrees };
   if (sittingVariance === null) return null;
   return { variance: sittingVariance * Math.max(1, runsPerSitting), degrees: sittingDegrees };
 }

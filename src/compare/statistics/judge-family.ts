@@ -54,7 +54,7 @@ type AlignedMetric = MeasuredMetric & { count: number };
 
 function align(metric: MeasuredMetric): AlignedMetric {
   const { rule, base, head } = metric;
-  const count = leastCount([...base, ...head]);
+  const count = minCount([...base, ...head]);
   return { ...metric, count, base: alignRuns(rule, base, count), head: alignRuns(rule, head, count) };
 }
 
@@ -158,6 +158,6 @@ export function alignRuns<T extends Pick<Observed, 'figure'>>(
 }
 
 /** The smallest number of values behind a run's figure. */
-export function leastCount(runs: readonly Pick<Observed, 'figure'>[]): number {
+export function minCount(runs: readonly Pick<Observed, 'figure'>[]): number {
   return Math.min(...runs.map(({ figure }) => figure.count));
 }

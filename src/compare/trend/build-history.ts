@@ -5,7 +5,7 @@ import type { MetricRule } from '../metrics/metric-rules.ts';
 import { trendDefaults } from './trend-options.ts';
 import { gatherNights, type Night, type TrendRun } from './trend-run.ts';
 import { trackMetric } from './track-metric.ts';
-import { leastPoints } from './scan.ts';
+import { minPoints } from './scan.ts';
 import type { Trend, TrendEvent, TrendGroup } from './trend.ts';
 
 /**
@@ -80,7 +80,7 @@ export function seriesInReach(trend: Trend, nights: number): TrendGroup[] {
 
 /** Whether changes were searched for in any metric of a series: that takes figures of ten nights. */
 export function isSearched({ metrics }: TrendGroup): boolean {
-  return metrics.some(({ points }) => points.length >= leastPoints);
+  return metrics.some(({ points }) => points.length >= minPoints);
 }
 
 const dayMs = 86_400_000;

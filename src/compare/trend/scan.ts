@@ -39,7 +39,7 @@ export function findChangePoints(points: readonly number[], options: ScanOptions
 }
 
 /** Fewer points cannot show a change point. */
-export const leastPoints = 10;
+export const minPoints = 10;
 
 interface ScannedSplit {
   index: number;
@@ -53,7 +53,7 @@ function splitsWithin(
   points: readonly number[],
   options: ScanOptions,
 ): ScannedSplit[] {
-  if (to - from < leastPoints) return [];
+  if (to - from < minPoints) return [];
   const values = points.slice(from, to);
   const best = bestSplit(clip(values));
   const { alpha, margin, scale } = options;

@@ -1,7 +1,7 @@
 import { mean } from '../../statistics/averages.ts';
 import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
 import type { RunFigure, RunReading } from '../document/side.ts';
-import { alignRuns, leastCount } from '../statistics/judge-family.ts';
+import { alignRuns, minCount } from '../statistics/judge-family.ts';
 import type { Night } from './trend-run.ts';
 import { findChangePoints, type ChangePoint } from './scan.ts';
 
@@ -57,7 +57,7 @@ export function trackMetric(nights: readonly Night[], rule: MetricRule, { alpha 
 
 function pointsOf(nights: readonly Night[], rule: MetricRule): NightPoint[] {
   const known = nights.map(({ runs }) => runs.flatMap(({ figures }) => usable(figures.get(rule.name))));
-  const count = leastCount(known.flat());
+  const count = minCount(known.flat());
   return known.flatMap((runs, night) =>
     runs.length === 0 ? [] : [pointOf(alignRuns(rule, runs, count), night, rule)],
   );

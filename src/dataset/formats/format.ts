@@ -104,7 +104,7 @@ export interface Left {
   first: { where: string; detail: string }[];
 }
 
-const mostNamed = 5;
+const maxListed = 5;
 
 /** Counts what is left out, by reason, and names the first of each. */
 export class SkipCounts {
@@ -113,7 +113,7 @@ export class SkipCounts {
   add(reason: Skip, where: string, detail = ''): void {
     const left = this.#counts.get(reason) ?? { count: 0, first: [] };
     left.count++;
-    if (left.first.length < mostNamed) left.first.push({ where, detail });
+    if (left.first.length < maxListed) left.first.push({ where, detail });
     this.#counts.set(reason, left);
   }
 

@@ -101,6 +101,6 @@ export function isRoleName(name: unknown): boolean {
   return typeof name === 'string' && names.has(name.trim().toLowerCase());
 }
 
-const longestShown = 40;
+const maxExcerptLength = 40;
 const shown = (name: unknown): string =>
-  typeof name === 'string' ? `'${nameOrLength(name, longestShown)}'` : `that is no text (${typeof name})`;
+  typeof name === 'string' ? `'${nameOrLength(name, maxExcerptLength)}'` : `that is no text (${typeof name})`;

@@ -23,7 +23,7 @@ export function recognize(file: string, values: readonly unknown[]): FormatName 
 /** The same; `undefined`: they are of none or of several. */
 export function formOf(values: readonly unknown[]): FormatName | undefined {
   const whole = fitting(values);
-  const most = whole.filter(({ certain, possible }) => certain + possible === mostOf(whole));
+  const most = whole.filter(({ certain, possible }) => certain + possible === maxOf(whole));
   const [first, ...others] = most.filter(({ certain }) => certain === Math.max(...most.map((fit) => fit.certain)));
   const isAmbiguous = first !== undefined && first.certain > 0 && others.length > 0;
   return isAmbiguous || isMixed(whole) ? undefined : first?.name;
@@ -50,7 +50,7 @@ function fitsOf(name: FormatName, records: readonly Fields[]): Fits {
   };
 }
 
-const mostOf = (fits: readonly Fits[]): number => Math.max(...fits.map(({ certain, possible }) => certain + possible));
+const maxOf = (fits: readonly Fits[]): number => Math.max(...fits.map(({ certain, possible }) => certain + possible));
 
 /** Records that are certainly of one form, and others that are certainly of another. */
 const isMixed = (fits: readonly Fits[]): boolean => fits.filter(({ certain }) => certain > 0).length > 1;
@@ -71,12 +71,12 @@ function unrecognized(file: string, values: readonly unknown[]): ChatLoadError {
 function seen(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (!isObject(value)) return value === undefined ? 'missing' : `a ${typeof value}`;
-  const names = Object.keys(value).map((name) => printable(nameOrLength(name, longestName)));
-  return names.length === 0 ? 'without fields' : `an object with ${listFirst(names, mostNames)}`;
+  const names = Object.keys(value).map((name) => printable(nameOrLength(name, maxNameLength)));
+  return names.length === 0 ? 'without fields' : `an object with ${listFirst(names, maxNames)}`;
 }
 
-const longestName = 40;
-const mostNames = 12;
+const maxNameLength = 40;
+const maxNames = 12;
 
 /** How each form is read. */
 export const datasetFormats: Readonly<Record<FormatName, DatasetFormat>> = {

@@ -39,7 +39,7 @@ interface OpenConversation {
 }
 
 /** A longer conversation is not kept, only counted. */
-const longestConversation = 64 * 1024 ** 2;
+const maxConversation = 64 * 1024 ** 2;
 /** The memory of a row besides its text. */
 const rowBytes = 200;
 
@@ -59,7 +59,7 @@ class RowReader implements RecordReader {
     const closed = this.#open?.id === id ? [] : this.end();
     this.#open ??= { id, place, language: textField(record, 'language'), messages: [], bytes: 0 };
     this.#open.bytes += rowBytes + (typeof content === 'string' ? content.length : 0);
-    if (this.#open.bytes > longestConversation) this.#open.messages = [];
+    if (this.#open.bytes > maxConversation) this.#open.messages = [];
     else this.#open.messages.push(message);
     return closed;
   }
@@ -74,7 +74,7 @@ class RowReader implements RecordReader {
 }
 
 function conversationOf({ id, language, messages, bytes }: OpenConversation): RawConversation {
-  if (bytes > longestConversation)
+  if (bytes > maxConversation)
     throw new Unreadable('tooLong', `its rows have ${(bytes / 1024 ** 2).toFixed(0)} MB`);
   return { id, language, messages: messages.map((message) => message()) };
 }

@@ -64,7 +64,7 @@ export function bandsOf({ messages }: Conversation): readonly number[] {
   // Instructions of the system are often those of all conversations.
   const spoken = messages.filter(({ role }) => role !== 'system');
   const words = wordsOf(spoken.map(({ content }) => content).join(' '));
-  if (words.length < leastWords) return [];
+  if (words.length < minWords) return [];
   const signature = signatureOf(words);
   return Array.from({ length: bands }, (_, band) => {
     const start = band * rows;
@@ -75,9 +75,9 @@ export function bandsOf({ messages }: Conversation): readonly number[] {
 const bands = 5;
 const rows = 8;
 /** Of fewer words, such as greetings, everything is alike. */
-const leastWords = 12;
+const minWords = 12;
 /** The beginning of a conversation tells enough, and more would take most of the time of an inspection. */
-const mostWords = 256;
+const maxWords = 256;
 
 /** Words; of scripts without spaces, characters. */
 const word =
@@ -85,9 +85,9 @@ const word =
 
 function wordsOf(text: string): string[] {
   const words: string[] = [];
-  for (const [match] of text.slice(0, mostWords * 16).matchAll(word)) {
+  for (const [match] of text.slice(0, maxWords * 16).matchAll(word)) {
     words.push(match.toLowerCase());
-    if (words.length >= mostWords) break;
+    if (words.length >= maxWords) break;
   }
   return words;
 }

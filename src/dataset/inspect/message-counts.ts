@@ -65,7 +65,7 @@ const byCount = <Name extends string>(counts: ReadonlyMap<Name, number>): [Name,
 
 type Counted = DatasetDocument['personal'][number];
 
-const mostExamples = 5;
+const maxExamples = 5;
 
 /** Counts what looks personal, and keeps the shapes of the first few. */
 export class PersonalCounts {
@@ -79,7 +79,7 @@ export class PersonalCounts {
         counted.count++;
         if (!kinds.has(kind)) counted.conversations++;
         kinds.add(kind);
-        if (counted.examples.length < mostExamples)
+        if (counted.examples.length < maxExamples)
           counted.examples.push({ where, detail: mask(content.slice(start, end)) });
       }
   }
@@ -95,14 +95,14 @@ export class PersonalCounts {
   }
 }
 
-const mostValue = 2 ** 40;
+const maxValue = 2 ** 40;
 
 /** How the values of a dataset are distributed, in constant memory: a quantile is at most 1 % above the true one. */
 export class Values {
   readonly #histogram: Histogram = build({
     bitBucketSize: 64,
     lowestDiscernibleValue: 1,
-    highestTrackableValue: mostValue,
+    highestTrackableValue: maxValue,
     numberOfSignificantValueDigits: 2,
   });
   #sum = 0;
@@ -110,7 +110,7 @@ export class Values {
 
   /** A whole number from 0 on. */
   add(value: number): void {
-    this.#histogram.recordValue(Math.min(value, mostValue));
+    this.#histogram.recordValue(Math.min(value, maxValue));
     this.#sum += value;
     this.#max = Math.max(this.#max, value);
   }

@@ -16,23 +16,23 @@ export type Script = keyof typeof scripts | 'other' | 'none';
 export const scriptNames = [...(Object.keys(scripts) as (keyof typeof scripts)[]), 'other', 'none'] as const;
 
 /** How many letters decide. */
-const mostLetters = 300;
+const maxLetters = 300;
 /** Japanese mixes Han characters with its own, which need not be more. */
-const leastKana = 0.05;
+const minKana = 0.05;
 
 /** The script of most letters of a text's beginning: what can be said of its language without a model. */
 export function scriptOf(text: string): Script {
-  const beginning = text.slice(0, 4 * mostLetters);
+  const beginning = text.slice(0, 4 * maxLetters);
   // Most texts are: what takes long is told by a look.
   if (isAscii.test(beginning)) return /[A-Za-z]/.test(beginning) ? 'Latin' : 'none';
-  const letters = (beginning.match(/\p{L}/gu) ?? []).slice(0, mostLetters);
+  const letters = (beginning.match(/\p{L}/gu) ?? []).slice(0, maxLetters);
   if (letters.length === 0) return 'none';
   const counts = new Map<Script, number>();
   for (const letter of letters) {
     const script = scriptOfLetter(letter);
     counts.set(script, (counts.get(script) ?? 0) + 1);
   }
-  if ((counts.get('Japanese') ?? 0) > leastKana * letters.length) return 'Japanese';
+  if ((counts.get('Japanese') ?? 0) > minKana * letters.length) return 'Japanese';
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'none';
 }
 

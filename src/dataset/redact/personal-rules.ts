@@ -188,7 +188,7 @@ export function mask(text: string): string {
     .replace(/\p{L}/gu, 'x')
     .replace(/\p{N}/gu, '0')
     .replace(/[^x0 ()+.,:/_@-]/gu, '?');
-  return shape.length <= longestShape ? shape : `${shape.slice(0, longestShape)}…`;
+  return shape.length <= maxShapeLength ? shape : `${shape.slice(0, maxShapeLength)}…`;
 }
 
-const longestShape = 40;
+const maxShapeLength = 40;

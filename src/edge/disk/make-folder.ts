@@ -32,7 +32,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** As of Linux. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 /**
  * Throws where a path leads through a link that another user made in a folder that everybody can write to (such as /tmp):
@@ -57,7 +57,7 @@ export async function requireOwnLinks(path: string, user: number | undefined = p
     const isOpen = (folder.mode & stickyAndOpen) === stickyAndOpen;
     if (isOpen && found.uid !== user && found.uid !== folder.uid)
       throw new Error(`${next} is a link that another user made in a folder that everybody can write to`);
-    if (++links > mostLinks) return;
+    if (++links > maxLinks) return;
     const target = resolve(at, await readlink(next));
     parts = [...partsOf(target), ...parts];
     at = parse(target).root;

@@ -4,7 +4,7 @@ import { bytesAt, withPlain } from '../open-file.ts';
 const newline = 0x0a;
 
 /** Longer than any line of ours; a longer one is not read. */
-const longestLine = 8 * 1024 * 1024;
+const maxLineLength = 8 * 1024 * 1024;
 
 /** The ends of a file that grows, from its whole lines. */
 export interface FileEnds<Value> {
@@ -51,11 +51,11 @@ function lastValue<Value>(
 function widen<Value>(size: number, look: (bytes: number) => Value | undefined): Value | undefined {
   for (let bytes = 64 * 1024; ; bytes *= 8) {
     const found = look(Math.min(bytes, size));
-    if (found !== undefined || bytes >= size || bytes >= longestLine) return found;
+    if (found !== undefined || bytes >= size || bytes >= maxLineLength) return found;
   }
 }
 
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 /** How a file begins: its first 64 kB at most. Throws what the system says, and where it is no plain file. */
 export function readHead(path: string): Buffer {
@@ -65,14 +65,14 @@ export function readHead(path: string): Buffer {
 /** The same from the first block on in which there is more than white space. */
 export function readTextHead(path: string): Buffer {
   return withPlain(path, (file) => {
-    for (let from = 0; ; from += mostBytes) {
+    for (let from = 0; ; from += maxBytes) {
       const head = readHeadOf(file, from);
-      if (head.length < mostBytes || head.toString('utf8').trim() !== '') return head;
+      if (head.length < maxBytes || head.toString('utf8').trim() !== '') return head;
     }
   });
 }
 
 /** The same of an open file. */
 export function readHeadOf(file: number, from = 0): Buffer {
-  return bytesAt(file, from, mostBytes);
+  return bytesAt(file, from, maxBytes);
 }

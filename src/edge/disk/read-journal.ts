@@ -6,7 +6,7 @@ import { decodeLine, type Blocks, type Line, LineSplitter } from './lines.ts';
 import { checkDocument, type DocumentReading, marksOf } from './parse-document.ts';
 
 /** No line of ours is nearly as long: the rest of one that is longer is not even kept. */
-const longestLine = 64 * 1024 * 1024;
+const maxLineLength = 64 * 1024 * 1024;
 
 /** Reads a journal line by line, so that its length does not matter. Throws a usage error when the file cannot be read. */
 export async function* readJournal(file: string): AsyncGenerator<JournalLine> {
@@ -23,7 +23,7 @@ export async function* readJournal(file: string): AsyncGenerator<JournalLine> {
 
 /** The lines of a journal that comes in pieces of any size. */
 async function* splitJournal(blocks: Blocks): AsyncGenerator<JournalLine> {
-  const splitter = new LineSplitter(longestLine, { isExact: true });
+  const splitter = new LineSplitter(maxLineLength, { isExact: true });
   for await (const block of blocks) {
     for (const line of splitter.push(block)) yield lineOf(line);
     if (splitter.isFirstTooLong)

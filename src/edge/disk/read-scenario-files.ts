@@ -14,7 +14,7 @@ interface NamedFile {
 }
 
 /** A ConfigMap holds a MiB, its own fields included. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 /** The path of a scenario below a folder, with slashes: coordinator and workers name it so. Throws a usage error where it is elsewhere. */
 export function pathBelow(file: string, folder: string): string {
@@ -56,7 +56,7 @@ async function requireRoom(
 ): Promise<void> {
   const stats = await Promise.all(paths.map((path) => readable(path, () => stat(resolve(folder, path)))));
   const bytes = stats.reduce((sum, { size }) => sum + encodedBytes(size), 0);
-  if (bytes > mostBytes)
+  if (bytes > maxBytes)
     throw cannotTravel(
       `${file} and its data files are ${(bytes / 1e6).toFixed(1)} MB, and a ConfigMap holds 1 MB at most`,
     );

@@ -37,7 +37,7 @@ export function tlsFilesReader(folders: Folders, now: () => number = Date.now): 
 }
 
 /** More than a bundle of every authority there is. */
-const mostBytes = 16 * 1024 ** 2;
+const maxBytes = 16 * 1024 ** 2;
 
 class Reading {
   readonly problems: ScenarioProblem[] = [];
@@ -89,7 +89,7 @@ class Reading {
     if (path === undefined) return undefined;
     const { ofScenario, ofCommand } = this.#folders;
     return withPlain(resolve(this.#named.isInScenario(name) ? ofScenario : ofCommand, path), (file) => {
-      if (fstatSync(file).size > mostBytes) throw new Error('it is larger than 16 MB');
+      if (fstatSync(file).size > maxBytes) throw new Error('it is larger than 16 MB');
       return readFileSync(file);
     });
   }

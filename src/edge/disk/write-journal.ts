@@ -5,7 +5,7 @@ import { encodeLine } from './lines.ts';
 import { codeOf, numbered, syncFolder, unwritable } from './unwritable.ts';
 
 /** Lines that wait for a slow disk: minutes of them. A longer wait is a failure. */
-const mostWaitingBytes = 16 * 1024 * 1024;
+const maxWaitingBytes = 16 * 1024 * 1024;
 
 /** A journal that grows line by line. */
 export interface JournalWriter {
@@ -66,7 +66,7 @@ class DiskJournal implements JournalWriter {
 
   add(line: Buffer): void {
     if (this.#hasFailed) return;
-    if (this.#waitingBytes + line.length > mostWaitingBytes) return this.#fail(new Error('the disk does not keep up'));
+    if (this.#waitingBytes + line.length > maxWaitingBytes) return this.#fail(new Error('the disk does not keep up'));
     this.#waiting.push(line);
     this.#waitingBytes += line.length;
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));

@@ -6,7 +6,7 @@ import type { GeneratorHealth } from '../../result/sections/generator-health.ts'
 export const loopPeriodMs = 10;
 
 /** Longer ones count as this: the clocks show that a machine was asleep. */
-const longestMs = 3_600_000;
+const maxMs = 3_600_000;
 
 /**
  * How late the event loop would have been with something due at any instant. One delay of 1 s is not one value among
@@ -14,7 +14,7 @@ const longestMs = 3_600_000;
  * counts (the correction that HDR histograms know as that of the expected interval).
  */
 export class LoopDelays {
-  readonly #microseconds = createHistogram({ lowest: 1, highest: longestMs * 1000, figures: 3 });
+  readonly #microseconds = createHistogram({ lowest: 1, highest: maxMs * 1000, figures: 3 });
   #lastAt: Instant;
 
   constructor(startedAt: Instant) {
@@ -23,7 +23,7 @@ export class LoopDelays {
 
   /** The loop has run, or the watch has ended. */
   sign(at: Instant): void {
-    const longest = Math.min(at - this.#lastAt - loopPeriodMs, longestMs);
+    const longest = Math.min(at - this.#lastAt - loopPeriodMs, maxMs);
     this.#lastAt = at;
     this.#record(longest);
     for (let delayMs = longest - loopPeriodMs; delayMs > 0; delayMs -= loopPeriodMs) this.#record(delayMs);

@@ -39,7 +39,7 @@ export function fetchThrough({ tls: ofTarget, proxy }: Way): PostForm {
   };
 }
 
-const longestMs = ms(30_000);
+const maxMs = ms(30_000);
 
 async function post(
   { origin, pathname, search }: URL,
@@ -54,8 +54,8 @@ async function post(
     authorization: {},
     toolVersion,
     headers: { constant: { ...headers, Connection: 'close' }, ofRequests: [] },
-    timeoutMs: longestMs,
-    connectTimeoutMs: longestMs,
+    timeoutMs: maxMs,
+    connectTimeoutMs: maxMs,
     idleConnectionMs: ms(0),
     maxHeadBytes: 64 * 1024,
     // No token is as large.

@@ -72,10 +72,10 @@ const answers: Readonly<Record<string, (answering: Answering) => void>> = {
 };
 
 /** What waits for a viewer who does not read; beyond it the connection is dropped, and the browser comes back. */
-const mostWaitingBytes = 8 * 1024 * 1024;
+const maxWaitingBytes = 8 * 1024 * 1024;
 
 /** More browsers than anybody has. */
-const mostViewers = 50;
+const maxViewers = 50;
 
 /** The viewers of a live page: server-sent events, the same to each. */
 class LiveViewers {
@@ -87,7 +87,7 @@ class LiveViewers {
   }
 
   get isFull(): boolean {
-    return this.#open.size >= mostViewers;
+    return this.#open.size >= maxViewers;
   }
 
   /** Takes a response that has its head, until its connection is closed. */
@@ -103,7 +103,7 @@ class LiveViewers {
     const text = `id: ${String(++this.#events)}\nevent: ${event}\ndata: ${data}\n\n`;
     for (const response of to) {
       response.write(text);
-      if (response.writableLength > mostWaitingBytes) response.destroy();
+      if (response.writableLength > maxWaitingBytes) response.destroy();
     }
   }
 

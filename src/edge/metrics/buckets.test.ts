@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DenseHistogram } from '../../record/dense-histogram.ts';
-import { longestUs } from '../../record/histogram.ts';
+import { maxTrackableUs } from '../../record/histogram.ts';
 import { explicitCounts, exponentialBuckets } from './buckets.ts';
 
 const sum = (counts: readonly number[]): number => counts.reduce((so, each) => so + each, 0);
@@ -12,7 +12,7 @@ function histogramOf(values: readonly number[]) {
   return { histogram: dense.filled(), maxUs: Math.max(0, ...values) };
 }
 
-const durations = fc.array(fc.oneof(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: longestUs })), {
+const durations = fc.array(fc.oneof(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: maxTrackableUs })), {
   minLength: 1,
   maxLength: 200,
 });
@@ -80,7 +80,7 @@ describe('exponential buckets', () => {
 
   test('are the finest that fit, and widen as values spread', () => {
     expect(bucketsOf([1_000_000, 1_000_000])).toEqual({ scale: 8, zeroCount: 0, offset: -1, bucketCounts: [2] });
-    expect(bucketsOf([1, longestUs])).toMatchObject({ scale: 2 });
+    expect(bucketsOf([1, maxTrackableUs])).toMatchObject({ scale: 2 });
     expect(bucketsOf([0])).toEqual({ scale: 8, zeroCount: 1, offset: 0, bucketCounts: [] });
   });
 });

@@ -32,7 +32,7 @@ export interface ExponentialBuckets {
 /** Prometheus has no finer native histograms. */
 const finestScale = 8;
 /** As OpenTelemetry's SDKs have it. */
-const mostBuckets = 160;
+const maxBuckets = 160;
 
 /**
  * The same values in exponential buckets, the finest of which there are at most 160. A bucket of the histogram, which is
@@ -56,9 +56,9 @@ export function exponentialBuckets({ indexes, counts }: SparseHistogram, maxUs: 
   return { scale, zeroCount, offset, bucketCounts };
 }
 
-function scaleFor(leastUs: number, mostUs: number): number {
+function scaleFor(minUs: number, maxUs: number): number {
   let scale = finestScale;
-  while (bucketOf(mostUs, scale) - bucketOf(leastUs, scale) >= mostBuckets) scale--;
+  while (bucketOf(maxUs, scale) - bucketOf(minUs, scale) >= maxBuckets) scale--;
   return scale;
 }
 

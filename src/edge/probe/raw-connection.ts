@@ -106,11 +106,11 @@ export class ConnectionPace {
     const gapMs = (this.#lastAt - from) / (isSingle ? 1 : this.answered - 1);
     const until = endedAt - this.#lastAt > 2 * gapMs ? endedAt : this.#lastAt;
     const counted = this.ok - (!isSingle && this.#isFirstOk ? 1 : 0);
-    return (counted * 1000) / Math.max(until - from, leastMs);
+    return (counted * 1000) / Math.max(until - from, minMs);
   }
 }
 
-const leastMs = 0.001;
+const minMs = 0.001;
 
 /** Reads how much processor time this process takes, all of its threads: the share of one core, and in microseconds. */
 export function cpuMeter(): () => { share: number; us: number; elapsedMs: number } {

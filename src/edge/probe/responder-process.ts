@@ -2,7 +2,7 @@ import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TakenTimes } from '../../result/sections/calibration.ts';
-import { answerTo, isCreation, longestRequest, sessionIdIn, wholeRequest } from './responder.ts';
+import { answerTo, isCreation, maxRequestLength, sessionIdIn, wholeRequest } from './responder.ts';
 
 /**
  * Answers every request at once, over HTTP/1.1 or HTTP/2. Once it holds replies, it also records by its own clock, for
@@ -53,7 +53,7 @@ function serve(socket: Socket): void {
     waiting = waiting === '' ? bytes.toString('latin1') : waiting + bytes.toString('latin1');
     const request = wholeRequest(waiting);
     if (request === undefined) {
-      if (waiting.length > longestRequest) socket.destroy();
+      if (waiting.length > maxRequestLength) socket.destroy();
       return;
     }
     waiting = '';

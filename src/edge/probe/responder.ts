@@ -6,7 +6,7 @@ const lengthMark = 'Content-Length: ';
 const idMark = '"sessionId":"';
 
 /** Bytes of the longest request that is waited for: a body of 16 MB and its head. */
-export const longestRequest = 16 * 1024 ** 2 + 64 * 1024;
+export const maxRequestLength = 16 * 1024 ** 2 + 64 * 1024;
 
 /** The text when it is one whole request of chat-load's own sender, which sends one at a time; else `undefined`. */
 export function wholeRequest(text: string): string | undefined {

@@ -58,7 +58,7 @@ export async function runRawLoad(load: RawLoad): Promise<RawFigures> {
 /** autocannon checks only this often whether it is to end. */
 const sampleMs = 50;
 /** It takes no shorter timeout. */
-const leastTimeoutSeconds = 1;
+const minTimeoutSeconds = 1;
 
 const optionsOf = (load: RawLoad): autocannon.Options => {
   const { url, headers, authorization, unixSocket, sessions, durationMs, timeoutMs } = load;
@@ -68,7 +68,7 @@ const optionsOf = (load: RawLoad): autocannon.Options => {
     method: 'POST',
     connections: sessions.length,
     duration: durationMs / 1000,
-    timeout: Math.max(leastTimeoutSeconds, timeoutMs / 1000),
+    timeout: Math.max(minTimeoutSeconds, timeoutMs / 1000),
     sampleInt: sampleMs,
     skipAggregateResult: true,
     headers: {

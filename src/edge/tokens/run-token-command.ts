@@ -10,9 +10,9 @@ import { ChatLoadError } from '../../base/errors.ts';
 const afterKillMs = 500;
 
 /** What a command may print. */
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
-const longestLine = 200;
+const maxLineLength = 200;
 
 interface TokenCommand extends Obtaining {
   line: string;
@@ -45,7 +45,7 @@ function run(
 ): Promise<string> {
   const [program, ...rest] = words;
   const what = nameOf(words);
-  const how = { signal, timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: mostBytes, windowsHide: true } as const;
+  const how = { signal, timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: maxBytes, windowsHide: true } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(program, rest, how, (failed, stdout, stderr) => {
       if (failed === null) resolve(stdout);
@@ -63,7 +63,7 @@ function wordFailure(
 ): string {
   if (code === 'ENOENT') return 'was not found';
   if (code === 'EACCES') return 'may not be run';
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${String(mostBytes / 1024)} KiB`;
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${String(maxBytes / 1024)} KiB`;
   if (killed === true) return `did not end within ${String(limitMs / 1000)} s`;
   return typeof code === 'number' ? `ended with code ${String(code)}` : `ended by ${String(signal ?? code)}`;
 }
@@ -77,7 +77,7 @@ function firstLine(stderr: string, redact: (text: string) => string): string {
     .trim()
     .split(/[\r\n]/, 1);
   // Redacted already: a secret may go over the end of the line.
-  const shown = excerpt(line, printable, longestLine);
+  const shown = excerpt(line, printable, maxLineLength);
   return shown === '' ? '' : `: ${shown}`;
 }
 

@@ -22,7 +22,7 @@ const renewedAt = 0.8;
 const jitter = 0.1;
 /** The first wait after a failure, doubled each time up to the longest. */
 const firstWaitMs = 100;
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 /** For so long requests wait for a token that they are refused without. */
 const patienceMs = 30_000;
 /** The least wait where the source goes on giving the same token. */
@@ -126,7 +126,7 @@ export class TokenKeeper implements Access {
         this.counts.failed++;
         this.#why = this.#parts.redact(messageOf(thrown));
       }
-      await this.#pause(Math.min(longestWaitMs, firstWaitMs * 2 ** failures));
+      await this.#pause(Math.min(maxWaitMs, firstWaitMs * 2 ** failures));
     }
   }
 
@@ -157,13 +157,13 @@ export class TokenKeeper implements Access {
     this.#release(isAnother);
   }
 
-  #use(token: Token, leastWaitMs = 0): void {
+  #use(token: Token, minWaitMs = 0): void {
     const { clock, random, keepSecret } = this.#parts;
     keepSecret(token.value);
     this.#endsSoonAt = Infinity;
     if (token.endsAt === undefined) return;
     const lifeMs = token.endsAt - clock.wallNow();
-    const waitMs = Math.max(leastWaitMs, lifeMs * (renewedAt + jitter * (2 * random() - 1)));
+    const waitMs = Math.max(minWaitMs, lifeMs * (renewedAt + jitter * (2 * random() - 1)));
     this.#endsSoonAt = clock.wallNow() + waitMs;
     this.#cancelRenewal = clock.wakeAt(later(clock.now(), ms(waitMs)), () => this.#renewNow());
   }

@@ -23,11 +23,11 @@ export interface Obtaining {
   wallNow: () => number;
 }
 
-const longestText = 300;
+const maxTextLength = 300;
 
 /** What somebody says who gives no token, as it may be shown. */
 export function shownBy(text: string, { redact }: Obtaining): string {
-  return excerpt(text, (whole) => printable(redact(whole)), longestText);
+  return excerpt(text, (whole) => printable(redact(whole)), maxTextLength);
 }
 
 /** Why no token could be had, in words that hold none. */
@@ -36,16 +36,16 @@ export class TokenFailure extends Error {
 }
 
 /** More is no token, and no server takes it in a head. */
-const mostCharacters = 16 * 1024;
+const maxCharacters = 16 * 1024;
 
 /** A token from what was given: its value, and when it ends; where nothing says that, as the token says itself. Throws `TokenFailure`. */
 export function readToken(value: unknown, endsAt: number | undefined, what: string): Token {
   if (typeof value !== 'string')
     throw new TokenFailure(`${what} gave ${value === undefined ? 'no token' : `a token of type ${typeof value}`}`);
   if (value === '') throw new TokenFailure(`${what} gave an empty token`);
-  if (value.length > mostCharacters)
+  if (value.length > maxCharacters)
     throw new TokenFailure(
-      `${what} gave ${String(value.length)} characters: a token has at most ${String(mostCharacters)}`,
+      `${what} gave ${String(value.length)} characters: a token has at most ${String(maxCharacters)}`,
     );
   if (!/^[\x21-\x7e]+$/.test(value)) throw new TokenFailure(`${what} gave a token with ${faultOf(value)}`);
   return { value, endsAt: endsAt ?? jwtEnd(value) };

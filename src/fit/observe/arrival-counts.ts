@@ -1,5 +1,5 @@
 import type { Random } from '../../base/random.ts';
-import { clockUnits, Resolution, mostKept } from './sample.ts';
+import { clockUnits, Resolution, maxKept } from './sample.ts';
 
 /** Gaps between sessions that started in one bin of time. */
 export interface ArrivalBin {
@@ -79,10 +79,10 @@ export class ArrivalCounts {
     if (gapMs > 0) bin.sumLog += Math.log(gapMs);
     else this.zeros += 1;
     const kept = { gapMs, bin: index };
-    if (this.kept.length < mostKept) this.kept.push(kept);
+    if (this.kept.length < maxKept) this.kept.push(kept);
     else {
       const at = Math.floor(this.#random() * this.#gaps);
-      if (at < mostKept) this.kept[at] = kept;
+      if (at < maxKept) this.kept[at] = kept;
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Random } from '../../base/random.ts';
 
 /** The most values that are kept: beyond it, a seeded choice of them in which each is equally likely. */
-export const mostKept = 20_000;
+export const maxKept = 20_000;
 
 /** What is known of many values in constant memory: exact sums, and a sample for quantiles. */
 export class Sample {
@@ -55,10 +55,10 @@ export class Sample {
   }
 
   #keep(value: number): void {
-    if (this.#kept.length < mostKept) this.#kept.push(value);
+    if (this.#kept.length < maxKept) this.#kept.push(value);
     else {
       const at = Math.floor(this.#random() * this.count);
-      if (at < mostKept) this.#kept[at] = value;
+      if (at < maxKept) this.#kept[at] = value;
     }
   }
 }
@@ -99,17 +99,17 @@ const lengths = [
 ];
 
 /** The fewest sessions that a bin holds in the mean: a rate of 50 is known to within 14 %. */
-const leastInBin = 50;
+const minInBin = 50;
 /** Levels of a scenario should be readable; by hour, a week of them. */
-const mostBins = 30;
-const mostHourlyBins = 168;
+const maxBins = 30;
+const maxHourlyBins = 168;
 
 /** The length of the bins that a trace's rate is counted in, in milliseconds; `undefined`: there are too few sessions for two of them. */
 export function binLength({ sessions, lengthMs }: { sessions: number; lengthMs: number }): number | undefined {
   return lengths.find((length) => {
     const bins = Math.ceil(lengthMs / length);
-    const most = length < hour ? mostBins : mostHourlyBins;
-    return bins >= 2 && bins <= most && sessions / (lengthMs / length) >= leastInBin;
+    const most = length < hour ? maxBins : maxHourlyBins;
+    return bins >= 2 && bins <= most && sessions / (lengthMs / length) >= minInBin;
   });
 }
 
@@ -120,7 +120,7 @@ export interface TurnCount {
 }
 
 /** The most turns of a session that a scenario asks for. */
-const mostTurns = 100_000;
+const maxTurns = 100_000;
 
 /** Counts sessions by their turns. */
 export class TurnTally {
@@ -131,8 +131,8 @@ export class TurnTally {
 
   add(turns: number): void {
     this.sessions += 1;
-    if (turns > mostTurns) this.clipped += 1;
-    const counted = Math.min(mostTurns, Math.max(1, turns));
+    if (turns > maxTurns) this.clipped += 1;
+    const counted = Math.min(maxTurns, Math.max(1, turns));
     this.#sessions.set(counted, (this.#sessions.get(counted) ?? 0) + 1);
   }
 

@@ -49,8 +49,8 @@ export const straight: Warp = (value) => value;
 export const logarithmic: Warp = (value) => Math.log10(Math.max(value, Number.MIN_VALUE));
 
 /** HdrHistogram's axis: as much room from p90 to p99 as from p99 to p99.9. */
-export const towardsTail: Warp = (percentile) => -Math.log10(1 - Math.min(percentile, leastTail) / 100);
-const leastTail = 100 - 1e-7;
+export const towardsTail: Warp = (percentile) => -Math.log10(1 - Math.min(percentile, tailEnd) / 100);
+const tailEnd = 100 - 1e-7;
 
 /** Places values from `least` to `most` over a span. */
 export function placeOn({ fromPx, toPx }: Span, [least, most]: readonly [number, number], warp = straight): Place {

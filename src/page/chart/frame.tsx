@@ -58,14 +58,14 @@ export function Frame({ id, title, description, picture, sheet, children }: Fram
 }
 
 /** More rows take seconds to show, and nobody reads them: they are in the CSV. */
-const mostRows = 1000;
+const maxRows = 1000;
 
 function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: Sheet }) {
   return (
     <>
-      {rows.length > mostRows ? (
+      {rows.length > maxRows ? (
         <p>
-          The first {countText(mostRows)} of {countText(rows.length)} rows; the CSV has all.
+          The first {countText(maxRows)} of {countText(rows.length)} rows; the CSV has all.
         </p>
       ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label={`Table: ${title}`}>
@@ -80,7 +80,7 @@ function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: 
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, mostRows).map((row, at) => (
+            {rows.slice(0, maxRows).map((row, at) => (
               <tr key={at}>
                 {row.map((cell, index) => (
                   <td key={index} class={typeof cell === 'number' ? 'right' : 'left'}>

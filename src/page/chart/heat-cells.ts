@@ -23,10 +23,10 @@ export function bucketsOf(intervals: readonly (readonly number[])[]): [number, n
 
 /** A single value is no picture: cells keep a size that is read. */
 function widened([least, most]: [number, number]): [number, number] {
-  const missing = Math.max(0, fewestBuckets - (most - least));
+  const missing = Math.max(0, minBuckets - (most - least));
   return [least - Math.floor(missing / 2), most + Math.ceil(missing / 2)];
 }
-const fewestBuckets = 12;
+const minBuckets = 12;
 
 /** Where a bucket begins, in milliseconds. */
 export function bucketMs(bucket: number): number {
@@ -34,7 +34,7 @@ export function bucketMs(bucket: number): number {
 }
 
 /** Where intervals are narrower than this, so many of them are put together that none gets lost between pixels. */
-const leastColumnPx = 1;
+const minColumnPx = 1;
 
 /** The columns of a timeline that are within an area. All hold the same number of intervals, to be compared. */
 export function heatColumns(
@@ -60,7 +60,7 @@ export function heatColumns(
 function togetherOf({ startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>, place: Place): number {
   const end = (startMs.at(-1) ?? 0) + (lengthMs.at(-1) ?? 0);
   const widthPx = (place(end) - place(startMs[0] ?? 0)) / startMs.length;
-  return Math.max(1, Math.ceil(leastColumnPx / widthPx));
+  return Math.max(1, Math.ceil(minColumnPx / widthPx));
 }
 
 function addCounts(counts: Map<number, number>, pairs: readonly number[]): void {

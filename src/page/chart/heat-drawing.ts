@@ -33,7 +33,7 @@ interface HeatInput {
 const plotHeight = 240;
 const widestSwatch = 44;
 /** Room for the highest count, right of the swatches. */
-const mostPx = 70;
+const maxPx = 70;
 
 /** `null`: there are no values. */
 export function drawHeat({ timeline, intervals, shown, width }: HeatInput): DrawnHeat | null {
@@ -48,7 +48,7 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
   const columns = heatColumns(timeline, intervals, { place, area });
   const most = columns.reduce((sum, { counts }) => Math.max(sum, ...counts.values()), 1);
   const firsts = levelsOf(most);
-  const swatchPx = Math.min(widestSwatch, (area.right - area.left - mostPx) / firsts.length);
+  const swatchPx = Math.min(widestSwatch, (area.right - area.left - maxPx) / firsts.length);
   return {
     area,
     height: area.bottom + 66,

@@ -47,7 +47,7 @@ export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: num
   const { rows, unit, scale, reference } = block;
   const values = rows.map((row) => rangeText(row, unit));
   const wide = wideFrame(width, rows, values);
-  const frame = wide.right - wide.left < leastBarPx ? narrowFrame(width) : wide;
+  const frame = wide.right - wide.left < minBarPx ? narrowFrame(width) : wide;
   const area: Area = { left: frame.left, right: frame.right, top: 6, bottom: 6 + rows.length * frame.rowPx };
   const domain = rangesDomain(block);
   const place = placeOn({ fromPx: area.left, toPx: area.right }, domain, scale === 'log' ? logarithmic : straight);
@@ -77,7 +77,7 @@ export const lanePx = 28;
 const bold = 1.12;
 
 /** Where bars would have less room than this, their texts stand above them. */
-const leastBarPx = 200;
+const minBarPx = 200;
 
 type Frame = Pick<Layout, 'rowPx' | 'barAt' | 'texts'> & { left: number; right: number };
 

@@ -34,7 +34,7 @@ interface Drag {
 }
 
 /** Shorter drags are clicks. */
-const leastDragPx = 5;
+const minDragPx = 5;
 
 /** A stretch that is dragged over across an area: what it is now, and what the element has to listen to. */
 export function useDrag(
@@ -57,7 +57,7 @@ export function useDrag(
   };
   const onPointerUp = (): void => {
     set(null);
-    if (drag === null || Math.abs(drag.toPx - drag.fromPx) < leastDragPx) return;
+    if (drag === null || Math.abs(drag.toPx - drag.fromPx) < minDragPx) return;
     select({ fromPx: Math.min(drag.fromPx, drag.toPx), toPx: Math.max(drag.fromPx, drag.toPx) });
   };
   const onPointerLeave = ({ pointerType }: PointerEvent): void => {

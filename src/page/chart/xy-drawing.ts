@@ -161,14 +161,14 @@ interface Surroundings {
 }
 
 /** More points than these get a band rather than a whisker each. */
-const mostWhiskers = 40;
+const maxWhiskers = 40;
 /** On a line signs only tell which it is: they need not stand at every point. */
 const betweenSignsPx = 28;
 
 /** Whether each point shows its interval by a whisker of its own. */
 function isWhiskered({ form, points }: XySeries, block: LinesBlock['form']): boolean {
   const own = form ?? block;
-  return own !== 'step' && hasIntervals(points) && (own === 'points' || points.length <= mostWhiskers);
+  return own !== 'step' && hasIntervals(points) && (own === 'points' || points.length <= maxWhiskers);
 }
 
 const hasIntervals = (points: readonly XyPoint[]): boolean =>

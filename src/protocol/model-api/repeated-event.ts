@@ -78,7 +78,7 @@ export class RepeatedEvent {
     let at = start;
     this.number = 0;
     for (; at < end && isDigit(bytes[at]); at++) this.number = this.number * 10 + (bytes[at] ?? 0) - zero;
-    return at === start || at - start > mostDigits || (bytes[start] === zero && at > start + 1) ? -1 : at;
+    return at === start || at - start > maxDigits || (bytes[start] === zero && at > start + 1) ? -1 : at;
   }
 }
 
@@ -102,7 +102,7 @@ export function patternOf(event: StreamEvent, text: string, counter?: string): R
 const quotationMark = 34;
 const backslash = 92;
 const zero = 48;
-const mostDigits = 9;
+const maxDigits = 9;
 
 const isDigit = (byte = 0): boolean => byte >= zero && byte <= 57;
 

@@ -25,11 +25,11 @@ export interface ServiceTimeFigures {
 /** The times as they go from one process to another; an encoded histogram knows its extremes by their buckets only. */
 export interface ServiceTimesSnapshot {
   hdr: string;
-  leastUs: number;
-  mostUs: number;
+  minUs: number;
+  maxUs: number;
 }
 
-const longestUs = 3_600_000_000;
+const maxTrackableUs = 3_600_000_000;
 
 /** The histogram's code, at once: of two books made meanwhile each would have its own, and one of them the wrong one. */
 initWebAssemblySync();
@@ -39,27 +39,27 @@ export class ServiceTimes {
   readonly #histogram: Histogram = build({
     useWebAssembly: true,
     autoResize: false,
-    highestTrackableValue: longestUs,
+    highestTrackableValue: maxTrackableUs,
   });
-  #leastUs = longestUs;
-  #mostUs = 0;
+  #minUs = maxTrackableUs;
+  #maxUs = 0;
 
   record(took: Ms): void {
-    const us = Math.min(longestUs, Math.max(1, Math.round(took * 1000)));
+    const us = Math.min(maxTrackableUs, Math.max(1, Math.round(took * 1000)));
     this.#histogram.recordValue(us);
     this.#widen(us, us);
   }
 
   /** Adds those of another process. */
-  add({ hdr, leastUs, mostUs }: ServiceTimesSnapshot): void {
+  add({ hdr, minUs, maxUs }: ServiceTimesSnapshot): void {
     const others = decodeFromCompressedBase64(hdr, 32, true);
     this.#histogram.add(others);
     others.destroy();
-    this.#widen(leastUs, mostUs);
+    this.#widen(minUs, maxUs);
   }
 
   snapshot(): ServiceTimesSnapshot {
-    return { hdr: encodeIntoCompressedBase64(this.#histogram), leastUs: this.#leastUs, mostUs: this.#mostUs };
+    return { hdr: encodeIntoCompressedBase64(this.#histogram), minUs: this.#minUs, maxUs: this.#maxUs };
   }
 
   figures(): ServiceTimeFigures {
@@ -67,12 +67,12 @@ export class ServiceTimes {
     const milliseconds = (us: number): number | null => (count === 0 ? null : us / 1000);
     // The end of its bucket may be beyond the greatest value.
     const at = (percent: number): number | null =>
-      milliseconds(Math.min(this.#histogram.getValueAtPercentile(percent), this.#mostUs));
+      milliseconds(Math.min(this.#histogram.getValueAtPercentile(percent), this.#maxUs));
     return {
       count,
-      minMs: milliseconds(this.#leastUs),
+      minMs: milliseconds(this.#minUs),
       meanMs: milliseconds(mean),
-      maxMs: milliseconds(this.#mostUs),
+      maxMs: milliseconds(this.#maxUs),
       p50Ms: at(50),
       p75Ms: at(75),
       p90Ms: at(90),
@@ -88,8 +88,8 @@ export class ServiceTimes {
     this.#histogram.destroy();
   }
 
-  #widen(leastUs: number, mostUs: number): void {
-    if (leastUs < this.#leastUs) this.#leastUs = leastUs;
-    if (mostUs > this.#mostUs) this.#mostUs = mostUs;
+  #widen(minUs: number, maxUs: number): void {
+    if (minUs < this.#minUs) this.#minUs = minUs;
+    if (maxUs > this.#maxUs) this.#maxUs = maxUs;
   }
 }

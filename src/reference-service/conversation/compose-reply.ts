@@ -38,6 +38,6 @@ export function nameFact({ name, value }: Fact): string {
   return `${name} = ${shorten(value)}`;
 }
 
-const longestQuote = 120;
+const maxQuoteLength = 120;
 
-const shorten = (text: string): string => (text.length <= longestQuote ? text : `${text.slice(0, longestQuote)}...`);
+const shorten = (text: string): string => (text.length <= maxQuoteLength ? text : `${text.slice(0, maxQuoteLength)}...`);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { embeddedOptions, type EmbeddedOptions } from '../../scenario/embedded.ts';
 import { dealOptions, undividedSettings } from './deal-options.ts';
-import { mostProcesses, newSessionId, ownerOf } from './session-owner.ts';
+import { maxProcesses, newSessionId, ownerOf } from './session-owner.ts';
 
 const undivided = (options: EmbeddedOptions, processes = 2): string[] =>
   undividedSettings(embeddedOptions.parse(options), processes);
@@ -15,7 +15,7 @@ describe('the settings of a service in several processes', () => {
     ['a freeze', { faults: [{ kind: 'stall', until: 'windowEnd', window: { from: 0, to: '2s' } }] }],
     ['an age', { maxIdle: '1s', maxTurnsPerSession: 2 }],
   ])('are kept by each process for its own sessions: %s', (_, options) => {
-    expect(undivided(options, mostProcesses)).toEqual([]);
+    expect(undivided(options, maxProcesses)).toEqual([]);
   });
 
   test.each<[string, EmbeddedOptions]>([
@@ -36,7 +36,7 @@ describe('the settings of a service in several processes', () => {
       fc.property(
         limit,
         limit,
-        fc.integer({ min: 1, max: mostProcesses }),
+        fc.integer({ min: 1, max: maxProcesses }),
         (maxSessions, maxStoredCharacters, owners) => {
           const whole = embeddedOptions.parse({ maxSessions, maxStoredCharacters });
           const parts = Array.from({ length: owners }, (_, index) => dealOptions(whole, { index, owners }));
@@ -52,10 +52,10 @@ describe('the settings of a service in several processes', () => {
 
 describe('a session id', () => {
   test('is a UUID that names its process', () => {
-    for (let owner = 0; owner < mostProcesses; owner++) {
+    for (let owner = 0; owner < maxProcesses; owner++) {
       const id = newSessionId(owner);
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-      expect(ownerOf(id, mostProcesses)).toBe(owner);
+      expect(ownerOf(id, maxProcesses)).toBe(owner);
       expect(ownerOf(id, owner)).toBeUndefined();
     }
   });
@@ -63,7 +63,7 @@ describe('a session id', () => {
   test.each(['', 'nobody', '00', `${'x'.repeat(34)}-1`, `${'x'.repeat(34)} 1`, `${'x'.repeat(34)}zz`])(
     'that no process gave names none: %j',
     (id) => {
-      expect(ownerOf(id, mostProcesses)).toBeUndefined();
+      expect(ownerOf(id, maxProcesses)).toBeUndefined();
     },
   );
 });

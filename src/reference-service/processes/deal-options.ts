@@ -2,8 +2,8 @@ import { hashOf } from '../../base/random.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 
 /** Below these a process's part of a limit would be too small to stand for the whole. */
-const leastSessions = 500;
-const leastCharacters = 1_000_000;
+const minSessions = 500;
+const minCharacters = 1_000_000;
 
 /**
  * The settings that only one process can keep for the whole service, by their names: a place in one queue, a bucket of
@@ -16,9 +16,9 @@ export function undividedSettings(options: SettledEmbedded, processes: number): 
     rateLimit: options.rateLimit !== null,
     'faults by every or first': counted,
     sabotage: options.sabotage.length > 0,
-    [`maxSessions below ${String(leastSessions)} per process`]: options.maxSessions < leastSessions * processes,
-    [`maxStoredCharacters below ${String(leastCharacters)} per process`]:
-      options.maxStoredCharacters < leastCharacters * processes,
+    [`maxSessions below ${String(minSessions)} per process`]: options.maxSessions < minSessions * processes,
+    [`maxStoredCharacters below ${String(minCharacters)} per process`]:
+      options.maxStoredCharacters < minCharacters * processes,
   };
   return Object.entries(undivided).flatMap(([name, isSo]) => (isSo ? [name] : []));
 }

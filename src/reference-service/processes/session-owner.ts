@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** The most processes of one service: an id has room for the number of its owner. */
-export const mostProcesses = 64;
+export const maxProcesses = 64;
 
 const nodeDigits = 34;
 

@@ -63,7 +63,7 @@ const verdicts: Readonly<Record<RuleFinding['verdict'], { word: string; paint: P
 };
 
 /** For a passed rule, the beginning is enough. */
-const longestSeen = 50;
+const maxObservationLength = 50;
 
 function ruleSection(all: readonly RuleFinding[]): Section {
   const rules = all.filter(({ verdict }) => verdict !== 'skipped');
@@ -78,7 +78,7 @@ function ruleSection(all: readonly RuleFinding[]): Section {
         rows: rules.map(({ id, expected, seen, verdict }) => {
           const { word, paint } = verdicts[verdict];
           const line = oneLine(seen, Infinity);
-          return { cells: [word, id, expected, verdict === 'pass' ? cut(line, longestSeen) : line], paint };
+          return { cells: [word, id, expected, verdict === 'pass' ? cut(line, maxObservationLength) : line], paint };
         }),
       },
     ],

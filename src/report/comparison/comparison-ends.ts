@@ -29,11 +29,11 @@ export function comparisonVerdictLine(comparison: Comparison): string {
 }
 
 const longest = 400;
-const mostMetrics = 3;
+const maxMetrics = 3;
 
 /** Only the finding: its basis is above. */
 function shortly(comparison: Comparison): string {
-  const text = clean(sayFinding(comparison, mostMetrics)).replace(/\.$/, '');
+  const text = clean(sayFinding(comparison, maxMetrics)).replace(/\.$/, '');
   const said = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
   return oneLine(comparison.confirmation?.verdict === 'confirmed' ? `${said}; confirmed` : said, longest);
 }

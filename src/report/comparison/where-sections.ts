@@ -71,7 +71,7 @@ function differ(points: readonly ShiftPoint[]): boolean {
 const unmeasured = 0.05;
 /** A difference between parts that is worth a table. */
 const least = 0.05;
-const longestBar = 20;
+const maxBarWidth = 20;
 
 function movedTable(title: string, points: readonly ShiftPoint[]): OutlineTable {
   const largest = Math.max(0.1, ...points.map(({ change }) => Math.abs(change ?? 0)));
@@ -92,7 +92,7 @@ function shiftCells({ name, base, head, change, ci95 }: ShiftPoint): string[] {
 }
 
 const bar = (change: number, largest: number): string =>
-  (change < 0 ? '░' : '█').repeat(Math.round((Math.abs(change) / largest) * longestBar));
+  (change < 0 ? '░' : '█').repeat(Math.round((Math.abs(change) / largest) * maxBarWidth));
 
 /** Error classes that the base side did not have. */
 const newErrorTable = ({ errors }: Localization): OutlineTable => ({

@@ -76,12 +76,12 @@ function timeText({ firstByteMs, content, totalMs }: ContactExchange['response']
 }
 
 /** Characters of a body that are shown. */
-const longestBody = 2000;
+const maxBodyLength = 2000;
 
 function bodyLines(body: string, length = body.length): string[] {
   const text = indented(body);
   if (text.trim() === '') return [];
-  const shown = text.slice(0, longestBody);
+  const shown = text.slice(0, maxBodyLength);
   const rest = Math.max(text.length, length) - shown.length;
   return ['', ...shown.split(/\r\n|\r|\n/), ...(rest > 0 ? [`... (${formatCount(rest)} characters more)`] : [])];
 }
@@ -144,9 +144,9 @@ function readingLines(reading: ContactReading, { width, colors }: Style): string
   const paint = isOk ? colors.green : colors.red;
   return [
     paragraph(facts.join(', '), { width, first: 'read  ', paint }),
-    ...(text === '' ? [] : [paragraph(oneLine(text, longestText), { width, first: 'text  ' })]),
+    ...(text === '' ? [] : [paragraph(oneLine(text, maxTextLength), { width, first: 'text  ' })]),
   ];
 }
 
 /** Columns of a reply's text that are shown; the body has the rest. */
-const longestText = 300;
+const maxTextLength = 300;

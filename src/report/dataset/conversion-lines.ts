@@ -62,12 +62,12 @@ export const skipWords: Readonly<Record<Skip, string>> = {
 
 /** Where the first of them are, and what is wrong there. */
 export function placesOf(count: number, first: Left['first']): string {
-  const named = first.map(({ where, detail }) => oneLine(detail === '' ? where : `${where}: ${detail}`, longestPlace));
+  const named = first.map(({ where, detail }) => oneLine(detail === '' ? where : `${where}: ${detail}`, maxPathLength));
   const more = count - named.length;
   return `: ${[...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ')}`;
 }
 
-const longestPlace = 120;
+const maxPathLength = 120;
 
 const repairWords: Readonly<Record<Repair, (count: number) => string>> = {
   emptyMessages: (count) => `${countOf(count, 'empty message')} left out`,

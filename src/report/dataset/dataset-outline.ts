@@ -70,16 +70,16 @@ const lengthRow = (name: string, distribution: Distribution | null): OutlineRow 
         ],
 });
 
-const mostLanguages = 8;
+const maxLanguages = 8;
 
 function languageText({ languages: { stated, unstated }, conversations }: DatasetDocument): string {
   const named = stated
-    .slice(0, mostLanguages)
+    .slice(0, maxLanguages)
     .map(({ language, conversations: of }) => `${oneLine(language, 20)} ${formatShare(of / conversations)}`);
-  const rest = stated.slice(mostLanguages).reduce((sum, { conversations: of }) => sum + of, 0);
+  const rest = stated.slice(maxLanguages).reduce((sum, { conversations: of }) => sum + of, 0);
   const parts = [
     ...named,
-    ...(rest > 0 ? [`${countOf(stated.length - mostLanguages, 'other')} ${formatShare(rest / conversations)}`] : []),
+    ...(rest > 0 ? [`${countOf(stated.length - maxLanguages, 'other')} ${formatShare(rest / conversations)}`] : []),
     ...(unstated > 0 ? [`not stated ${formatShare(unstated / conversations)}`] : []),
   ];
   return `languages ${parts.length === 0 ? '-' : parts.join(', ')}`;
@@ -96,7 +96,7 @@ function duplicateText({ duplicates: { exact, near, compared }, conversations }:
   return `repeated  ${least}${formatCount(exact)} exactly${share(exact)}, ${least}about ${formatCount(near)} nearly${share(near)}`;
 }
 
-const mostShown = 2;
+const maxShown = 2;
 
 function personalSection({ personal }: DatasetDocument): Section {
   const notSought = 'ames and postal addresses are not looked for';
@@ -105,7 +105,7 @@ function personalSection({ personal }: DatasetDocument): Section {
   const rows = personal.map(({ kind, count, conversations, examples }) => {
     const named = examples.map(({ where, detail }) => `${oneLine(detail, 40)} (${oneLine(where)})`);
     const counts = [count, conversations].map(formatCount);
-    return { cells: [personalNames[kind][1], ...counts, named.slice(0, mostShown).join(', ')] };
+    return { cells: [personalNames[kind][1], ...counts, named.slice(0, maxShown).join(', ')] };
   });
   return {
     blocks: [

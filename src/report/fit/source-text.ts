@@ -55,7 +55,7 @@ export function comment(text: string, indent: string): string[] {
 }
 
 /** The longest that a scenario with a steady rate runs, unless its author says otherwise. */
-const longestSteadyMs = 3_600_000;
+const maxSteadyMs = 3_600_000;
 
 /** The lines of a scenario about how much and when: `load`, and what ends the run. */
 export function loadSource({ arrivals }: Fit): string[] {
@@ -79,7 +79,7 @@ export function loadSource({ arrivals }: Fit): string[] {
 }
 
 function steadySource(arrivals: ArrivalFit, process: readonly string[]): string[] {
-  const durationMs = Math.max(1000, Math.round(Math.min(arrivals.lengthMs, longestSteadyMs) / 1000) * 1000);
+  const durationMs = Math.max(1000, Math.round(Math.min(arrivals.lengthMs, maxSteadyMs) / 1000) * 1000);
   const fields = [`sessionsPerSecond: ${rateLiteral(arrivals.sessionsPerSecond)}`, ...process];
   return [
     ...comment(

@@ -63,7 +63,7 @@ export function podTemplate(
         seccompProfile: { type: 'RuntimeDefault' },
         ...(component === 'worker' && { sysctls: [wholePortRange] }),
       },
-      containers: [{ name: component, ...container, securityContext: leastRights }],
+      containers: [{ name: component, ...container, securityContext: minRights }],
       volumes,
       ...more,
     },
@@ -73,18 +73,18 @@ export function podTemplate(
 /** A connection takes a local port; this parameter is among those that Kubernetes calls safe. */
 const wholePortRange = { name: 'net.ipv4.ip_local_port_range', value: '1024 65535' };
 
-const leastRights = {
+const minRights = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
 };
 
 /** Memory as asked for, and twice that before the container is killed; processor time in cores. */
-export function resources(memoryMiB: number, [cpu, mostCpu]: readonly [string, string]): Record<string, unknown> {
+export function resources(memoryMiB: number, [cpu, maxCpu]: readonly [string, string]): Record<string, unknown> {
   const rounded = Math.ceil(memoryMiB / 64) * 64;
   return {
     requests: { cpu, memory: `${String(rounded)}Mi` },
-    limits: { cpu: mostCpu, memory: `${String(2 * rounded)}Mi` },
+    limits: { cpu: maxCpu, memory: `${String(2 * rounded)}Mi` },
   };
 }
 

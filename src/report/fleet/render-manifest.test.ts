@@ -21,7 +21,7 @@ const fleet: FleetManifest = {
   size: {
     sessionsLive: 34,
     connections: 20,
-    mostConnections: 34,
+    maxConnections: 34,
     workerMiB: 257,
     coordinatorMiB: 257,
     lengthSeconds: 120,

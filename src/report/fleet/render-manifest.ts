@@ -67,9 +67,9 @@ const resultLine = ({ resultsClaim }: FleetManifest): string =>
     : `The result is on the claim ${resultsClaim}, the report also in that log.`;
 
 function connectionLine({ size }: FleetManifest): string {
-  const { sessionsLive, connections, mostConnections } = size;
-  const most = mostConnections === null ? 'without a bound' : `at most ${formatCount(mostConnections)}`;
-  const files = (mostConnections ?? connections) + ownDescriptors;
+  const { sessionsLive, connections, maxConnections } = size;
+  const most = maxConnections === null ? 'without a bound' : `at most ${formatCount(maxConnections)}`;
+  const files = (maxConnections ?? connections) + ownDescriptors;
   return `A worker has about ${countOf(sessionsLive, 'session')} live and ${countOf(connections, 'connection')} open, ${most}: its runtime must allow ${formatCount(files)} open files (ulimit -n).`;
 }
 

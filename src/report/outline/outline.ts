@@ -100,7 +100,7 @@ export function isOn(shown: object & Shown, writer: Writer): boolean {
 }
 
 /** The least and the greatest width of a cell that is made for its width. */
-export const [leastMade, mostMade] = [12, 60];
+export const [minBarWidth, maxBarWidth] = [12, 60];
 
 /** Columns by their heads: a leading `>` aligns right, a trailing `/2` is the order in which narrow terminals drop it. */
 export function heads(...names: readonly string[]): (OutlineColumn & { most?: number })[] {

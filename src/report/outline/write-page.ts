@@ -1,6 +1,6 @@
 import type { Block, Page, Section as PageSection } from '../page/page.ts';
 import { clean } from '../words/paragraph.ts';
-import { isOn, mostMade, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
+import { isOn, maxBarWidth, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
 
 interface Setting {
   /** The runs over time that its charts show. */
@@ -69,7 +69,7 @@ function tableOf({ title, columns, rows }: OutlineTable, textOf: TextOf): Block[
       rows: rows.map(({ cells, state = 'plain' }) => ({
         cells: shown.map(({ index }) => {
           const cell = cells[index] ?? '';
-          return indented(typeof cell === 'string' ? cell : cell(mostMade), textOf);
+          return indented(typeof cell === 'string' ? cell : cell(maxBarWidth), textOf);
         }),
         state,
       })),

@@ -1,9 +1,9 @@
-import { fittingTable, leastWidth, type Style } from '../words/table.ts';
+import { fittingTable, minWidth, type Style } from '../words/table.ts';
 import { paragraph } from '../words/paragraph.ts';
 import {
   isOn,
-  leastMade,
-  mostMade,
+  minBarWidth,
+  maxBarWidth,
   type OutlineBlock,
   type OutlineColumn,
   type OutlineRow,
@@ -69,11 +69,11 @@ function drawTable(table: OutlineTable, style: Style): string {
     head: column.terminal ?? (at === 0 ? column.head.toUpperCase() : column.head),
   }));
   const texts = rows.map(({ cells }) => shown.map(({ index }) => cells[index] ?? ''));
-  const made = Math.min(mostMade, Math.max(leastMade, style.width - takenBy(named, texts)));
+  const made = Math.min(maxBarWidth, Math.max(minBarWidth, style.width - takenBy(named, texts)));
   const drawn = texts.map((cells) =>
     cells.map((cell) => (typeof cell === 'string' ? cell : cell(made)).replaceAll('\u00a0', ' ')),
   );
-  if (isSplit && columns.length > 2 && leastWidth(named, drawn) > style.width)
+  if (isSplit && columns.length > 2 && minWidth(named, drawn) > style.width)
     return halvesOf(table).map((half) => drawTable(half, style)).join('\n\n'); // prettier-ignore
   const { text, leftOut } = fittingTable(
     named,

@@ -3,7 +3,7 @@ import type { Style } from '../words/table.ts';
 import type { Ending, Report } from './report.ts';
 import { writeTerminal } from './write-terminal.ts';
 import { codeMarkdown, escapeMarkdown, markdownDetails, markdownList, markdownTable } from '../words/markdown-text.ts';
-import { isOn, mostMade, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
+import { isOn, maxBarWidth, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
 
 interface Asked {
   format: 'terminal' | 'markdown' | 'junit' | 'csv' | 'hlog';
@@ -71,7 +71,7 @@ function writeTable({ columns, rows }: OutlineTable): string {
     rows.map(({ cells }) =>
       shown.map(({ index, markdown }) => {
         const cell = cells[index] ?? '';
-        const text = typeof cell === 'string' ? cell : cell(mostMade);
+        const text = typeof cell === 'string' ? cell : cell(maxBarWidth);
         return markdown === 'made' ? text : markdown === 'code' ? codeMarkdown(text) : escapeMarkdown(text);
       }),
     ),

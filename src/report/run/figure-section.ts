@@ -55,8 +55,8 @@ function percentileFigure({ latency: { turn } }: Result, { key, name, floor }: P
   if (turn[key] === null)
     return { ...figure, detail: `${formatCount(floor)} turns are needed, ${formatCount(turn.count)} ended` };
   const interval = turn.intervals?.[key] ?? null;
-  if (interval === null && key === 'p99Ms' && turn.p99AtMostMs !== null)
-    return { ...figure, detail: `at most ${formatMs(turn.p99AtMostMs)} with 99 % confidence` };
+  if (interval === null && key === 'p99Ms' && turn.p99AtMaxMs !== null)
+    return { ...figure, detail: `at most ${formatMs(turn.p99AtMaxMs)} with 99 % confidence` };
   if (interval === null) return { ...figure, detail: 'without a 95 % interval' };
   return { ...figure, detail: `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}` };
 }

@@ -133,8 +133,8 @@ function percentileTexts({ latency: { turn } }: Result): (readonly [name: string
     const meaning = range === '' || isExplained ? '' : ' (95 % interval)';
     isExplained ||= range !== '';
     const most =
-      interval === null && name === 'p99' && turn.p99AtMostMs !== null
-        ? `, at most ${formatMs(turn.p99AtMostMs)} with 99 % confidence`
+      interval === null && name === 'p99' && turn.p99AtMaxMs !== null
+        ? `, at most ${formatMs(turn.p99AtMaxMs)} with 99 % confidence`
         : '';
     return [[`turn ${name}`, `${formatMs(value)}${range}${meaning}${most}`] as const];
   });

@@ -206,13 +206,13 @@ function curvesOf({ latency }: Result, isOverlaid: boolean): Curve[] {
 /** Points for each halving of what is beyond. */
 const perHalving = 6;
 /** As for published percentiles: below that many expected values beyond it, fewer than two may well be. */
-const leastBeyond = 6.64;
+const minBeyond = 6.64;
 
 /** Percentiles and their values, from the least value to the last percentile with enough values beyond it. */
 function pointsOf({ count, minMs, maxMs, hdr }: LatencySummary): [number, number][] {
   if (hdr === null || minMs === null || maxMs === null) return [];
   const valueAt = rankedValues(readSparse(hdr), { minMs, maxMs });
-  const halvings = Math.max(0, Math.floor(perHalving * Math.log2(count / leastBeyond)));
+  const halvings = Math.max(0, Math.floor(perHalving * Math.log2(count / minBeyond)));
   const rest = Array.from({ length: halvings }, (_, step): [number, number] => {
     const share = 1 - 2 ** (-(step + 1) / perHalving);
     return [Number((share * 100).toPrecision(8)), rounded(valueAt(Math.ceil(share * count - 1e-9)))];

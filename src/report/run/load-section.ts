@@ -105,11 +105,11 @@ function tokensText({ fetched, failed, retried }: NonNullable<Transport['tokens'
 }
 
 /** More of them are only counted. */
-const mostAddresses = 3;
+const maxAddresses = 3;
 
 function addressesText(addresses: Transport['addresses']): string {
   const first = addresses
-    .slice(0, mostAddresses)
+    .slice(0, maxAddresses)
     .map(({ address, connections }) => `${address} (${countOf(connections, 'connection')})`);
   const rest = addresses.length - first.length;
   return `${formatCount(addresses.length)}: ${first.join(', ')}${rest === 0 ? '' : ` and ${formatCount(rest)} more`}`;

@@ -1,5 +1,5 @@
 import type { PolicyFigures } from '../../result/policies/policies.ts';
-import { leastSessions, type ComparedFigure, type PolicyInterval } from '../../result/policies/policy-intervals.ts';
+import { minSessions, type ComparedFigure, type PolicyInterval } from '../../result/policies/policy-intervals.ts';
 import type { PolicyPair, PolicyVerdict } from '../../result/policies/policy-verdict.ts';
 import { fact, type OutlineBlock } from '../outline/outline.ts';
 import type { RangeRow, RangesBlock } from '../page/page.ts';
@@ -47,7 +47,7 @@ function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
   const { amplification } = differences;
   const served = differences.servedShare;
   if (served === null || amplification === null)
-    return `no verdict on ${policy} and ${other}: ${String(leastSessions)} ended sessions of each are needed, there were ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
+    return `no verdict on ${policy} and ${other}: ${String(minSessions)} ended sessions of each are needed, there were ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
   const both = [first, second].filter((each) => each !== undefined);
   const against = (read: (intervals: PolicyFigures['intervals']) => string): string => both.map(read).join(' against ');
   const shares = `${against((each) => formatShare(each.servedShare?.value ?? null))} of turns`;

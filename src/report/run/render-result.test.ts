@@ -74,7 +74,7 @@ describe('a report', () => {
       new RegExp(`^turn p50 +${String(value)}, ${String(low)} to ${String(high)} \\(95 % interval\\)$`, 'm'),
     );
     // 2,400 turns have a p99, but no interval for it.
-    const bound = formatMs(steady.latency.turn.p99AtMostMs);
+    const bound = formatMs(steady.latency.turn.p99AtMaxMs);
     expect(text).toMatch(new RegExp(`^turn p99 +${formatMs(p99Ms)}, at most ${bound} with 99 % confidence$`, 'm'));
   });
 

@@ -81,17 +81,17 @@ function whyNoneOk(judged: JudgedRun & Failing): string {
   return isNone && first !== undefined ? `: ${failureText(first)}` : '';
 }
 
-const mostGates = 4;
+const maxGates = 4;
 
 function failedGates(gates: readonly GateVerdict[]): string {
   const failed = orderGates(gates).filter(({ verdict }) => verdict !== 'pass');
-  const text = failed.slice(0, mostGates).map((gate) => {
+  const text = failed.slice(0, maxGates).map((gate) => {
     const is = gate.verdict === 'no-data' ? ':' : ' was';
     return `${gate.metric} ${conditionText(gate)}${is} ${actualText(gate)}`;
   });
   return [
     ...text,
-    ...(failed.length > mostGates ? [`and ${countOf(failed.length - mostGates, 'more gate')}`] : []),
+    ...(failed.length > maxGates ? [`and ${countOf(failed.length - maxGates, 'more gate')}`] : []),
   ].join('; ');
 }
 

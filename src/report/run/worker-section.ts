@@ -6,7 +6,7 @@ import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../../
 import { titleIn, type RunSection } from './shown-run.ts';
 
 /** The most rows where there is little room. */
-const mostRows = 12;
+const maxRows = 12;
 
 /** The shards, the lost and the worst first; nothing for a run of one process. */
 export const workerSection: RunSection = (runs) => ({
@@ -23,7 +23,7 @@ export const workerSection: RunSection = (runs) => ({
     return [
       { type: 'text', on: ['page'], text: titleIn(run, `Shards: ${shardText(environment)}`) },
       { type: 'text', on: ['markdown'], text: `shards: ${shardText(environment)}` },
-      { ...workerTable(workers, mostRows), on: ['terminal', 'markdown'], title },
+      { ...workerTable(workers, maxRows), on: ['terminal', 'markdown'], title },
       { ...workerTable(workers, Infinity), on: ['page'], title },
       { type: 'text', on: ['terminal', 'markdown'], text: restText(workers) },
     ];
@@ -61,7 +61,7 @@ function workerTable(workers: readonly Worker[], most: number): Pick<OutlineTabl
 
 /** What is to say of the shards that have no row: '' if each has. */
 function restText(workers: readonly Worker[]): string {
-  const rest = worstFirst(workers).slice(mostRows);
+  const rest = worstFirst(workers).slice(maxRows);
   if (rest.length === 0) return '';
   const lost = lostCount(rest);
   const health = rest.flatMap(({ generator }) => generator ?? []);

@@ -1,6 +1,6 @@
 import { listFirst } from '../../base/format.ts';
 import { isSearched, seriesInReach } from '../../compare/trend/build-history.ts';
-import { leastPoints } from '../../compare/trend/scan.ts';
+import { minPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import { countOf, formatCount } from '../../base/format.ts';
 import { formatChange, formatFigure, formatRange } from '../words/format-change.ts';
@@ -20,10 +20,10 @@ interface TrendRow {
 }
 
 /** The number of series shown; further ones are usually older: an edited scenario starts another. */
-const mostSeries = 3;
+const maxSeries = 3;
 
 export function shownSeries({ groups }: Trend): readonly TrendGroup[] {
-  return groups.slice(0, mostSeries);
+  return groups.slice(0, maxSeries);
 }
 
 /** What was looked at. */
@@ -45,19 +45,19 @@ export function headlineText({ groups }: Trend): string {
   return unsearched === '' ? scope : `${scope} searched; ${unsearched}`;
 }
 
-const mostCounts = 5;
-const fewFigures = `no metric has figures of ${formatCount(leastPoints)} sittings`;
+const maxCounts = 5;
+const fewFigures = `no metric has figures of ${formatCount(minPoints)} sittings`;
 
 /** `2 series not searched: fewer than 10 sittings (8, 1)`; '' where each was searched. */
 function unsearchedText(groups: readonly TrendGroup[]): string {
   const unsearched = groups.filter((group) => !isSearched(group));
   if (unsearched.length === 0) return '';
   const counts = unsearched.map(({ nights }) => nights.length);
-  const few = counts.filter((count) => count < leastPoints);
+  const few = counts.filter((count) => count < minPoints);
   const reasons = [
     ...(few.length === 0
       ? []
-      : [`fewer than ${formatCount(leastPoints)} sittings (${listFirst(few.map(formatCount), mostCounts)})`]),
+      : [`fewer than ${formatCount(minPoints)} sittings (${listFirst(few.map(formatCount), maxCounts)})`]),
     ...(few.length === counts.length ? [] : [fewFigures]),
   ];
   return `${countOf(unsearched.length, 'series', 'series')} not searched: ${reasons.join('; ')}`;
@@ -80,7 +80,7 @@ function degradedRow({ nights }: TrendGroup): TrendRow[] {
   return [{ name: 'degraded runs', last: formatCount(counts.at(-1) ?? 0), spark, change: '-', direction: null }];
 }
 
-const mostDegraded = 5;
+const maxDegraded = 5;
 
 /** The nights with runs that are degraded by their own verdict, the latest first; '' where none is known. */
 function degradedText(group: TrendGroup, mark: string): string {
@@ -92,7 +92,7 @@ function degradedText(group: TrendGroup, mark: string): string {
   const texts = marked.map(
     ({ name, degraded, runs }) => `${name} (${formatCount(degraded)} of ${countOf(runs, 'run')})`,
   );
-  return `Degraded by their own verdict, read with care${mark}: ${listFirst(texts, mostDegraded)}.`;
+  return `Degraded by their own verdict, read with care${mark}: ${listFirst(texts, maxDegraded)}.`;
 }
 
 function rowOf(metric: PublishedMetric, group: TrendGroup): TrendRow {
@@ -103,11 +103,11 @@ function rowOf(metric: PublishedMetric, group: TrendGroup): TrendRow {
   const step = events
     .flatMap(({ metrics }) => metrics)
     .find((change) => change.name === name && change.night === newest?.night);
-  const leastRange = 4 * (unit === 'share' ? margin : margin * Math.abs(newest?.value ?? 0));
+  const minRange = 4 * (unit === 'share' ? margin : margin * Math.abs(newest?.value ?? 0));
   return {
     name: clean(name),
     last: points.length === 0 ? 'no data' : formatFigure(values.at(-1) ?? null, unit),
-    spark: (most) => sparkline({ values, most, leastRange }),
+    spark: (most) => sparkline({ values, most, minRange }),
     change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nightName(group, step.night)}`,
     direction: step?.direction ?? null,
   };
@@ -137,8 +137,8 @@ function staleTexts(group: TrendGroup): string[] {
 export function quietText(group: TrendGroup): string | null {
   const { nights, events } = group;
   if (events.length > 0) return null;
-  if (nights.length < leastPoints)
-    return `Changes are searched for from ${formatCount(leastPoints)} sittings on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
+  if (nights.length < minPoints)
+    return `Changes are searched for from ${formatCount(minPoints)} sittings on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
   return isSearched(group) ? 'No change.' : `Not searched: ${fewFigures}.`;
 }
 
@@ -173,19 +173,19 @@ export function trendVerdictLine(trend: Trend): string | null {
 
 /** How much more there is than shown. */
 export function leftOutText({ groups }: Trend): string | null {
-  const left = groups.length - mostSeries;
+  const left = groups.length - maxSeries;
   if (left <= 0) return null;
   return `${countOf(left, 'more series', 'more series')} with older results: --scenario selects a scenario, --json lists all.`;
 }
 
-const mostSkipped = 5;
+const maxSkipped = 5;
 
 /** Warnings, and unusable files. */
 export function warningTexts({ skipped, warnings }: Trend): string[] {
-  const more = skipped.length - mostSkipped;
+  const more = skipped.length - maxSkipped;
   return [
     ...warnings,
-    ...skipped.slice(0, mostSkipped).map(({ file, problem }) => `${file} ${problem}`),
+    ...skipped.slice(0, maxSkipped).map(({ file, problem }) => `${file} ${problem}`),
     ...(more > 0 ? [`${countOf(more, 'more file')} that cannot be used: --json lists all.`] : []),
   ];
 }

@@ -36,18 +36,18 @@ interface Sparkline {
   values: readonly (number | null)[];
   most: number;
   /** The least range that fills the height: of what varies less, the noise would look like a change. */
-  leastRange: number;
+  minRange: number;
 }
 
 /** An odd number: a nearly constant series is within the middle one, not on an edge between two. */
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 
 /** Values as blocks of rising height; neighbours are taken together where there are too many, a gap stays empty. */
-export function sparkline({ values, most, leastRange }: Sparkline): string {
+export function sparkline({ values, most, minRange }: Sparkline): string {
   const cells = cellsOf(values, most);
   const known = cells.filter((cell) => cell !== null);
   const [least, greatest] = [Math.min(...known), Math.max(...known)];
-  const range = Math.max(greatest - least, leastRange);
+  const range = Math.max(greatest - least, minRange);
   const floor = (least + greatest - range) / 2;
   return cells.map((cell) => (cell === null ? ' ' : blockAt(range === 0 ? 0.5 : (cell - floor) / range))).join('');
 }

@@ -96,10 +96,10 @@ function fold(text: string, width: number): string {
   return needed <= width ? text : wrapAnsi(text, width, { hard: true });
 }
 
-const leastWrapped = 10;
+const minWrapWidth = 10;
 
 /** How wide a table of these has to be for nothing in it to be wrapped. */
-export function leastWidth(columns: readonly Column[], rows: readonly (readonly string[])[]): number {
+export function minWidth(columns: readonly Column[], rows: readonly (readonly string[])[]): number {
   return needsOf(columns, rows).reduce((sum, need) => sum + need + 1, -1);
 }
 
@@ -119,8 +119,8 @@ function layOut(
   const others = needs.slice(0, -1);
   const room = (gap: number): number => width - others.reduce((sum, need) => sum + need + gap, 0);
   const isWhole = (gap: number): boolean => room(gap) >= last;
-  const gap = isWhole(2) || (!isWhole(1) && room(2) >= Math.min(last, leastWrapped)) ? 2 : 1;
-  return { gap, colWidths: [...others, Math.max(Math.min(last, leastWrapped), Math.min(last, room(gap)))] };
+  const gap = isWhole(2) || (!isWhole(1) && room(2) >= Math.min(last, minWrapWidth)) ? 2 : 1;
+  return { gap, colWidths: [...others, Math.max(Math.min(last, minWrapWidth), Math.min(last, room(gap)))] };
 }
 
 // The control sequence introducer that starts every colour.

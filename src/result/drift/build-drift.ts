@@ -10,8 +10,8 @@ import { followSeries, type Followed } from './follow-series.ts';
 import { judgeSeries, tooShortSeries } from './judge-series.ts';
 
 /** A shorter run shows nothing about an hour. */
-const leastMs = 300_000;
-const leastIntervals = 60;
+const minMs = 300_000;
+const minIntervals = 60;
 
 export interface DriftParts {
   plan: Timing & FollowedPlan;
@@ -26,7 +26,7 @@ export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
   const [first, last] = [window[0], window.at(-1)];
   const [fromMs, toMs] = [first?.startMs ?? 0, (last?.startMs ?? 0) + (last?.lengthMs ?? 0)];
   const compareMs = toMs - fromMs >= 2 * hourMs ? hourMs : (toMs - fromMs) / 5;
-  const isLong = toMs - fromMs >= leastMs && window.length >= leastIntervals;
+  const isLong = toMs - fromMs >= minMs && window.length >= minIntervals;
   const run = isLong ? { intervals: window, times: openTimes(window) } : undefined;
   const asked = { plan, gates, run, fromMs, toMs, compareMs };
   const service = judgeSeriesFamily(

@@ -43,12 +43,12 @@ function longestLevel(
 }
 
 /** Below this share of the live sessions in the middle of the run, its end is thinning out. */
-const leastLive = 0.9;
+const minLive = 0.9;
 
 function withoutThinning(intervals: readonly Interval[]): Interval[] {
   const live = intervals.map(({ concurrency }) => concurrency?.sessions.mean ?? null);
   const known = live.filter((each) => each !== null);
-  const least = known.length === 0 ? 0 : leastLive * median(known);
+  const least = known.length === 0 ? 0 : minLive * median(known);
   const last = live.findLastIndex((each) => each === null || each >= least);
   return intervals.slice(0, last + 1);
 }

@@ -14,7 +14,7 @@ interface SegmentedSeries {
 }
 
 /** One segment in ten may have too few turns: a pause of the service must not suppress the verdict. */
-const leastRead = 0.9;
+const minRead = 0.9;
 
 /**
  * Reads a series in segments of equal numbers of intervals; their number is the first of `counts` that leaves enough
@@ -34,7 +34,7 @@ function readSegments(
       reading.spans.push(spanOf(segment));
       reading.values.push(value);
     }
-    if (reading.values.length >= leastRead * count) return reading;
+    if (reading.values.length >= minRead * count) return reading;
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ const alpha = 0.03;
  * The least step or fall that is reported, whatever its duration. As a share; for a share in absolute
  * terms.
  */
-const leastJump = { relative: 0.05, share: 0.005 };
+const minJump = { relative: 0.05, share: 0.005 };
 
 /** Judges a series as it went. `p`: of the trend, adjusted for its family. */
 export function judgeSeries(
@@ -65,7 +65,7 @@ function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrif
   const { sawtooth, step, trend } = followed;
   const scale = levelScaleOf(series.unit);
   const change = (shift: number): number => Math.abs(scale.changeOf(shift, startLevel(followed)));
-  const least = series.unit === 'share' ? leastJump.share : leastJump.relative;
+  const least = series.unit === 'share' ? minJump.share : minJump.relative;
   if (sawtooth !== undefined && change(sawtooth.depth) >= least) return 'sawtooth';
   // For the generator's memory only steady growth counts: it reaches its size in steps.
   const isTrend = p <= alpha && isLarge(series, followed);

@@ -1,11 +1,11 @@
 import { formatCount, formatElapsed, formatMs } from '../../base/format.ts';
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { meanOf, mostTurns, turnsUpTo } from '../../plan/distributions.ts';
+import { meanOf, maxTurns, turnsUpTo } from '../../plan/distributions.ts';
 import { recordedNames, type SeriesName } from '../../record/series.ts';
 import { seriesTable } from '../../record/series-table.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { leastMeasuredMs } from '../metrics/latency-metrics.ts';
+import { minMeasuredMs } from '../metrics/latency-metrics.ts';
 import { metricNamed } from '../metrics/metrics.ts';
 
 /** Returns why a scenario can never provide what a gate judges, in words; `undefined`: it can. */
@@ -32,7 +32,7 @@ export function problemOfFeed(name: string, plan: Plan): string | undefined {
 function problemOfPosition(name: string, { turns, tools }: Plan): string | undefined {
   const position = positionOf(name);
   if (position === undefined || Object.keys(tools).length > 0) return undefined;
-  const most = mostTurns(turns);
+  const most = maxTurns(turns);
   if (position.first <= most) return undefined;
   return `measures turns from number ${String(position.first)} on, and sessions have at most ${formatCount(most)} turns: set turns in the scenario (--turns)`;
 }
@@ -46,16 +46,16 @@ export function shortGates(plan: Plan, forecast: Forecast): string[] {
     const isConfident = plan.confidentGates.includes(name);
     const needs = (isConfident ? metric.intervalMinimum : undefined) ?? metric.minimum;
     const measuredMs = forecast.durationMs === null ? Infinity : Math.max(0, forecast.durationMs - plan.warmUpMs);
-    const isTimely = !isConfident || measuredMs >= leastMeasuredMs;
+    const isTimely = !isConfident || measuredMs >= minMeasuredMs;
     const { has, what, isOfLength } = supply;
     if (has >= needs && isTimely) return [];
     const of = isConfident ? `${name} with its interval` : name;
     const length = isConfident && Number.isFinite(measuredMs);
-    const needed = `${formatCount(needs)} ${what}${length ? ` and ${formatElapsed(leastMeasuredMs)}` : ''}`;
+    const needed = `${formatCount(needs)} ${what}${length ? ` and ${formatElapsed(minMeasuredMs)}` : ''}`;
     const forecasted = `${formatCount(Math.floor(has))}${length ? ` and ${formatMs(measuredMs)}` : ''}`;
     const words = `${of} needs ${needed}, this run has about ${forecasted}`;
     if (!isOfLength) return [`${words}, which stay open: more concurrent sessions open more`];
-    const times = Math.max(needs / has, isConfident ? leastMeasuredMs / measuredMs : 0);
+    const times = Math.max(needs / has, isConfident ? minMeasuredMs / measuredMs : 0);
     const { sessions } = forecast;
     return [
       sessions === null || !Number.isFinite(times)

@@ -58,7 +58,7 @@ const join = (parts: readonly Gap[]): Gap => ({
 });
 
 /** Ranges that are kept; further ones are only counted. */
-const mostRanges = 10;
+const maxRanges = 10;
 
 /** Line numbers in order, in bounded memory: "5, 9 to 12 and 3 more". */
 export class LineList {
@@ -71,7 +71,7 @@ export class LineList {
     if (last !== undefined && line === last.to + 1) {
       last.to = line;
       last.counted++;
-    } else if (this.#ranges.length < mostRanges) this.#ranges.push({ from: line, to: line, counted: 1 });
+    } else if (this.#ranges.length < maxRanges) this.#ranges.push({ from: line, to: line, counted: 1 });
   }
 
   /** Such as "line 5 is" or "lines 5 and 7 to 9 are", with the verb for one and for more. */

@@ -3,7 +3,7 @@ import { type Gap, joinInWords, rangeInWords } from './gaps.ts';
 import type { Warning } from '../sections/warning.ts';
 
 /** Gaps that are listed; further ones are only counted. */
-const mostGaps = 10;
+const maxGaps = 10;
 
 /** Warns of what is missing in a recovered result, or damaged in its journal. */
 export function warnOfLosses({ damaged, foreign, repeated, misplaced, ...losses }: JournalLosses): Warning[] {
@@ -49,7 +49,7 @@ function endWarnings({ elapsedMs, hasEnd, torn }: Span): Warning[] {
 function gapWarnings({ missing }: Span): Warning[] {
   if (missing.length === 0) return [];
   const named = missing
-    .slice(0, mostGaps)
+    .slice(0, maxGaps)
     .map((gap) => `${rangeInWords(gap)} (${inSeconds(gap.startMs)} to ${inSeconds(gap.endMs)})`);
   const rest = missing.length - named.length;
   const listed = rest === 0 ? joinInWords(named) : `${named.join(', ')} and ${String(rest)} more`;

@@ -3,14 +3,14 @@ import { planSchema } from '../../plan/plan.ts';
 import { snapshotSchema } from '../../record/snapshot.ts';
 import { calibrationSchema } from '../sections/calibration.ts';
 import { environmentSchema, workerSchema } from '../sections/environment.ts';
-import { longestRunMs } from '../../base/field.ts';
+import { maxRunMs } from '../../base/field.ts';
 import { generatorHealthSchema, generatorSampleSchema } from '../sections/generator-health.ts';
 import { trafficSchema } from '../sections/rates.ts';
 import { transportSchema } from '../sections/transport.ts';
 import { runFactsSchema, stopSchema } from '../sections/run-facts.ts';
 import { warningSchema } from '../sections/warning.ts';
 
-const elapsedMs = z.number().min(0).max(longestRunMs);
+const elapsedMs = z.number().min(0).max(maxRunMs);
 
 /** What the process that generates the load reports about itself. */
 export const generatorAccountSchema = z.object({

@@ -53,12 +53,12 @@ export interface DriftSeries extends DriftReading {
 /** The least number of turns for a quantile: two in its tail for a useful median, and for a p95. */
 const floors = { p50: 11, mean: 11, p95: 50, share: 11 };
 /** Less than one per cent over the whole run does not matter. */
-const leastRelative = { change: 0.01, absolute: 0 };
+const minRelative = { change: 0.01, absolute: 0 };
 /** A tenth of a percentage point. */
-const leastShare = { change: 0.001, absolute: 0 };
+const minShare = { change: 0.001, absolute: 0 };
 /** A JavaScript heap reaches its size in the first minutes. */
-const leastMemory = { change: 0.2, absolute: 20e6 };
-const leastDelay = { change: 0.5, absolute: 2 };
+const minMemory = { change: 0.2, absolute: 20e6 };
+const minDelay = { change: 0.5, absolute: 2 };
 
 /** The latency of ok turns: failing fast is no improvement. */
 export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
@@ -67,7 +67,7 @@ export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
   const floor = floors[statistic];
   return {
     unit: 'ms',
-    least: leastRelative,
+    least: minRelative,
     read: (segment) => (sum(segment.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(segment)),
   };
 }
@@ -76,7 +76,7 @@ export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
 export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
   return {
     unit: 'ms',
-    least: leastRelative,
+    least: minRelative,
     isAsked: ({ target }) => target.stream,
     read: ({ intervals, times, from, to }) =>
       sum(intervals, ({ latency }) => latency['firstToken.ok']?.count ?? 0) < floors[statistic]
@@ -89,7 +89,7 @@ export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
 export function followShare(countOf: (interval: Interval) => number): DriftReading {
   return {
     unit: 'share',
-    least: leastShare,
+    least: minShare,
     read: ({ intervals }) => {
       const all = sum(intervals, finished);
       return all < floors.share ? undefined : sum(intervals, countOf) / all;
@@ -100,7 +100,7 @@ export function followShare(countOf: (interval: Interval) => number): DriftReadi
 /** Ok and failed turns a second. */
 export const followRate: DriftReading = {
   unit: 'perSecond',
-  least: leastRelative,
+  least: minRelative,
   read: ({ intervals }) => {
     const turns = sum(intervals, finished);
     return turns === 0 ? undefined : (turns * 1000) / sum(intervals, ({ lengthMs }) => lengthMs);
@@ -114,7 +114,7 @@ export function followGenerator(
 ): DriftReading {
   return {
     unit,
-    least: unit === 'bytes' ? leastMemory : leastDelay,
+    least: unit === 'bytes' ? minMemory : minDelay,
     read: ({ intervals }) => {
       const known = intervals.flatMap((interval) => interval.generator ?? []).map(valueOf);
       const mean = sum(known, (value) => value) / known.length;

@@ -19,7 +19,7 @@ import { followFirstTokens, followTurns, type DriftReading } from './drift-serie
 import { meanPart, partOver } from './metric-part.ts';
 import { neededFor } from '../percentiles/percentile-intervals.ts';
 import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
-import { leastIntervals } from '../../statistics/batch-error.ts';
+import { minIntervals } from '../../statistics/batch-error.ts';
 
 interface Source {
   name: string;
@@ -212,7 +212,7 @@ function orSessions(length: string, times: number, { books }: Published): string
 }
 
 /** The shortest measured time in which a percentile can have an interval. */
-export const leastMeasuredMs = leastIntervals * shortestIntervalMs;
+export const minMeasuredMs = minIntervals * shortestIntervalMs;
 
 /** Without one, how long a run it would take at this pace. */
 function readInterval(
@@ -227,11 +227,11 @@ function readInterval(
   const interval = intervals?.[percentile.key];
   if (interval) return { low: interval.lowMs, high: interval.highMs ?? Infinity };
   const needed = neededFor(percentile);
-  const wouldDoMs = Math.max(leastMeasuredMs, (measuredMs * needed) / count);
+  const wouldDoMs = Math.max(minMeasuredMs, (measuredMs * needed) / count);
   const lacks = [
     ...(count < needed ? [`${formatCount(needed)} values are needed, there were ${formatCount(count)}`] : []),
-    ...(measuredMs < leastMeasuredMs
-      ? [`it takes ${formatElapsed(leastMeasuredMs)}, the run measured ${formatMs(measuredMs)}`]
+    ...(measuredMs < minMeasuredMs
+      ? [`it takes ${formatElapsed(minMeasuredMs)}, the run measured ${formatMs(measuredMs)}`]
       : []),
   ];
   const way = keepsOpen
@@ -250,4 +250,4 @@ function readAdjusted(percentile: Percentile, adjusted: Adjusted, result: Publis
   return { value: Infinity };
 }
 
-const noSummary = { p99AtMostMs: null, sumMs: 0, minMs: null, meanMs: null, maxMs: null, intervals: null, hdr: null };
+const noSummary = { p99AtMaxMs: null, sumMs: 0, minMs: null, meanMs: null, maxMs: null, intervals: null, hdr: null };

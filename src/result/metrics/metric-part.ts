@@ -1,7 +1,7 @@
 import { sumCounters, type Counters } from '../../record/counters.ts';
 import type { SeriesName } from '../../record/series.ts';
 import { indexOf, lowestOf, readSparse } from '../../record/sparse-histogram.ts';
-import { longestUs } from '../../record/histogram.ts';
+import { maxTrackableUs } from '../../record/histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
 
@@ -98,7 +98,7 @@ const storedOf = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries
 
 /** How many values are over a limit, which is moved to the nearer edge of its bucket. */
 function overLimit({ hdr, minUs, maxUs }: StoredSeries, limitMs: number): number {
-  const us = Math.min(limitMs * 1000, longestUs);
+  const us = Math.min(limitMs * 1000, maxTrackableUs);
   const bucket = indexOf(Math.floor(us));
   const from = us - lowestOf(bucket) < lowestOf(bucket + 1) - us ? bucket : bucket + 1;
   // Most stretches are far from the limit, and reading a histogram takes a while.

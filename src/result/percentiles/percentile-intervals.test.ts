@@ -2,7 +2,7 @@ import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
-import { leastOf, trials } from '../../../test/support/trials.ts';
+import { minOf, trials } from '../../../test/support/trials.ts';
 import { instant, ms } from '../../base/time.ts';
 import { randomOf } from '../../base/random.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -102,7 +102,7 @@ describe('the interval of a percentile', () => {
       }
     }
     // A little less than 95: batches of a service with memory resemble each other.
-    for (const key of ['p50Ms', 'p95Ms'] as const) expect(held[key], key).toBeGreaterThanOrEqual(leastOf(runs, 0.94));
+    for (const key of ['p50Ms', 'p95Ms'] as const) expect(held[key], key).toBeGreaterThanOrEqual(minOf(runs, 0.94));
     // Intervals that are too wide would hold it every time.
     expect(held.p50Ms + held.p95Ms).toBeLessThan(2 * runs);
   });

@@ -5,7 +5,7 @@ import type { Tally } from '../../record/tally.ts';
 import { percentiles, type Percentile } from './percentiles.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
-import { leastIntervals, withinScatter } from '../../statistics/batch-error.ts';
+import { minIntervals, withinScatter } from '../../statistics/batch-error.ts';
 import { countsBelow, openStored, type SeriesWindow } from './series-window.ts';
 
 const intervalSchema = z.object({
@@ -33,11 +33,11 @@ export interface MeasuredPart {
 }
 
 /** The number of values required beyond a percentile on either side. */
-const leastBeyond = 100;
+const minBeyond = 100;
 
 /** How many values a percentile needs for an interval. */
 export function neededFor({ percent }: Pick<Percentile, 'percent'>): number {
-  return Math.ceil((leastBeyond * 100) / Math.min(percent, 100 - percent) - 1e-6);
+  return Math.ceil((minBeyond * 100) / Math.min(percent, 100 - percent) - 1e-6);
 }
 
 /** What intervals are looked up in. Failed turns count as values beyond all others. */
@@ -59,7 +59,7 @@ export function openThrough(
   names: readonly SeriesName[],
   count: number,
 ): SeriesWindow | undefined {
-  if (parts.length < leastIntervals || count < 2 * leastBeyond) return undefined;
+  if (parts.length < minIntervals || count < 2 * minBeyond) return undefined;
   const stored = ({ hdr, count: values, sumUs }: StoredSeries) => ({ hdr, count: values, sumMs: sumUs / 1000 });
   return openStored(
     parts.map(({ tallies }) =>

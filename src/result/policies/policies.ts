@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostPolicies } from '../../scenario/retry-options.ts';
+import { maxPolicies } from '../../scenario/retry-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { count, listOf, text } from '../../base/field.ts';
@@ -41,7 +41,7 @@ export const retriesSchema = retryFiguresSchema.extend({
     .number()
     .nullable()
     .describe('Longest gap between content events up to which an ok turn is good (milliseconds; null: no limit)'),
-  policies: listOf(policySchema, mostPolicies).describe(
+  policies: listOf(policySchema, maxPolicies).describe(
     'The same figures and more for each retry policy, in the order of the plan',
   ),
   verdict: policyVerdictSchema

@@ -5,7 +5,7 @@ import { count } from '../../base/field.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
 
 /** Below this many sessions no interval is given: the distribution of their sum is too far from a normal one. */
-export const leastSessions = 30;
+export const minSessions = 30;
 export const confidence = 0.95;
 
 export function intervalOf(meaning: string) {
@@ -16,7 +16,7 @@ export function intervalOf(meaning: string) {
       high: z.number().describe('The upper end of its interval'),
     })
     .nullable()
-    .describe(`${meaning}; null below ${String(leastSessions)} sessions`);
+    .describe(`${meaning}; null below ${String(minSessions)} sessions`);
 }
 export type PolicyInterval = NonNullable<z.infer<ReturnType<typeof intervalOf>>>;
 
@@ -54,23 +54,23 @@ export function estimateRatios(sums: Sums): Estimates {
       squared: sums.goodSquared,
       byTurns: sums.goodByTurns,
       // Where all turns are good, or none, sessions do not differ: computed as if one turn were different.
-      leastSpread: 1,
+      minSpread: 1,
     }),
     servedShare: estimate(
       { ...sums, sessions: sums.sessions + sums.refused, turns: sums.asked, turnsSquared: sums.askedSquared },
-      { sum: sums.good, squared: sums.goodSquared, byTurns: sums.goodByAsked, leastSpread: 1 },
+      { sum: sums.good, squared: sums.goodSquared, byTurns: sums.goodByAsked, minSpread: 1 },
     ),
     amplification: estimate(sums, {
       sum: sums.attempts,
       squared: sums.attemptsSquared,
       byTurns: sums.attemptsByTurns,
-      leastSpread: 0,
+      minSpread: 0,
     }),
     backoffActualPerTurnMs: estimate(sums, {
       sum: sums.lost / lostUnitsPerMs,
       squared: (sums.lostSquaredBillions * billion + sums.lostSquaredRest) / lostUnitsPerMs ** 2,
       byTurns: sums.lostByTurns / lostUnitsPerMs,
-      leastSpread: 0,
+      minSpread: 0,
     }),
   };
 }
@@ -92,7 +92,7 @@ interface Numerator {
   squared: number;
   byTurns: number;
   /** The least sum of squared residuals that is believed. */
-  leastSpread: number;
+  minSpread: number;
 }
 
 /**
@@ -100,10 +100,10 @@ interface Numerator {
  * Sampling Techniques, 2.11): the residual of a session is x - R y, whose sum over sessions is nothing.
  */
 function estimate({ sessions, turns, turnsSquared }: Sums, numerator: Numerator): Estimate | null {
-  if (sessions < leastSessions) return null;
+  if (sessions < minSessions) return null;
   const value = numerator.sum / turns;
   const residuals = numerator.squared - 2 * value * numerator.byTurns + value ** 2 * turnsSquared;
-  const spread = Math.max(residuals, numerator.leastSpread);
+  const spread = Math.max(residuals, numerator.minSpread);
   return { value, standardError: Math.sqrt((spread * sessions) / (sessions - 1)) / turns, sessions };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostPolicies } from '../../scenario/retry-options.ts';
+import { maxPolicies } from '../../scenario/retry-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { sumCounters } from '../../record/counters.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
@@ -44,7 +44,7 @@ export type PolicyPair = z.infer<typeof pairSchema>;
 export const policyVerdictSchema = z.object({
   confidence: z.number().describe('Of all intervals of one figure together (share of 1)'),
   comparisons: count('Pairs among the policies: the best is known only afterwards, so the intervals allow for all'),
-  pairs: listOf(pairSchema, mostPolicies).describe('The best policy against each other one, in the order of the plan'),
+  pairs: listOf(pairSchema, maxPolicies).describe('The best policy against each other one, in the order of the plan'),
 });
 export type PolicyVerdict = z.infer<typeof policyVerdictSchema>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { count, durationMs, sizeBytes, longestRunMs } from '../../base/field.ts';
-import { startOf, mostIntervals, shortestIntervalMs } from '../../record/interval-width.ts';
+import { count, durationMs, sizeBytes, maxRunMs } from '../../base/field.ts';
+import { startOf, maxIntervals, shortestIntervalMs } from '../../record/interval-width.ts';
 
 /** The load on the generator; of several workers the worst of each figure. */
 export const generatorHealthSchema = z.object({
@@ -38,8 +38,8 @@ export const generatorIntervalSchema = z.object({
 
 /** The same, with the time that it is about, in milliseconds since the run's start. */
 export const generatorSampleSchema = generatorIntervalSchema.extend({
-  startMs: z.number().min(0).max(longestRunMs),
-  lengthMs: z.number().min(0).max(longestRunMs),
+  startMs: z.number().min(0).max(maxRunMs),
+  lengthMs: z.number().min(0).max(maxRunMs),
 });
 export type GeneratorSample = z.infer<typeof generatorSampleSchema>;
 
@@ -70,7 +70,7 @@ export function sampleIntervals(samples: readonly GeneratorSample[], width: numb
 }
 
 /** Twice as many as a result has intervals, so that a sample is never longer than one of them. */
-const mostSamples = 2 * mostIntervals;
+const maxSamples = 2 * maxIntervals;
 
 /** Samples of a run of any length: when there are too many, neighbours are joined two by two. */
 export class GeneratorSamples {
@@ -78,7 +78,7 @@ export class GeneratorSamples {
   #byStart = new Map<number, GeneratorSample>();
 
   add(sample: GeneratorSample): void {
-    while (sample.startMs >= this.#width * mostSamples) {
+    while (sample.startMs >= this.#width * maxSamples) {
       this.#width *= 2;
       this.#byStart = sampleIntervals(this.all(), this.#width);
     }

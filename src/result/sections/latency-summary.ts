@@ -37,7 +37,7 @@ export const latencySummarySchema = z.object({
   meanMs: valueMs('The mean, from the exact sum'),
   maxMs: valueMs('The greatest, exact'),
   ...percentileShape,
-  p99AtMostMs: valueMs('Exceeded by the true p99 with a probability of at most 1 %, if the values are independent'),
+  p99AtMaxMs: valueMs('Exceeded by the true p99 with a probability of at most 1 %, if the values are independent'),
   intervals: intervalsField,
   hdr: z
     .string()
@@ -64,7 +64,7 @@ export function summarizeLatency(
     meanMs: sumUs / count / 1000,
     maxMs: maxUs / 1000,
     ...percentilesBy(count, valueAt),
-    p99AtMostMs: p99AtMost(count, valueAt),
+    p99AtMaxMs: p99AtMax(count, valueAt),
     intervals,
     hdr,
   };
@@ -80,7 +80,7 @@ export function percentilesBy(count: number, valueAt: (rank: number) => number |
 }
 
 /** Published from the number of values on from which p99 is. */
-function p99AtMost(count: number, valueAt: (rank: number) => number): number | null {
+function p99AtMax(count: number, valueAt: (rank: number) => number): number | null {
   const rank = percentiles.some(({ key, floor }) => key === 'p99Ms' && count >= floor)
     ? upperRankOf(99, count)
     : undefined;
@@ -119,7 +119,7 @@ const empty: LatencySummary = {
   meanMs: null,
   maxMs: null,
   ...percentilesBy(0, () => null),
-  p99AtMostMs: null,
+  p99AtMaxMs: null,
   intervals: null,
   hdr: null,
 };

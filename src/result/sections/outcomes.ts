@@ -21,7 +21,7 @@ const oneSchema = (what: string, finished: string) =>
       `${what} cut at the end of the run although they had waited longer than 99 % of ${finished} took, or had already failed an attempt`,
     ),
     share: share(`Of these and ${finished}`),
-    longestWaitMs: z
+    maxWaitMs: z
       .number()
       .min(0)
       .nullable()
@@ -66,7 +66,7 @@ function publish(
   return {
     count,
     share: shareOf(count, finished + count),
-    longestWaitMs: cut === undefined ? null : cut.maxUs / 1000,
+    maxWaitMs: cut === undefined ? null : cut.maxUs / 1000,
   };
 }
 
@@ -76,9 +76,9 @@ function publish(
  */
 function countLonger({ count, hdr }: StoredSeries, others: StoredSeries | undefined): number {
   if (others === undefined) return count;
-  const mostUs = valuesByRank(others)(rankOf(99, others.count)) * 1000;
+  const maxUs = valuesByRank(others)(rankOf(99, others.count)) * 1000;
   const { indexes, counts } = readSparse(hdr);
-  return counts.reduce((sum, each, at) => sum + (lowestOf(indexes[at] ?? 0) > mostUs ? each : 0), 0);
+  return counts.reduce((sum, each, at) => sum + (lowestOf(indexes[at] ?? 0) > maxUs ? each : 0), 0);
 }
 
 const groupNames = [...new Set(finishedClassNames.map((name) => traitsOf(name).group))];

@@ -9,7 +9,7 @@ import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Ms } from '../../base/time.ts';
 import type { StreamFigures } from './stream.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import { mostRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
+import { maxRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
 
 export const warningSchema = z.object({
   code: text('A stable name'),
@@ -141,11 +141,11 @@ export function sharedIdWarning(atMs: Ms): Warning {
 }
 
 /** From here on instants say more of what lies between than of the service. */
-const mostShared = 0.5;
+const maxShared = 0.5;
 
 /** The warning that most content events came several at a time; none where they came one by one, or none came. */
 export function sharedReadsWarnings({ sharedReads }: StreamFigures): Warning[] {
-  if (sharedReads === null || sharedReads <= mostShared) return [];
+  if (sharedReads === null || sharedReads <= maxShared) return [];
   return [
     {
       code: 'reads_shared',
@@ -161,7 +161,7 @@ export function throttleWarning(refused: Operation, atMs: Ms): Warning {
   const { what, end } = words[refused];
   return {
     code: 'load_throttled',
-    message: `The target refused ${what}: after ${String(mostRefusals)} refusals in a row sessions were started at ${String(throttledPerSecond)} per second at most, from ${(atMs / 1000).toFixed(1)} s until ${end}.`,
+    message: `The target refused ${what}: after ${String(maxRefusals)} refusals in a row sessions were started at ${String(throttledPerSecond)} per second at most, from ${(atMs / 1000).toFixed(1)} s until ${end}.`,
     remedy:
       'See the failures for what was refused and why. Latency and rates of that time are not those of the configured load.',
   };

@@ -29,14 +29,14 @@ export const shardRules: readonly ValidityRule[] = [
   },
 ];
 
-const mostNamed = 3;
+const maxListed = 3;
 
 function findLost(evidence: Evidence): Concern {
   const workers = evidence.environment?.workers ?? [];
   const lost = workers.filter((each) => each.lost !== null);
   if (lost.length === 0) return undefined;
   const share = lostShare(evidence, workers);
-  const named = listFirst(lost.map(nameOf), mostNamed);
+  const named = listFirst(lost.map(nameOf), maxListed);
   const message = `${countOf(lost.length, 'shard')} of ${String(workers.length)} ${lost.length === 1 ? 'was' : 'were'} lost, with ${formatShare(share)} of the load: ${named}`;
   return invalidIf(share > 0.1, message) ?? degradedIf(true, message);
 }
@@ -182,7 +182,7 @@ export const generatorRules: readonly ValidityRule[] = [
  * Below this mean, content came at once: reads may be half a millisecond apart where many events arrive. A reply in one
  * read has a mean of 0, and one that takes several reads, of network buffers, hardly more.
  */
-const leastGapMs = 0.5;
+const minGapMs = 0.5;
 
 /**
  * Content is as late as the event loop that reads it. The mean gap is that of the service whatever buffers between, where
@@ -191,7 +191,7 @@ const leastGapMs = 0.5;
  */
 function findLateInstants(evidence: Evidence): Concern {
   const meanGapMs = evidence.latency.gap?.meanMs ?? null;
-  if (meanGapMs === null || meanGapMs < leastGapMs) return undefined;
+  if (meanGapMs === null || meanGapMs < minGapMs) return undefined;
   const { value: p99, where } = worst(evidence, (health) => health.eventLoopDelayP99Ms);
   const allowedMs = Math.min(10, Math.max(2, 0.2 * meanGapMs));
   const message = `the event loop was up to ${formatMs(p99)} late (p99)${where}, where content came every ${formatMs(meanGapMs)} (mean): up to ${formatMs(allowedMs)} is acceptable`;

@@ -20,7 +20,7 @@ const evidenceOf = ({ books, outcomes, latency, generator }: Result): Evidence =
 
 /** Of a thousand of either. */
 function unanswered(counts: Record<'turns' | 'creations', number>): Outcomes['unanswered'] {
-  const publish = (count: number) => ({ count, share: count / 1000, longestWaitMs: count > 0 ? 2500 : null });
+  const publish = (count: number) => ({ count, share: count / 1000, maxWaitMs: count > 0 ? 2500 : null });
   return { turns: publish(counts.turns), creations: publish(counts.creations) };
 }
 

@@ -79,7 +79,7 @@ export function judgeValidity(evidence: Evidence): Validity {
     const { remedy = rule.remedy, ...seen } = finding;
     return [{ ...rule, ...seen, remedy: typeof remedy === 'string' ? remedy : remedy(evidence) }];
   });
-  const isShort = evidence.elapsedMs < leastJudgedMs;
+  const isShort = evidence.elapsedMs < minJudgedMs;
   const reasons = [
     ...found.filter(({ isOfPace }) => !(isShort && isOfPace)).map(reasonOf),
     ...(isShort && !wasHalted
@@ -94,7 +94,7 @@ export function judgeValidity(evidence: Evidence): Validity {
 }
 
 /** In a shorter run the cost of starting a process looks like a generator that is too slow. */
-const leastJudgedMs = 5000;
+const minJudgedMs = 5000;
 
 /**
  * One reason in place of all that a short run cannot separate from its own start; as severe as the most severe of

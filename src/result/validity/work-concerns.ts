@@ -37,12 +37,12 @@ const remedyForCap =
  */
 export function findUnanswered(
   what: string,
-  { count, share, longestWaitMs }: Unanswered['turns'],
+  { count, share, maxWaitMs }: Unanswered['turns'],
   stop: Stop['kind'] | undefined,
 ): Concern {
   if (share === null) return undefined;
   const all = Math.round(count / share);
-  const waited = longestWaitMs === null ? '' : `, after up to ${formatMs(longestWaitMs)}`;
+  const waited = maxWaitMs === null ? '' : `, after up to ${formatMs(maxWaitMs)}`;
   const message = `${formatCount(count)} of ${formatCount(all)} ${what} (${formatShare(share)}) had no answer when the run ended${waited}: no latency figure includes them`;
   const found = graded(share, { degraded: 0.01, invalid: 0.05 }, message);
   return found && stop === 'cap' ? { ...found, remedy: remedyForCap } : found;

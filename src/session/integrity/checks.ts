@@ -116,12 +116,12 @@ function recallOf({ isHeld, planned, turn, marks, recall }: Look): string | unde
 
 function wordTurns(turns: readonly number[], what: string): string {
   if (turns.length === 0) return '';
-  const named = turns.slice(0, mostNamed).map(String).join(', ') + (turns.length > mostNamed ? ', ...' : '');
+  const named = turns.slice(0, maxListed).map(String).join(', ') + (turns.length > maxListed ? ', ...' : '');
   const isOne = turns.length === 1;
   return `turn${isOne ? '' : 's'} ${named} ${isOne ? 'is' : 'are'} ${what} the agent's list of turns`;
 }
 
-const mostNamed = 10;
+const maxListed = 10;
 
 /**
  * The placeholders in a text that could be variables left unfilled, each once, as written: those that

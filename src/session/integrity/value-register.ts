@@ -20,15 +20,15 @@ export class ValueRegister {
 
   /** A session is about to say a value. */
   note(value: string, owner: ValueOwner): void {
-    const words = wordsOf(value).slice(0, mostWords);
+    const words = wordsOf(value).slice(0, maxWords);
     const text = spanOf(value, words);
-    if (text.length < fewestCharacters) return;
+    if (text.length < minCharacters) return;
     const known = this.#owners.get(text);
     const isShared = this.#owners.has(text) && known?.session !== owner.session;
     this.#owners.delete(text);
     this.#owners.set(text, isShared ? undefined : owner);
     this.#widths.add(words.length);
-    if (this.#owners.size > mostValues) this.#forgetOldest();
+    if (this.#owners.size > maxValues) this.#forgetOldest();
   }
 
   /** The first value in a text that is another session's alone, unless it is excused. */
@@ -38,7 +38,7 @@ export class ValueRegister {
     const starts: number[] = [];
     for (const word of text.matchAll(anyWord)) {
       starts.push(word.index);
-      if (starts.length > mostWords) starts.shift();
+      if (starts.length > maxWords) starts.shift();
       for (const width of this.#widths) {
         if (width > starts.length) continue;
         const value = text.slice(starts[starts.length - width], word.index + word[0].length);
@@ -62,9 +62,9 @@ export function holdsValue(text: string, value: string): boolean {
   return false;
 }
 
-const mostValues = 20_000;
-const mostWords = 8;
-const fewestCharacters = 3;
+const maxValues = 20_000;
+const maxWords = 8;
+const minCharacters = 3;
 
 const endsInWord = /[\p{L}\p{N}_]$/u;
 const startsInWord = /^[\p{L}\p{N}_]/u;

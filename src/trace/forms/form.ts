@@ -33,12 +33,12 @@ export function tokensIn(value: unknown, name: string): number | null {
   if (value === undefined || value === null || value === '') return null;
   const tokens = numberIn(value);
   if (tokens === undefined || tokens < 0) throw new Error(`${name} is no number of tokens`);
-  if (tokens > mostTokens) throw new Error(`${name} is more tokens than a request has`);
+  if (tokens > maxTokens) throw new Error(`${name} is more tokens than a request has`);
   return Math.round(tokens);
 }
 
 /** No model takes as many: such a column is another one, and no message of its length could be made. */
-const mostTokens = 1e7;
+const maxTokens = 1e7;
 
 /** The name of a session; `null` where there is none. */
 export function sessionIn(value: unknown): string | null {

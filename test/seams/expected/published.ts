@@ -52,7 +52,7 @@ export function unansweredOf(tally: Tally): Record<'turns' | 'creations', Unansw
   };
 }
 
-type Unanswered = Record<'count' | 'share' | 'longestWaitMs', number | null>;
+type Unanswered = Record<'count' | 'share' | 'maxWaitMs', number | null>;
 
 function unanswered(
   tally: Tally,
@@ -67,7 +67,7 @@ function unanswered(
   return {
     count,
     share: shareOf(count, finished + count),
-    longestWaitMs: waits.length > 0 ? Math.round(Math.max(...waits) * 1000) / 1000 : null,
+    maxWaitMs: waits.length > 0 ? Math.round(Math.max(...waits) * 1000) / 1000 : null,
   };
 }
 

@@ -7,10 +7,10 @@ import { conversationOfRows, findColumns, type CsvColumns } from '../../../datas
 import { firstLine, textAt } from '../records/container-of.ts';
 import type { Blocks } from '../lines.ts';
 import { readTable, TableLimit, type TableRow } from '../records/table.ts';
-import { type FoundConversations, mostLineBytes } from './found-conversations.ts';
+import { type FoundConversations, maxLineBytes } from './found-conversations.ts';
 
 /** Conversations that are remembered by their ids, to notice one whose rows are apart. */
-const mostIds = 1_000_000;
+const maxIds = 1_000_000;
 
 const columnsRemedy =
   'The first line of a CSV file names its columns: conversation_id, role and content, or content alone for one message of a user a row.';
@@ -37,7 +37,7 @@ export async function findInTable(
   const delimiter = delimiterOf(firstLine(textAt(head)));
   let groups: RowGroups | undefined;
   try {
-    for await (const rows of readTable(blocks, { delimiter, maxRowBytes: mostLineBytes, hasLooseQuotes: false }))
+    for await (const rows of readTable(blocks, { delimiter, maxRowBytes: maxLineBytes, hasLooseQuotes: false }))
       for (const row of rows) {
         if (groups !== undefined) groups.take(row);
         else {
@@ -103,7 +103,7 @@ class RowGroups {
   #isApart(id: string | undefined): boolean {
     if (id === undefined) return false;
     if (this.#ids.has(id)) return true;
-    if (this.#ids.size < mostIds) this.#ids.add(id);
+    if (this.#ids.size < maxIds) this.#ids.add(id);
     return false;
   }
 }
@@ -112,7 +112,7 @@ class RowGroups {
 export function parseRows(bytes: Buffer, columns: TableColumns): Conversation | string {
   const { delimiter } = columns;
   try {
-    const form = { skip_empty_lines: true, relax_column_count: true, max_record_size: mostLineBytes, delimiter };
+    const form = { skip_empty_lines: true, relax_column_count: true, max_record_size: maxLineBytes, delimiter };
     return conversationOfRows(parseWhole(bytes, form), columns);
   } catch {
     return 'it is not CSV';

@@ -8,7 +8,7 @@ import { readConversation } from '../../../dataset/read-conversation.ts';
 import { type Blocks, isBlank, type Line, readLines } from '../lines.ts';
 
 /** Malformed lines that are named. */
-const mostNamed = 20;
+const maxListed = 20;
 
 /** What is found in a file, one conversation after another: each goes to the index, and is counted. */
 export class FoundConversations {
@@ -40,7 +40,7 @@ export class FoundConversations {
 
   skip(line: number, why: string): void {
     this.#skipped += 1;
-    if (this.#first.length < mostNamed) this.#first.push({ line, why });
+    if (this.#first.length < maxListed) this.#first.push({ line, why });
   }
 
   get skipped(): { lines: number; first: { line: number; why: string }[] } {
@@ -53,11 +53,11 @@ export class FoundConversations {
 }
 
 /** A text of JSON must fit into one string. */
-export const mostLineBytes = 256 * 1024 * 1024;
+export const maxLineBytes = 256 * 1024 * 1024;
 
 /** Reads a file of one conversation a line. */
 export async function findInLines(blocks: Blocks, found: FoundConversations): Promise<null> {
-  for await (const lines of readLines(blocks, mostLineBytes)) for (const line of lines) takeLine(line, found);
+  for await (const lines of readLines(blocks, maxLineBytes)) for (const line of lines) takeLine(line, found);
   return null;
 }
 
@@ -77,7 +77,7 @@ function takeLine({ number: line, offset, bytes, isLast }: Line, found: FoundCon
   else found.skip(line, isLast && read === 'it is not JSON' ? cutOff : read);
 }
 
-const tooLong = `it is longer than ${String(mostLineBytes / 1024 ** 2)} MB`;
+const tooLong = `it is longer than ${String(maxLineBytes / 1024 ** 2)} MB`;
 const cutOff = 'it is not JSON: the file ends in the middle of it, or it is damaged';
 
 /** The conversation of a line, or what is wrong with it, in words. */

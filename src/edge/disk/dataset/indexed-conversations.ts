@@ -68,7 +68,7 @@ export class IndexedConversations implements CountedConversations {
     const { file } = this.#open;
     const { size } = this.#key;
     const isSame =
-      size > mostBytesReadAgain
+      size > maxBytesReadAgain
         ? isSameFile(keyOfFile(file), this.#key)
         : fstatSync(file).size === size && digestOfFile(file, size) === this.digest;
     return isSame ? undefined : this.#changed('it was written to');
@@ -99,7 +99,7 @@ export class IndexedConversations implements CountedConversations {
 }
 
 /** Read within some hundredths of a second. */
-const mostBytesReadAgain = 16 * 1024 * 1024;
+const maxBytesReadAgain = 16 * 1024 * 1024;
 
 /** By what a file is known again. */
 export interface FileKey {

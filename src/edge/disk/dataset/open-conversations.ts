@@ -123,7 +123,7 @@ function requireFound(
   maxMalformed: MalformedBound,
 ): void {
   if (lines === 0) throw refused(path, 'it has no lines', 'Give a file with one conversation a line.');
-  const most = mostMalformed(lines, maxMalformed);
+  const most = malformedLimit(lines, maxMalformed);
   if (count > 0 && skipped.lines <= most) return;
   const named = skipped.first.slice(0, namedLines).map(({ line, why }) => `  line ${String(line)}: ${why}`);
   throw refused(
@@ -136,7 +136,7 @@ function requireFound(
 }
 
 /** Of a share one line at least: the last one of a file is often cut off. */
-function mostMalformed(lines: number, bound: MalformedBound): number {
+function malformedLimit(lines: number, bound: MalformedBound): number {
   if ('lines' in bound) return bound.lines;
   return bound.share === 0 ? 0 : Math.max(1, Math.floor(lines * bound.share));
 }

@@ -48,7 +48,7 @@ function writeWhole(file: number, bytes: Buffer): void {
 }
 
 const blockRecords = 512;
-const mostBlocks = 64;
+const maxBlocks = 64;
 
 /** The records of an index, by number, in constant memory: some blocks of them are kept. */
 export class RecordIndex {
@@ -92,7 +92,7 @@ export class RecordIndex {
   /** The block that was not asked for the longest, once there are enough of them. */
   #oldest(): Buffer | undefined {
     const [oldest] = this.#blocks;
-    if (this.#blocks.size < mostBlocks || oldest === undefined) return undefined;
+    if (this.#blocks.size < maxBlocks || oldest === undefined) return undefined;
     this.#blocks.delete(oldest[0]);
     return oldest[1];
   }
@@ -127,7 +127,7 @@ interface Trailer {
 // At the end of an index: the trailer as JSON, then its length, its checksum, and this mark.
 const mark = Buffer.from('chatload');
 const endBytes = 8 + mark.length;
-const mostTrailerBytes = 16 * 1024 * 1024;
+const maxTrailerBytes = 16 * 1024 * 1024;
 
 function trailerOf(trailer: Trailer): Buffer {
   const json = Buffer.from(JSON.stringify(trailer));
@@ -143,7 +143,7 @@ function readTrailer(file: number): Trailer | undefined {
   const end = bytesAt(file, Math.max(0, size - endBytes), endBytes);
   if (!end.subarray(8).equals(mark)) return undefined;
   const length = end.readUInt32LE(0);
-  if (length > mostTrailerBytes || length > size - endBytes) return undefined;
+  if (length > maxTrailerBytes || length > size - endBytes) return undefined;
   const at = size - endBytes - length;
   const json = bytesAt(file, at, length);
   if (crc32(json) !== end.readUInt32LE(4)) return undefined;

@@ -3,11 +3,11 @@ import { parseJson } from '../../../base/json.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { printable } from '../../../base/printable.ts';
 import { type Blocks, isBlank, type Line, readLines, HeldBytes } from '../lines.ts';
-import { longestRecord, type FileRecord } from './record.ts';
+import { maxRecordBytes, type FileRecord } from './record.ts';
 
 /** The records of JSON Lines, as its blocks arrive; blank lines are skipped. */
 export async function* splitLines(blocks: Blocks): AsyncGenerator<FileRecord[]> {
-  for await (const lines of readLines(blocks, longestRecord)) yield Array.from(lines).flatMap(recordOf);
+  for await (const lines of readLines(blocks, maxRecordBytes)) yield Array.from(lines).flatMap(recordOf);
 }
 
 function recordOf({ number, length, bytes }: Line): FileRecord[] {
@@ -32,9 +32,9 @@ export function parseText(text: string, place: number): FileRecord {
 
 /** The parser quotes what it read, which may be personal; it says where behind that. */
 const withoutQuote = (message: string): string =>
-  printable(message.replace(/,? ?(?:\.\.\.)?"[^]*?"(?:\.\.\.)? is not valid JSON/, '')).slice(0, longestReason);
+  printable(message.replace(/,? ?(?:\.\.\.)?"[^]*?"(?:\.\.\.)? is not valid JSON/, '')).slice(0, maxReasonLength);
 
-const longestReason = 80;
+const maxReasonLength = 80;
 
 /** A record that was too long to keep. */
 export function tooLong(place: number, bytes: number): FileRecord {
@@ -55,7 +55,7 @@ export async function* splitArray(chunks: Blocks): AsyncGenerator<FileRecord[]> 
 }
 
 class ArraySplitter {
-  readonly #open = new HeldBytes(longestRecord);
+  readonly #open = new HeldBytes(maxRecordBytes);
   #element = 0;
   /** 0 before and behind the array, 1 between its elements. */
   #depth = 0;

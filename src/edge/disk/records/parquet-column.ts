@@ -11,7 +11,7 @@ export class PageRoom {
   /** Throws if there is no room for so many bytes. */
   require(bytes: number): void {
     const needed = this.#held + bytes;
-    if (needed > mostBytes)
+    if (needed > maxBytes)
       throw new Error(
         `its pages take ${(needed / 1e9).toFixed(1)} GB at a time, and at most 1 GB is held: write it with smaller pages or smaller row groups`,
       );
@@ -27,7 +27,7 @@ export class PageRoom {
   }
 }
 
-const mostBytes = 1e9;
+const maxBytes = 1e9;
 
 interface Source {
   file: AsyncBuffer;

@@ -141,7 +141,7 @@ function sharedBytes(view: DataView, from: number, values: number): number {
 }
 
 /** Runs that end a section of levels or indices may be padded by a few values. */
-const mostPadding = 1024;
+const maxPadding = 1024;
 
 interface Section {
   from: number;
@@ -161,7 +161,7 @@ function requireRuns(view: DataView, { from, width, values }: Section): void {
     const header = readVarInt(reader);
     const isPacked = header % 2 === 1;
     const run = isPacked ? ((header - 1) / 2) * 8 : header / 2;
-    if (run > values - seen + mostPadding)
+    if (run > values - seen + maxPadding)
       throw new Error(`a run declares ${String(run)} values, and its page has ${String(values)}`);
     // The decoder reads a byte of a packed run before it looks whether there is one.
     reader.offset += isPacked ? Math.max(1, (run / 8) * width) : Math.ceil(width / 8);

@@ -12,14 +12,14 @@ import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { getTreePath } from 'hyparquet/src/schema.js';
 import { PageRoom, ParquetColumn } from './parquet-column.ts';
 import { tooLong } from './json-records.ts';
-import { longestRecord, type FileRecord } from './record.ts';
+import { maxRecordBytes, type FileRecord } from './record.ts';
 
 /** Rows are given in pieces. */
 const pieceRows = 256;
 /** The description of a file takes some kilobytes; in memory it may take sixty times as much. */
-const mostFooterBytes = 8 * 1024 ** 2;
+const maxFooterBytes = 8 * 1024 ** 2;
 /** Lists and objects within each other: no conversation is nested nearly as deep. */
-const mostLevels = 32;
+const maxLevels = 32;
 
 /** By itself it takes as much memory as its frames ask for. */
 const compressors = {
@@ -39,7 +39,7 @@ export async function* readRows(file: AsyncBuffer, isRead: (column: string) => b
     return;
   }
   read.forEach((column) => {
-    requireShallow(column, mostLevels);
+    requireShallow(column, maxLevels);
   });
   let rows = 0;
   for (const [index, group] of metadata.row_groups.entries()) {
@@ -61,14 +61,14 @@ export async function* readRows(file: AsyncBuffer, isRead: (column: string) => b
 async function requireFooter(file: AsyncBuffer): Promise<void> {
   if (file.byteLength < 12) throw new Error('it is too short');
   const length = new DataView(await file.slice(file.byteLength - 8, file.byteLength)).getUint32(0, true);
-  if (length > mostFooterBytes)
+  if (length > maxFooterBytes)
     throw new Error(
       `its footer has ${(length / 1024 ** 2).toFixed(0)} MB, and at most 8 MB are read: write it with larger row groups`,
     );
 }
 
 function requireShallow({ element, children, path }: SchemaTree, levels: number): void {
-  if (levels === 0) throw new Error(`column ${path[0] ?? ''} is nested more than ${String(mostLevels)} levels deep`);
+  if (levels === 0) throw new Error(`column ${path[0] ?? ''} is nested more than ${String(maxLevels)} levels deep`);
   if (element.logical_type?.type === 'VARIANT')
     throw new Error(`column ${path[0] ?? ''} holds variants, which are not read: write it as JSON`);
   for (const child of children) requireShallow(child, levels - 1);
@@ -138,7 +138,7 @@ function valuesOf(column: SchemaTree, columns: Columns, count: number): ArrayLik
 
 function recordOf(value: object, place: number): FileRecord {
   const bytes = textOf(value);
-  return bytes > longestRecord ? tooLong(place, bytes) : { place, value };
+  return bytes > maxRecordBytes ? tooLong(place, bytes) : { place, value };
 }
 
 /** The length of the texts in a value, roughly: rows may share one that is long. */

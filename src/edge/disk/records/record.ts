@@ -17,7 +17,7 @@ export interface RecordFile {
 }
 
 /** A longer record is not kept, only counted: no conversation is nearly as long. */
-export const longestRecord = 64 * 1024 ** 2;
+export const maxRecordBytes = 64 * 1024 ** 2;
 
 /** The beginning of a file of records, by which its form is told. */
 export interface FirstValues {
@@ -27,9 +27,9 @@ export interface FirstValues {
 }
 
 /** Values that are looked at. */
-const mostValues = 50;
+const maxValues = 50;
 /** Records that are looked at for them: where none of so many can be read, the next ones cannot either. */
-const mostRecords = 1000;
+const maxRecords = 1000;
 
 /** Reads the first values of a file. Throws a usage error where it cannot be read. */
 export async function firstValues(file: RecordFile): Promise<FirstValues> {
@@ -41,7 +41,7 @@ export async function firstValues(file: RecordFile): Promise<FirstValues> {
       if ('value' in record) values.push(record.value);
       else unread ??= `${file.unit} ${String(record.place)}: ${record.detail}`;
       seen += 1;
-      if (values.length === mostValues || seen === mostRecords) return { values, unread };
+      if (values.length === maxValues || seen === maxRecords) return { values, unread };
     }
   }
   return { values, unread };

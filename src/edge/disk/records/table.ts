@@ -2,7 +2,7 @@ import { parse, type Info, CsvError } from 'csv-parse';
 import { formatCount } from '../../../base/format.ts';
 import type { Blocks } from '../lines.ts';
 import { parseJson } from '../../../base/json.ts';
-import { longestRecord, type FileRecord } from './record.ts';
+import { maxRecordBytes, type FileRecord } from './record.ts';
 
 /** A row of a table and its place in the file. */
 export interface TableRow {
@@ -74,10 +74,10 @@ interface Parsed {
 const newline = 0x0a;
 
 /** Bytes of the line that names the columns. The parser takes long over a first line: it looks for the kind of its end at every byte. */
-const mostHeaderBytes = 1024 ** 2;
+const maxHeaderBytes = 1024 ** 2;
 
 /** Cells in a line: the parser holds all cells of a row. */
-const mostCells = 1_000_000;
+const maxCells = 1_000_000;
 
 /** Checks the bytes of a table before a parser receives them. Both limits hold for lines, quoted or not. */
 export class TableBounds {
@@ -96,9 +96,9 @@ export class TableBounds {
       if (byte === newline) {
         this.#line += 1;
         this.#cells = 1;
-      } else if (byte === this.#separator && ++this.#cells > mostCells)
-        throw new TableLimit(`line ${String(this.#line)} has more than ${formatCount(mostCells)} cells`);
-      if (this.#line === 1 && ++this.#headerBytes > mostHeaderBytes)
+      } else if (byte === this.#separator && ++this.#cells > maxCells)
+        throw new TableLimit(`line ${String(this.#line)} has more than ${formatCount(maxCells)} cells`);
+      if (this.#line === 1 && ++this.#headerBytes > maxHeaderBytes)
         throw new TableLimit('its first line has more than 1 MB, and it should name the columns');
     }
   }
@@ -117,7 +117,7 @@ export async function* readTableRecords(
   let names: readonly string[] | undefined;
   let row = 0;
   try {
-    for await (const rows of readTable(blocks, { delimiter, maxRowBytes: longestRecord, hasLooseQuotes: true })) {
+    for await (const rows of readTable(blocks, { delimiter, maxRowBytes: maxRecordBytes, hasLooseQuotes: true })) {
       const header = names === undefined ? rows.shift() : undefined;
       names ??= header && namesOf(header.cells, isRead);
       const known = names ?? [];

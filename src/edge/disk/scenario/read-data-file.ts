@@ -13,7 +13,7 @@ export async function readDataFile(path: string, list: string): Promise<unknown[
   if (read === undefined) throw unreadable(list, path, `its name ends in none of ${Object.keys(readers).join(', ')}`);
   try {
     const rows = read(await readTextOf(path));
-    if (rows.length > mostRows) throw tooManyRows();
+    if (rows.length > maxRows) throw tooManyRows();
     if (rows.length > 0) return rows;
   } catch (thrown) {
     throw unreadable(list, path, fileReason(thrown), thrown);
@@ -28,12 +28,12 @@ const readers: Readonly<Record<string, (text: string) => unknown[]>> = {
 };
 
 /** Rows of a list, which stay in memory during the run. */
-const mostRows = 1_000_000;
+const maxRows = 1_000_000;
 
 function readTable(text: string): unknown[] {
   const bytes = Buffer.from(text);
   new TableBounds(',').check(bytes);
-  return parse(bytes, { columns: true, bom: true, skip_empty_lines: true, trim: true, to: mostRows + 1 });
+  return parse(bytes, { columns: true, bom: true, skip_empty_lines: true, trim: true, to: maxRows + 1 });
 }
 
 function readLines(text: string): unknown[] {
@@ -52,10 +52,10 @@ function readLines(text: string): unknown[] {
 function hasMoreLines(text: string): boolean {
   let lines = 0;
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1;
-  return lines > mostRows;
+  return lines > maxRows;
 }
 
-const tooManyRows = (): Error => new Error(`it has more than ${formatCount(mostRows)} rows`);
+const tooManyRows = (): Error => new Error(`it has more than ${formatCount(maxRows)} rows`);
 
 const unreadable = (list: string, path: string, why: string, cause?: unknown): ChatLoadError =>
   new ChatLoadError('usage', {

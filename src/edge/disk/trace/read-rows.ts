@@ -21,14 +21,14 @@ interface Reading {
 /** Reads a trace from its start to its end and gives its requests. Throws a usage error that names the line. */
 export async function readRows({ file, descriptor, reading, seen, take }: Reading): Promise<TraceFacts> {
   const rows = new RowReader(file, reading, take);
-  for await (const lines of readLines(readBlocks(descriptor, seen), mostLineBytes))
+  for await (const lines of readLines(readBlocks(descriptor, seen), maxLineBytes))
     for (const line of lines) rows.read(line);
   return rows.end();
 }
 
 /** Numbers so far apart are of two units, rather than of a service that was idle. */
-const mostJumpMs = 30 * 24 * 3_600_000;
-const mostLineBytes = 16 * 1024 * 1024;
+const maxJumpMs = 30 * 24 * 3_600_000;
+const maxLineBytes = 16 * 1024 * 1024;
 const tooLong = 'is longer than 16 MiB';
 
 interface TextLine {
@@ -113,7 +113,7 @@ class RowReader {
   #checkClock({ atMs }: TraceRow, line: number, times: string): void {
     if (atMs === null) return;
     const { atMs: latestMs, line: latest } = this.#latest;
-    if (times !== isoTimes.words && latest > 0 && Math.abs(atMs - latestMs) > mostJumpMs)
+    if (times !== isoTimes.words && latest > 0 && Math.abs(atMs - latestMs) > maxJumpMs)
       throw traceError(this.#file, {
         problem: `its clock jumps: line ${String(line)} is ${formatMs(Math.abs(atMs - latestMs))} ${atMs < latestMs ? 'before' : 'after'} line ${String(latest)}, with times read as ${times}`,
         remedy:

@@ -17,7 +17,7 @@ interface Sorting {
 }
 
 /** Records that are sorted at a time, and so the memory that it takes. */
-const mostInMemory = 65_536;
+const maxInMemory = 65_536;
 const mergedAtOnce = 512;
 
 /** Sorts any number of records of fixed size in little memory: runs that are sorted go to disk and are merged. */
@@ -30,12 +30,12 @@ export class RecordSorter {
 
   constructor(sorting: Sorting) {
     this.#sorting = sorting;
-    this.#buffer = Buffer.allocUnsafe(mostInMemory * sorting.recordBytes);
+    this.#buffer = Buffer.allocUnsafe(maxInMemory * sorting.recordBytes);
   }
 
   /** Room for one more record, to be filled before the next call. */
   add(): RecordPlace {
-    if (this.#count === mostInMemory) this.#spill();
+    if (this.#count === maxInMemory) this.#spill();
     const place = { buffer: this.#buffer, at: this.#count * this.#sorting.recordBytes };
     this.#count += 1;
     return place;

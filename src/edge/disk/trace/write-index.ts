@@ -93,7 +93,7 @@ function compareStarts(a: RecordPlace, b: RecordPlace): number {
 const keyBytes = 16;
 
 /** More turns than a scenario may have are no conversation. */
-const mostTurns = 100_000;
+const maxTurns = 100_000;
 
 /** Brings the requests of each session together, in little memory. Sessions are told by 64 bits of a hash of their names. */
 export class RowGroups {
@@ -120,8 +120,8 @@ export class RowGroups {
         rows = [];
       }
       if (rows.length === 0) place.buffer.copy(key, 0, place.at, place.at + 8);
-      if (rows.length === mostTurns)
-        throw new Error(`a session has more than ${String(mostTurns)} requests: is its column that of the sessions?`);
+      if (rows.length === maxTurns)
+        throw new Error(`a session has more than ${String(maxTurns)} requests: is its column that of the sessions?`);
       rows.push({
         atMs: place.buffer.readDoubleLE(place.at + 8),
         turn: readTurn({ buffer: place.buffer, at: place.at + keyBytes }),

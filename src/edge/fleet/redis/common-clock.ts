@@ -14,7 +14,7 @@ export interface ClockSample {
  *     before ──────── theirs? ──────── after
  *        |<── half ──>|<── half ──>|
  *
- * An older sample says less, since clocks drift apart: its error grows by `mostDrift`, and the sample whose error is
+ * An older sample says less, since clocks drift apart: its error grows by `maxDrift`, and the sample whose error is
  * least counts.
  */
 export class CommonClock {
@@ -61,12 +61,12 @@ export class CommonClock {
 const keptRounds = 6;
 
 /** How fast two clocks may drift apart: 500 ppm, as fast as NTP moves one. */
-const mostDrift = 500e-6;
+const maxDrift = 500e-6;
 
 const roundTrip = ({ before, after }: ClockSample): number => after - before;
 
 const errorOf = (sample: ClockSample, now: number): number =>
-  roundTrip(sample) / 2 + Math.max(0, now - sample.after) * mostDrift;
+  roundTrip(sample) / 2 + Math.max(0, now - sample.after) * maxDrift;
 
 /** The clock of Redis, as this process knows it by a monotonic clock of its own. Milliseconds with fractions. */
 export interface RedisClock {

@@ -43,7 +43,7 @@ function settingsOf({ host, port, db, username, password, isEncrypted }: RedisAd
     password,
     // Certificates are verified, as they are wherever nobody turns it off.
     ...(isEncrypted && { tls: { servername: host } }),
-    retryStrategy: (times) => Math.min(50 * times, mostBetweenTriesMs),
+    retryStrategy: (times) => Math.min(50 * times, maxBetweenTriesMs),
     maxRetriesPerRequest: null,
     connectTimeout: firstAnswerMs,
     // A broken network drops packets without a word: no command of ours takes longer to answer, and TCP tries again
@@ -52,7 +52,7 @@ function settingsOf({ host, port, db, username, password, isEncrypted }: RedisAd
   };
 }
 
-const mostBetweenTriesMs = 500;
+const maxBetweenTriesMs = 500;
 const firstAnswerMs = 3000;
 const silentSocketMs = 2000;
 
@@ -84,9 +84,9 @@ export function unavailable({ shown }: Pick<RedisAddress, 'shown'>, failed: unkn
 }
 
 /** Waits for all of these to settle, but no longer than so many milliseconds. What fails is of no consequence here. */
-export async function withinMs(mostMs: number, all: readonly Promise<unknown>[]): Promise<void> {
+export async function withinMs(maxMs: number, all: readonly Promise<unknown>[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, mostMs)));
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxMs)));
   await Promise.race([Promise.allSettled(all), over]);
   clearTimeout(timer);
 }

@@ -97,7 +97,7 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
       clock.end();
       orders.close();
       // Without Redis there is nothing to be tidied up in it.
-      await withinMs(mostToCloseMs, [heartbeat.end(), offered.withdraw(), redis.del(keys.said)]);
+      await withinMs(maxToCloseMs, [heartbeat.end(), offered.withdraw(), redis.del(keys.said)]);
       redis.disconnect();
       noteDropped(heard, note);
     },
@@ -107,7 +107,7 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
 /** The line is looked at twice a second. */
 const interruptedAfterMs = 1500;
 
-const mostToCloseMs = 3000;
+const maxToCloseMs = 3000;
 
 function readShards({ redis, keys, heard }: { redis: Redis; keys: RunKeys; heard: HearShards }): StreamReader {
   return readStream(redis, keys.said, (entries, lastId) => {

@@ -5,10 +5,10 @@ import type { Redis } from 'ioredis';
 type Kept = Pick<SaidEntry, 'number' | 'said'>;
 
 /** Memory for what one shard has said and its coordinator has not read, in characters of JSON. */
-const mostKept = 64 * 2 ** 20;
+const maxKept = 64 * 2 ** 20;
 
 /** Characters that are sent at a time. */
-const mostAtOnce = 2 ** 20;
+const maxAtOnce = 2 ** 20;
 
 /** Heartbeats without a new acknowledgement after which what was sent counts as lost. */
 const patience = 3;
@@ -28,7 +28,7 @@ export class Outbox {
   /** Since something was last given to be sent. */
   #isRewound = false;
 
-  constructor(most = mostKept) {
+  constructor(most = maxKept) {
     this.#most = most;
   }
 
@@ -46,7 +46,7 @@ export class Outbox {
   /** What is to be sent now, in order. */
   unsent(): readonly Kept[] {
     this.#isRewound = false;
-    let room = mostAtOnce;
+    let room = maxAtOnce;
     const first = this.#sent - this.#acknowledged;
     const rest = this.#kept.slice(first);
     const fitting = rest.findIndex(({ said }) => (room -= said.length) < 0);
@@ -110,7 +110,7 @@ export function openPublisher(redis: Redis, outbox: Outbox, { key, shard, clockU
 
   const send = async (number: number, said: string): Promise<void> => {
     const fields = { shard: shard.index, number, clockUncertaintyMs: clockUncertaintyMs(), said };
-    await redis.xadd(key, 'MAXLEN', '~', mostEntries(shard.count), '*', ...Object.entries(fields).flat());
+    await redis.xadd(key, 'MAXLEN', '~', maxEntries(shard.count), '*', ...Object.entries(fields).flat());
   };
   const sendAll = async (): Promise<void> => {
     for (let batch = outbox.unsent(); batch.length > 0 && !isClosed; batch = outbox.unsent()) {
@@ -148,4 +148,4 @@ export function openPublisher(redis: Redis, outbox: Outbox, { key, shard, clockU
 const afterErrorMs = 200;
 
 /** Entries that Redis keeps where the coordinator does not read: some ten seconds of all shards. */
-const mostEntries = (shards: number): number => 1000 + 20 * shards;
+const maxEntries = (shards: number): number => 1000 + 20 * shards;

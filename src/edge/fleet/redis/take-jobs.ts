@@ -49,7 +49,7 @@ export async function takeJobs(
     takeNoMore: () => void worker.close(),
     close: async () => {
       // BullMQ waits for Redis, which may be away.
-      await withinMs(mostToCloseMs, [worker.close()]);
+      await withinMs(maxToCloseMs, [worker.close()]);
       redis.disconnect();
     },
   };
@@ -58,7 +58,7 @@ export async function takeJobs(
 /** It blocks for 5 to 10 s. */
 const ofBullmq = { socketTimeout: 15_000 };
 
-const mostToCloseMs = 3000;
+const maxToCloseMs = 3000;
 
 /** Notes what goes wrong, each thing once: while Redis is away the same is repeated again and again. */
 function noteOnce(note: (text: string) => void): (error: Error) => void {

@@ -113,7 +113,7 @@ export function readStream(
 
   const readOnce = async (): Promise<void> => {
     const asked = after;
-    const reply = await own.xread('COUNT', mostAtOnce, 'BLOCK', blockMs, 'STREAMS', key, asked);
+    const reply = await own.xread('COUNT', maxAtOnce, 'BLOCK', blockMs, 'STREAMS', key, asked);
     answeredAt = performance.now();
     const entries = reply?.[0]?.[1] ?? [];
     const lastId = entries.at(-1)?.[0];
@@ -144,7 +144,7 @@ export function readStream(
 }
 
 const fromBeginning = '0-0';
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 const blockMs = 500;
 const afterErrorMs = 50;
 

@@ -63,10 +63,10 @@ export function connectFailureText(failure: ConnectFailure, redact: (text: strin
 
 /** The same without its remedy. */
 export function connectFailureReason({ what, said }: ConnectFailure, redact: (text: string) => string): string {
-  return said === undefined ? what : `${what}: it says ${JSON.stringify(excerpt(said, redact, longestQuote))}`;
+  return said === undefined ? what : `${what}: it says ${JSON.stringify(excerpt(said, redact, maxQuoteLength))}`;
 }
 
-const longestQuote = 60;
+const maxQuoteLength = 60;
 
 const lookAtNetwork = 'look at the base URL, the network and the firewall';
 const fewerSockets = 'raise the descriptor limit (ulimit -n) or lower the concurrency';

@@ -3,7 +3,7 @@ import { isFromTarget, type Handshake } from './handshake.ts';
 import { noProxy, proxyUnauthorized, tunnelRefused, type ProxyFailure } from './proxy-failure.ts';
 
 /** More than any answer to a CONNECT has. */
-const mostHeadBytes = 64 * 1024;
+const maxHeadBytes = 64 * 1024;
 
 /** Asks an HTTP proxy for a tunnel to `place`, a host and port (RFC 9110, 9.3.6). */
 export class HttpHandshake implements Handshake {
@@ -25,7 +25,7 @@ export class HttpHandshake implements Handshake {
     const end = head.indexOf('\r\n\r\n');
     if (end !== -1 && interim.test(head)) return this.#skip(end + 4);
     if (end !== -1) return this.#judge(head.slice(0, end), head.slice(end + 4));
-    return head.length > mostHeadBytes ? noProxy(this.#server, head) : undefined;
+    return head.length > maxHeadBytes ? noProxy(this.#server, head) : undefined;
   }
 
   /** An interim answer says nothing yet. */

@@ -1,6 +1,6 @@
 import { excerpt } from '../../../base/excerpt.ts';
 
-const longestDetail = 300;
+const maxDetailLength = 300;
 
 /** Control, format (bidirectional marks too), surrogate and unassigned characters, and the separators of lines. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
@@ -10,7 +10,7 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
  * that does not print escaped, then cut. In that order, so that no piece of a secret is left over.
  */
 export function safeDetail(detail: string, redact: (text: string) => string = (text) => text): string {
-  return excerpt(detail, (text) => redact(text).replace(unprintable, escape), longestDetail);
+  return excerpt(detail, (text) => redact(text).replace(unprintable, escape), maxDetailLength);
 }
 
 const escape = (character: string): string => {

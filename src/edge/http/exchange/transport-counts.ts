@@ -90,10 +90,10 @@ export interface AddressCounts {
 }
 
 /** Resolvers may give a part of the addresses at a time: one that is missing once may be in the next answer. */
-const mostAbsences = 2;
+const maxAbsences = 2;
 
 /** Takes down whether an address was in the answer to a look-up. */
 function noteLookUp(counts: AddressCounts, isPresent: boolean): void {
   counts.absences = isPresent ? 0 : counts.absences + 1;
-  counts.isGone = counts.absences >= mostAbsences;
+  counts.isGone = counts.absences >= maxAbsences;
 }

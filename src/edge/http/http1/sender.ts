@@ -15,7 +15,7 @@ import { composeRequest } from '../request/request-head.ts';
 const readBufferBytes = 256 * 1024;
 
 /** How long a body waits for a server that does not know `Expect`: as long as curl's. */
-const longestExpectationMs = ms(1000);
+const maxExpectationMs = ms(1000);
 
 /** The sender over HTTP/1.1. */
 export class ConnectedSender extends QueueingSender<Connection, Connection, string> implements ConnectionPool {
@@ -54,7 +54,7 @@ export class ConnectedSender extends QueueingSender<Connection, Connection, stri
 
   expects(connection: Connection): void {
     connection.expectEntry ??= new DueEntry(connection);
-    this.#expecting.add(connection.expectEntry, later(this.#settings.clock.now(), longestExpectationMs));
+    this.#expecting.add(connection.expectEntry, later(this.#settings.clock.now(), maxExpectationMs));
   }
 
   left(connection: Connection): void {

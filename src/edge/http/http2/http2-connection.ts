@@ -52,7 +52,7 @@ export class Http2Connection {
   /** What the server said when it asked to leave. */
   goAway: GoAway | undefined;
   /** How many streams the server takes at once. With none, exchanges wait until it takes some. */
-  mostStreams = 1;
+  maxStreams = 1;
   readonly #settings: Http2Settings;
   readonly #pool: Http2Pool;
   readonly #exchanges = new Set<Http2Exchange>();
@@ -102,7 +102,7 @@ export class Http2Connection {
   }
 
   get takesNone(): boolean {
-    return this.phase === 'open' && this.mostStreams === 0;
+    return this.phase === 'open' && this.maxStreams === 0;
   }
 
   get bytesRead(): number {
@@ -117,7 +117,7 @@ export class Http2Connection {
   take(exchange: Http2Exchange): void {
     exchange.connection = this;
     this.#exchanges.add(exchange);
-    if (this.phase === 'open' && this.mostStreams > 0) this.#send(exchange);
+    if (this.phase === 'open' && this.maxStreams > 0) this.#send(exchange);
   }
 
   /** An exchange has nothing to do with it any more. */
@@ -183,7 +183,7 @@ export class Http2Connection {
     this.#session = session;
     session.once('connect', () => session.setLocalWindowSize(connectionWindowBytes));
     session.on('remoteSettings', ({ maxConcurrentStreams = Infinity }: Settings) => {
-      this.mostStreams = maxConcurrentStreams;
+      this.maxStreams = maxConcurrentStreams;
       if (this.phase === 'connecting') isOpen();
       else if (this.phase === 'open') this.#sendWaiting();
     });
@@ -203,9 +203,9 @@ export class Http2Connection {
   }
 
   #sendWaiting(): void {
-    if (this.mostStreams === 0) return;
+    if (this.maxStreams === 0) return;
     const waiting = this.#waiting;
-    const room = Math.max(0, this.mostStreams - (this.load - waiting.length));
+    const room = Math.max(0, this.maxStreams - (this.load - waiting.length));
     const tooMany = waiting.slice(room);
     for (const exchange of tooMany) this.#exchanges.delete(exchange);
     for (const exchange of waiting.slice(0, room)) this.#send(exchange);

@@ -47,9 +47,9 @@ export interface Http2Start {
 }
 
 /** How often one exchange may be refused and sent again: a server that refuses everything is not to be asked for ever. */
-const mostRefusals = 3;
+const maxRefusals = 3;
 /** How many connections may end before one exchange was sent on them, for the same reason. */
-const mostEnded = 4;
+const maxEnded = 4;
 
 /**
  * One exchange: a stream of its own on a connection that it shares, or several one after another where the server
@@ -158,7 +158,7 @@ export class Http2Exchange {
   /** It was not sent on its connection, and cannot be any more. */
   goElsewhere(why: string): void {
     this.#ended++;
-    if (this.#ended < mostEnded) return this.#sendElsewhere();
+    if (this.#ended < maxEnded) return this.#sendElsewhere();
     this.fail('connection_lost', `${String(this.#ended)} connections ended before it was sent (${why})`);
   }
 
@@ -242,7 +242,7 @@ export class Http2Exchange {
   #refused(reason: string): void {
     this.#refusals++;
     if (this.#settings.counts.http2 !== null) this.#settings.counts.http2.refusedStreams++;
-    if (this.#refusals <= mostRefusals) return this.#sendElsewhere();
+    if (this.#refusals <= maxRefusals) return this.#sendElsewhere();
     this.fail('connection_lost', `the server refused it ${String(this.#refusals)} times (${reason})`);
   }
 

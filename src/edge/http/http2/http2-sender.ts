@@ -61,7 +61,7 @@ export class Http2Sender
 
   connected(connection: Http2Connection): void {
     this.opening.remove(connection.openingEntry);
-    if (connection.mostStreams > 0) this.#expectedStreams = connection.mostStreams;
+    if (connection.maxStreams > 0) this.#expectedStreams = connection.maxStreams;
   }
 
   passOn(exchanges: readonly Http2Exchange[]): void {
@@ -120,9 +120,9 @@ export class Http2Sender
     connection.take(exchange);
   }
 
-  #hasRoom({ phase, load, mostStreams, idleEntry }: Http2Connection, now: Instant): boolean {
+  #hasRoom({ phase, load, maxStreams, idleEntry }: Http2Connection, now: Instant): boolean {
     if (idleEntry.list !== undefined && idleEntry.due <= now) return false;
-    return load < (phase === 'connecting' ? this.#expectedStreams : mostStreams);
+    return load < (phase === 'connecting' ? this.#expectedStreams : maxStreams);
   }
 
   #open(now: Instant): Http2Connection {

@@ -4,8 +4,8 @@ import type { CookieJar } from '../../../session/session-head.ts';
 import { urlOf } from './request-head.ts';
 
 /** The most of one session (RFC 6265, section 6.1, asks for 50 of a domain at least): a service must not fill the memory of the generator. */
-const mostCookies = 180;
-const mostBytes = 80_000;
+const maxCookies = 180;
+const maxBytes = 80_000;
 
 export interface CookieJars {
   newJar(): CookieJar;
@@ -81,7 +81,7 @@ class SessionJar implements CookieJar {
   }
 
   #isFull(bytes: number): boolean {
-    return this.#kept.size >= mostCookies || this.#bytes + bytes > mostBytes;
+    return this.#kept.size >= maxCookies || this.#bytes + bytes > maxBytes;
   }
 
   #forgetEnded(): void {

@@ -13,7 +13,7 @@ const colon = 58;
 /** `HTTP/1.1 200` and the line break behind it. */
 const shortestStart = 14;
 /** Enough for a body within a read buffer, and for days of idleness; a longer number is left to the slow path. */
-const mostDigits = 6;
+const maxDigits = 6;
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const protocol = bytesOf('HTTP/1.1 ');
@@ -104,7 +104,7 @@ export class FastResponse {
 
   #readChunks(bytes: Buffer, length: number): boolean {
     if (this.#contentLength !== -1) return false;
-    this.bodyEnd = joinChunks(bytes, this.bodyStart, { end: length, mostBytes: this.#limits.maxBodyBytes });
+    this.bodyEnd = joinChunks(bytes, this.bodyStart, { end: length, maxBytes: this.#limits.maxBodyBytes });
     return this.bodyEnd !== -1;
   }
 
@@ -213,7 +213,7 @@ const isNamed = (bytes: Buffer, start: number, name: Uint8Array): boolean => {
 
 /** The decimal number that fills the range, -1 when it is none or a long one. */
 const readNumber = (bytes: Buffer, start: number, end: number): number => {
-  if (end <= start || end > start + mostDigits) return -1;
+  if (end <= start || end > start + maxDigits) return -1;
   let number = 0;
   for (let at = start; at < end; at++) {
     const digit = (bytes[at] ?? 0) - zero;

@@ -4,10 +4,10 @@ import { joinChunks } from './join-chunks.ts';
 const start = 3;
 
 /** The joined body, behind three bytes of something else and before what an earlier read has left. */
-function join(text: string, mostBytes = 100): string | undefined {
+function join(text: string, maxBytes = 100): string | undefined {
   const whole = Buffer.from(`abc${text}`);
   const bytes = Buffer.concat([whole, Buffer.from('0\r\n\r\n5\r\nstale\r\n')]);
-  const end = joinChunks(bytes, start, { end: whole.length, mostBytes });
+  const end = joinChunks(bytes, start, { end: whole.length, maxBytes });
   if (end === -1) expect(bytes.subarray(0, whole.length)).toEqual(whole);
   return end === -1 ? undefined : bytes.toString('utf8', start, end);
 }

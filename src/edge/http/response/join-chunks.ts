@@ -1,20 +1,20 @@
 const carriageReturn = 13;
 const lineFeed = 10;
 /** Longer sizes, and chunk extensions, are left to the slow path. */
-const mostDigits = 5;
+const maxDigits = 5;
 
 /**
  * Joins the chunks of a complete body between `start` and `end`, in place, and returns the end of the joined body.
  * Returns -1, with nothing moved, for anything but plain chunks to the very end, with no extension and no trailer, of
- * at most `mostBytes` in all.
+ * at most `maxBytes` in all.
  */
 export function joinChunks(
   bytes: Buffer,
   start: number,
-  { end, mostBytes }: { end: number; mostBytes: number },
+  { end, maxBytes }: { end: number; maxBytes: number },
 ): number {
   const joined = walkChunks(bytes, start, { end, move: false });
-  if (joined === -1 || joined - start > mostBytes) return -1;
+  if (joined === -1 || joined - start > maxBytes) return -1;
   return walkChunks(bytes, start, { end, move: true });
 }
 
@@ -52,7 +52,7 @@ const isLineBreak = (bytes: Buffer, at: number): boolean => bytes[at] === carria
 function skipDigits(bytes: Buffer, start: number): number {
   let at = start;
   while (digitOf(bytes[at]) !== -1) at++;
-  return at === start || at - start > mostDigits ? -1 : at;
+  return at === start || at - start > maxDigits ? -1 : at;
 }
 
 function readSize(bytes: Buffer, start: number, end: number): number {

@@ -206,7 +206,7 @@ export class ResponseParser {
     if (!head.isInterim) this.#sink = this.sinkFor?.(head);
     if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
     if (this.phase === 'sized_body' && this.#sink === undefined)
-      this.body.reserve(Math.min(this.#bytesToCome, mostExpected));
+      this.body.reserve(Math.min(this.#bytesToCome, maxExpected));
     return head.faultOfCoding(this.#limits.compression === true && this.sinkFor === undefined);
   }
 
@@ -269,7 +269,7 @@ export class ResponseParser {
 }
 
 /** A server that announces more than it sends must not cost more memory than it sends. */
-const mostExpected = 1 << 20;
+const maxExpected = 1 << 20;
 
 const chunkOverrun = 'a chunk is longer than its declared size';
 

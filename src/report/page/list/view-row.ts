@@ -121,11 +121,11 @@ function splitVerdict(line: string): Pick<ListRow, 'verdict' | 'reason'> {
   return { verdict: word as ListedVerdict, reason };
 }
 
-const longestReason = 160;
+const maxReasonLength = 160;
 
 /** A reason as long as a list has room for. */
 function shortReason(text: string): string {
-  return oneLine(text, longestReason);
+  return oneLine(text, maxReasonLength);
 }
 
 const { latency, rates, scenario, ...whole } = resultSchema.shape;
