@@ -34,11 +34,11 @@ const minimums = { p50: 11, p75: 24, p90: 64, p95: 130, p99: 662, 'p99.9': 6636,
 function earlyStopping(): Finding[] {
   const published = new Map(percentiles.map(({ name, floor }) => [name, floor]));
   return [
-    ...Object.entries(minimums).map(([name, least]) => ({
+    ...Object.entries(minimums).map(([name, min]) => ({
       what: `MLPerf: samples from which ${name} is published`,
       value: published.get(name) ?? NaN,
-      atLeast: least,
-      atMost: least,
+      atLeast: min,
+      atMost: min,
     })),
     {
       what: 'MLPerf: rank from the top of the conservative p99 of 10,000',

@@ -120,13 +120,13 @@ function plannedInstants(rate: number, count = turns): number[] {
 }
 
 function maxWithin(instants: readonly number[], lengthMs: number): number {
-  let most = 0;
+  let max = 0;
   let from = 0;
   instants.forEach((at, index) => {
     while (at - (instants[from] ?? at) >= lengthMs) from++;
-    most = Math.max(most, index - from + 1);
+    max = Math.max(max, index - from + 1);
   });
-  return most;
+  return max;
 }
 
 /** Compares 5,000 planned arrivals of one process with those of four together, byte for byte (AIPerf#850). */

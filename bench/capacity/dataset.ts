@@ -83,13 +83,13 @@ function talk(index: number): string {
 
 async function measureOpening(path: string) {
   const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
+  let max = before;
+  const watch = setInterval(() => (max = Math.max(max, process.memoryUsage.rss())), 20);
   const startedAt = performance.now();
   const source = await openConversations(path);
   const seconds = (performance.now() - startedAt) / 1000;
   clearInterval(watch);
-  return { source, seconds, megabytes: (Math.max(most, process.memoryUsage.rss()) - before) / 1e6 };
+  return { source, seconds, megabytes: (Math.max(max, process.memoryUsage.rss()) - before) / 1e6 };
 }
 
 function measureSessions(source: Awaited<ReturnType<typeof openConversations>>) {

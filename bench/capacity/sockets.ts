@@ -29,30 +29,19 @@ const known: readonly KnownKnee[] = [
   {
     what: '10 places of 50 ms (exponential), closed: turn.mean < 125 ms',
     target: ['--places', '10'],
-    asked: ['--objective', 'turn.mean < 125ms', '--least', '4', '--most', '200'],
+    asked: ['--objective', 'turn.mean < 125ms', '--min', '4', '--max', '200'],
     truth: 25.0,
   },
   {
     what: '10 places of 50 ms (exponential), open: turn.p95 < 200 ms',
     target: ['--places', '10'],
-    asked: ['--by', 'rate', '--objective', 'turn.p95 < 200ms', '--least', '5', '--most', '400', '--max-step', '2m'],
+    asked: ['--by', 'rate', '--objective', 'turn.p95 < 200ms', '--min', '5', '--max', '400', '--max-step', '2m'],
     truth: 176.25 / 4,
   },
   {
     what: '120 turns a second and a burst of 60, refused beyond, open: turns.failedShare < 1 %',
     target: ['--perSecond', '120', '--burst', '60'],
-    asked: [
-      '--by',
-      'rate',
-      '--objective',
-      'turns.failedShare < 1%',
-      '--least',
-      '5',
-      '--most',
-      '400',
-      '--max-step',
-      '2m',
-    ],
+    asked: ['--by', 'rate', '--objective', 'turns.failedShare < 1%', '--min', '5', '--max', '400', '--max-step', '2m'],
     truth: 29.3,
   },
 ];

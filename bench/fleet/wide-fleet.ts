@@ -35,12 +35,12 @@ export async function measureWideFleet({ folder }: { folder: string }): Promise<
 }
 
 async function watchRun(service: EmbeddedService, out: string): Promise<{ maxInFlight: number; peakBytes: number }> {
-  const most = { maxInFlight: 0, peakBytes: 0 };
+  const max = { maxInFlight: 0, peakBytes: 0 };
   const run = startCommand([...runWords(scenario, { out, baseUrl: service.baseUrl }), ...['--cores', String(shards)]]);
   const look = async (): Promise<void> => {
     const bytes = livingChildren(run.pid).map((pid) => ownUsageOf(pid)?.peakBytes ?? 0);
-    most.peakBytes = Math.max(most.peakBytes, ...bytes);
-    most.maxInFlight = Math.max(most.maxInFlight, (await service.stats()).queue.busy);
+    max.peakBytes = Math.max(max.peakBytes, ...bytes);
+    max.maxInFlight = Math.max(max.maxInFlight, (await service.stats()).queue.busy);
   };
   let looking = Promise.resolve();
   const timer = setInterval(() => {
@@ -48,7 +48,7 @@ async function watchRun(service: EmbeddedService, out: string): Promise<{ maxInF
   }, lookMs);
   await run.ended.finally(() => clearInterval(timer));
   await looking;
-  return most;
+  return max;
 }
 
 function livingChildren(pid: number): number[] {

@@ -21,8 +21,8 @@ export function text(meaning: string) {
 }
 
 /** A list that no run makes longer: what reads it may take time for every entry, or more. */
-export function listOf<Entry extends z.ZodType>(entry: Entry, most: number) {
-  return z.array(entry).max(most, `it has more than ${String(most)} entries, which no run has`);
+export function listOf<Entry extends z.ZodType>(entry: Entry, max: number) {
+  return z.array(entry).max(max, `it has more than ${String(max)} entries, which no run has`);
 }
 
 /** The longest run in a document, in milliseconds: a hundred years, so that no date is out of range. */

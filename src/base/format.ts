@@ -81,9 +81,9 @@ export function countOf(count: number, noun: string, plural = `${noun}s`): strin
 }
 
 /** The first of some texts, and the number of others: `a, b, and 3 more`. */
-export function listFirst(texts: readonly string[], most: number): string {
-  const left = texts.length - most;
-  return [...texts.slice(0, most), ...(left > 0 ? [`and ${String(left)} more`] : [])].join(', ');
+export function listFirst(texts: readonly string[], max: number): string {
+  const left = texts.length - max;
+  return [...texts.slice(0, max), ...(left > 0 ? [`and ${String(left)} more`] : [])].join(', ');
 }
 
 /** A text as one word of a shell: in quotes where it needs them. */

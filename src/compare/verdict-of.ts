@@ -41,9 +41,9 @@ export function sayVerdict(found: Found, basis: NoiseBasis | null): string {
 }
 
 /** The finding, without its limits; `most`: the most metrics that are named. */
-export function sayFinding(found: Found, most = Infinity): string {
+export function sayFinding(found: Found, max = Infinity): string {
   if (found.verdict === 'not_comparable') return sayRefusal(found.comparability);
-  return sentences[found.verdict](found.metrics.filter(decides), found, most);
+  return sentences[found.verdict](found.metrics.filter(decides), found, max);
 }
 
 const decides = ({ isGated, verdict }: MetricComparison): boolean => isGated && verdict !== 'no_data';
@@ -75,20 +75,20 @@ const countOf = (sittings: number): string => `${String(sittings)} other ${sitti
 type Metrics = readonly MetricComparison[];
 
 const sentences: Readonly<
-  Record<Exclude<Comparison['verdict'], 'not_comparable'>, (deciding: Metrics, found: Found, most: number) => string>
+  Record<Exclude<Comparison['verdict'], 'not_comparable'>, (deciding: Metrics, found: Found, max: number) => string>
 > = {
-  regressed: (deciding, found, most) => {
+  regressed: (deciding, found, max) => {
     const worse = [...brokenInWords(found), ...movesOf(deciding, 'regressed', found)];
     const better = movesOf(deciding, 'improved', found);
-    const moved = `${listFirst(worse, most)}${tail('; improved: ', listFirst(better, most))}`;
+    const moved = `${listFirst(worse, max)}${tail('; improved: ', listFirst(better, max))}`;
     return `Regressed: ${moved}${tail('; ', ungatedTail(deciding, found.metrics))}.`;
   },
-  improved: (deciding, found, most) => {
-    const better = listFirst(movesOf(deciding, 'improved', found), most);
+  improved: (deciding, found, max) => {
+    const better = listFirst(movesOf(deciding, 'improved', found), max);
     return `Improved: ${better}; no deciding metric regressed${tail('; ', ungatedTail(deciding, found.metrics))}.`;
   },
   unchanged: () => 'Unchanged: every deciding metric is shown to be within its margin.',
-  inconclusive: (deciding, { design }, most) => inconclusiveText(deciding, design, most),
+  inconclusive: (deciding, { design }, max) => inconclusiveText(deciding, design, max),
 };
 
 /** Runs of the head that the service broke, with what it did to the first of them. */
@@ -107,11 +107,11 @@ const movesOf = (deciding: Metrics, verdict: MetricComparison['verdict'], { metr
     .map((metric) => causeInWords(metric, metrics) ?? moveInWords(metric));
 
 /** What is not decided, and what would decide it; `most`: the most metrics that are named. */
-function inconclusiveText(deciding: Metrics, design: Comparison['design'], most: number): string {
+function inconclusiveText(deciding: Metrics, design: Comparison['design'], max: number): string {
   if (deciding.length === 0) return 'Inconclusive: no deciding metric has enough data.';
   const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
   const names = open.map(({ name }) => name);
-  const found = `Inconclusive: neither a regression nor its absence is shown for ${listFirst(names, most)}`;
+  const found = `Inconclusive: neither a regression nor its absence is shown for ${listFirst(names, max)}`;
   if (open.some(({ isNoiseAssumed }) => isNoiseAssumed))
     return `${found}; interleave the sides (chat-load ab) to see smaller changes.`;
   return `${found}${neededText(open, design)}.`;

@@ -10,14 +10,14 @@ const minSlots = 1024;
 export class Fingerprints {
   #slots = new Float64Array(minSlots);
   #size = 0;
-  readonly #most: number;
+  readonly #max: number;
 
-  constructor(most = maxFingerprints) {
-    this.#most = most;
+  constructor(max = maxFingerprints) {
+    this.#max = max;
   }
 
   get isFull(): boolean {
-    return this.#size >= this.#most;
+    return this.#size >= this.#max;
   }
 
   /** Whether it was there; otherwise it is added, unless the set is full. */

@@ -40,9 +40,9 @@ export function withPlain<Given>(path: string, use: (file: number) => Given): Gi
 }
 
 /** Reads at most `size` bytes of an open file from a position; fewer at its end. */
-export function bytesAt(file: number, from: number, most: number): Buffer {
-  const room = Buffer.allocUnsafe(most);
-  return room.subarray(0, readSync(file, room, 0, most, from));
+export function bytesAt(file: number, from: number, max: number): Buffer {
+  const room = Buffer.allocUnsafe(max);
+  return room.subarray(0, readSync(file, room, 0, max, from));
 }
 
 /** Yields the first `size` bytes of an open file in blocks; each is valid until the next one. */

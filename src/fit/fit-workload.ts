@@ -66,9 +66,9 @@ function tracedTurns(traced: ObservedTrace | undefined, note: Note): QuantityFit
 function turnsOf(
   observed: ObservedTrace | ObservedConversations,
   note: Note,
-  least: number = minValues,
+  min: number = minValues,
 ): QuantityFit | null {
-  if (observed.turns.sessions < least) return note('few_sessions');
+  if (observed.turns.sessions < min) return note('few_sessions');
   if (observed.turns.clipped > 0) note('many_turns');
   const turns = fitTurns(observed.turns.counts());
   if (turns.distribution.kind === 'constant' && turns.distribution.value === 1) note('one_turn_each');

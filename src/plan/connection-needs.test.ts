@@ -17,31 +17,31 @@ describe('the connections of closed load', () => {
       expect(needs({ ...day, turns: 4, load: { concurrency: 300 } }, replyMs)).toEqual({
         certain: 300,
         expected: 300,
-        most: 300,
+        max: 300,
       });
   });
 
   test('are no more than there are sessions', () => {
-    expect(needs({ sessions: 40, load: { concurrency: 300 } })).toEqual({ certain: 40, expected: 40, most: 40 });
+    expect(needs({ sessions: 40, load: { concurrency: 300 } })).toEqual({ certain: 40, expected: 40, max: 40 });
   });
 
   test('are those of the creations where turns in flight are bounded and sessions start together', () => {
     const load = { concurrency: 300, maxTurnsInFlight: 20 };
-    expect(needs({ ...day, turns: 4, load })).toMatchObject({ certain: 300, most: 300 });
+    expect(needs({ ...day, turns: 4, load })).toMatchObject({ certain: 300, max: 300 });
   });
 
   test('are surely no more than the turns in flight where sessions start little by little', () => {
     const load = { concurrency: 300, maxTurnsInFlight: 20, rampUp: '1h' } as const;
-    expect(needs({ ...day, turns: 4, load })).toEqual({ certain: 20, expected: 80, most: 300 });
+    expect(needs({ ...day, turns: 4, load })).toEqual({ certain: 20, expected: 80, max: 300 });
   });
 
   test('are shared by sessions that think, once they have been created', () => {
     const thinking = { ...day, turns: 2, thinkTime: '7s' } as const;
-    expect(needs({ ...thinking, load: { concurrency: 300 } })).toEqual({ certain: 300, expected: 90, most: 300 });
+    expect(needs({ ...thinking, load: { concurrency: 300 } })).toEqual({ certain: 300, expected: 90, max: 300 });
     expect(needs({ ...thinking, load: { concurrency: 300, rampUp: '1m' } })).toEqual({
       certain: 1,
       expected: 90,
-      most: 300,
+      max: 300,
     });
   });
 
@@ -58,7 +58,7 @@ describe('the connections of closed load', () => {
       { duration: '1m', concurrency: 20 },
     ] as const;
     expect(needs({ load: { stages } }).certain).toBe(200);
-    expect(needs({ turns: 2, thinkTime: '1s', load: { stages } })).toMatchObject({ certain: 120, most: 200 });
+    expect(needs({ turns: 2, thinkTime: '1s', load: { stages } })).toMatchObject({ certain: 120, max: 200 });
   });
 
   test('are those of the level that the duration lets it reach', () => {
@@ -66,22 +66,22 @@ describe('the connections of closed load', () => {
       { duration: '100s', concurrency: 100 },
       { duration: 0, concurrency: 5000 },
     ] as const;
-    expect(needs({ load: { stages } }).most).toBe(100);
-    expect(needs({ duration: '50s', load: { stages } }).most).toBe(50);
-    expect(needs({ duration: '10m', load: { stages } }).most).toBe(5000);
+    expect(needs({ load: { stages } }).max).toBe(100);
+    expect(needs({ duration: '50s', load: { stages } }).max).toBe(50);
+    expect(needs({ duration: '10m', load: { stages } }).max).toBe(5000);
   });
 });
 
 describe('the connections of open load', () => {
   test('are those of Little’s law, without a configured bound', () => {
     const load = { sessionsPerSecond: 10 };
-    expect(needs({ ...day, turns: 3, thinkTime: '5s', load })).toEqual({ certain: 1, expected: 40, most: null });
+    expect(needs({ ...day, turns: 3, thinkTime: '5s', load })).toEqual({ certain: 1, expected: 40, max: null });
     expect(needs({ ...day, turns: 3, thinkTime: '5s', load }, 2000).expected).toBe(80);
   });
 
   test('are no more than the bound on live sessions', () => {
     const load = { sessionsPerSecond: 10, maxConcurrency: 25 };
-    expect(needs({ ...day, turns: 3, load })).toEqual({ certain: 1, expected: 25, most: 25 });
-    expect(needs({ sessions: 9, turns: 3, load }).most).toBe(9);
+    expect(needs({ ...day, turns: 3, load })).toEqual({ certain: 1, expected: 25, max: 25 });
+    expect(needs({ sessions: 9, turns: 3, load }).max).toBe(9);
   });
 });

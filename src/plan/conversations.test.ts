@@ -145,9 +145,9 @@ describe('the distribution of turns', () => {
   test('keeps its mean where there are too many numbers of turns to name each', () => {
     const counts = Array.from({ length: 1234 }, (_, index) => [index * 3 + 1, (index % 17) + 1] as const);
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
-    for (const most of [Infinity, 2000, 7]) {
-      const turns = conversationTurns(counts, most);
-      const mean = counts.reduce((sum, [each, count]) => sum + Math.min(each, most) * count, 0) / total;
+    for (const max of [Infinity, 2000, 7]) {
+      const turns = conversationTurns(counts, max);
+      const mean = counts.reduce((sum, [each, count]) => sum + Math.min(each, max) * count, 0) / total;
       expect(meanTurns(turns)).toBeCloseTo(mean, 9);
       expect(turns.kind === 'weights' && turns.ranges.length <= 100).toBe(true);
     }

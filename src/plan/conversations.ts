@@ -6,7 +6,7 @@ import type { SettledTurns } from '../scenario/turn-options.ts';
 interface Taking {
   order: 'random' | 'inOrder';
   /** The most turns that a session has; `undefined`: all of the conversation. */
-  most: number | undefined;
+  max: number | undefined;
   /** Whether what the agent was told in the conversation is told again. */
   sendsSystem: boolean;
 }
@@ -52,7 +52,7 @@ export class Conversations {
   }
 
   turnsOf(index: number): number {
-    return this.#turns ?? Math.min(this.#taking.most ?? Infinity, this.source.turnsAt(index));
+    return this.#turns ?? Math.min(this.#taking.max ?? Infinity, this.source.turnsAt(index));
   }
 
   textOf(index: number, turn: number): string {
@@ -100,18 +100,18 @@ type Range = Extract<SettledTurns, { kind: 'weights' }>['ranges'][number];
 const maxRanges = 100;
 
 /** The turns of sessions that take conversations, of which the numbers of turns are known, up to a bound. Its mean is exact. */
-export function conversationTurns(counts: readonly Count[], most = Infinity): SettledTurns {
-  const bounded = boundCounts(counts, most);
+export function conversationTurns(counts: readonly Count[], max = Infinity): SettledTurns {
+  const bounded = boundCounts(counts, max);
   const [only] = bounded;
   if (bounded.length === 1 && only !== undefined) return { kind: 'constant', turns: only[0] };
   const ranges = bounded.length <= maxRanges ? bounded : groupCounts(bounded);
   return { kind: 'weights', ranges: ranges.map(([turns, weight]): Range => ({ min: turns, max: turns, weight })) };
 }
 
-function boundCounts(counts: readonly Count[], most: number): Count[] {
-  const within = counts.filter(([turns]) => turns < most);
-  const beyond = counts.reduce((sum, [turns, count]) => (turns < most ? sum : sum + count), 0);
-  return beyond === 0 ? within : [...within, [Math.min(most, counts.at(-1)?.[0] ?? 1), beyond]];
+function boundCounts(counts: readonly Count[], max: number): Count[] {
+  const within = counts.filter(([turns]) => turns < max);
+  const beyond = counts.reduce((sum, [turns, count]) => (turns < max ? sum : sum + count), 0);
+  return beyond === 0 ? within : [...within, [Math.min(max, counts.at(-1)?.[0] ?? 1), beyond]];
 }
 
 /** Neighbours in groups; a group stands at its two ends, by weights that keep its mean. */

@@ -89,7 +89,7 @@ export function sizeFleet(plan: Plan, { forecast, needs, shards }: Foreseen): Fl
   return {
     sessionsLive,
     connections: share(needs.expected),
-    maxConnections: needs.most === null ? null : share(needs.most),
+    maxConnections: needs.max === null ? null : share(needs.max),
     workerMiB: workerBaseMiB + Math.ceil((sessionsLive * sessionKiB) / 1024),
     coordinatorMiB: coordinatorBaseMiB + Math.ceil((shards * shardKiB) / 1024),
     ...lengthOf(plan, forecast),

@@ -47,8 +47,8 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   const level = Math.max(...load.segments.map(({ from, to }) => Math.max(from, to)));
   const perSecond = load.model === 'open' ? level : (level * 1000) / sessionMs;
   const servedPerSecond = servable(plan, turnsPerSession * replyMs);
-  const most = load.model === 'open' ? ((load.maxConcurrency ?? Infinity) * 1000) / sessionMs : Infinity;
-  if (Math.min(perSecond, most) > servedPerSecond)
+  const max = load.model === 'open' ? ((load.maxConcurrency ?? Infinity) * 1000) / sessionMs : Infinity;
+  if (Math.min(perSecond, max) > servedPerSecond)
     return withQueue(plan, script, { replyMs, aloneMs: sessionMs, servedPerSecond });
   const live =
     load.model === 'open' ? Math.min((perSecond * sessionMs) / 1000, load.maxConcurrency ?? Infinity) : level;
@@ -148,8 +148,8 @@ const startingTime = ({ durationMs, sessions, load }: Plan, sessionMs: Ms): numb
 function replayedWhole(load: Load, { startedMs, sessionMs }: { startedMs: number; sessionMs: Ms }): number | undefined {
   if (load.model !== 'open' || load.trace === undefined) return undefined;
   const { segments, trace, maxConcurrency } = load;
-  const most = ((maxConcurrency ?? Infinity) * 1000) / sessionMs;
-  const isWhole = startedMs >= (segments.at(-1)?.startMs ?? Infinity) && segments.every(({ to }) => to <= most);
+  const max = ((maxConcurrency ?? Infinity) * 1000) / sessionMs;
+  const isWhole = startedMs >= (segments.at(-1)?.startMs ?? Infinity) && segments.every(({ to }) => to <= max);
   return isWhole ? trace.sessions : undefined;
 }
 
@@ -175,12 +175,12 @@ const maxMs = 365 * 24 * 3_600_000;
  * length; under open load no more than the bound on live sessions lets in.
  */
 function startedWithin(load: Load, lengthMs: number, sessionMs: Ms): number {
-  const most = load.model === 'open' ? ((load.maxConcurrency ?? Infinity) * 1000) / sessionMs : Infinity;
+  const max = load.model === 'open' ? ((load.maxConcurrency ?? Infinity) * 1000) / sessionMs : Infinity;
   const area = load.segments.reduce((sum, { startMs, endMs, from, to }) => {
     const end = Math.min(endMs ?? Infinity, lengthMs);
     if (end <= startMs) return sum;
     const last = endMs === null ? from : from + ((to - from) * (end - startMs)) / (endMs - startMs);
-    return sum + Math.min((from + last) / 2, most) * (end - startMs);
+    return sum + Math.min((from + last) / 2, max) * (end - startMs);
   }, 0);
   return area / (load.model === 'open' ? 1000 : sessionMs);
 }

@@ -7,14 +7,14 @@ import { hashedValues, plannedShape, plannedValues } from './planned-options.ts'
 
 const meaning = 'Only here.';
 const shape = {
-  most: defaulted(z.int().min(10), { meaning, default: 100, plan: 'most' }),
+  max: defaulted(z.int().min(10), { meaning, default: 100, plan: 'max' }),
   pause: option(duration, { meaning, plan: 'pauseMs', hashed: true }),
   ramp: assumed(duration, { meaning, default: '2s', plan: 'rampMs' }),
   tags: defaulted(z.array(z.string()), { meaning, default: [], plan: 'tags' }),
   elsewhere: option(z.string(), { meaning }),
 };
-const read = { most: 12, pause: undefined, ramp: undefined, tags: ['a'], elsewhere: 'x' };
-const values = { most: 12, pauseMs: null, rampMs: 2000, tags: ['a'] };
+const read = { max: 12, pause: undefined, ramp: undefined, tags: ['a'], elsewhere: 'x' };
+const values = { max: 12, pauseMs: null, rampMs: 2000, tags: ['a'] };
 
 test('options are in a plan under the names of their notes, null where nothing is given or assumed', () => {
   expect(plannedValues(shape, read)).toEqual(values);
@@ -27,8 +27,8 @@ test('the hash covers those that say so', () => {
 
 test('a plan is read back whatever the limits were in its time, if it lacks nothing', () => {
   const schema = z.object(plannedShape(shape));
-  expect(schema.parse({ ...values, most: 3 })).toEqual({ ...values, most: 3 });
-  expect(schema.safeParse({ ...values, most: undefined }).success).toBe(false);
+  expect(schema.parse({ ...values, max: 3 })).toEqual({ ...values, max: 3 });
+  expect(schema.safeParse({ ...values, max: undefined }).success).toBe(false);
   expect(schema.safeParse({ ...values, pauseMs: undefined }).success).toBe(false);
   expect(schema.safeParse({ ...values, rampMs: -1 }).success).toBe(false);
 });

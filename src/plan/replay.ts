@@ -104,11 +104,11 @@ function summarize(
   durationMs: Ms,
 ): Pick<SettledReplay, 'segments' | 'turns' | 'thinkTime'> {
   const levels = levelsOf(durationMs);
-  const most = bound?.kind === 'constant' ? bound.turns : Infinity;
+  const max = bound?.kind === 'constant' ? bound.turns : Infinity;
   let [turns, squares, lengthMs, waits] = [0, 0, 0, 0];
   for (let index = 0; index < source.count; index++) {
     const start = source.startAt(index);
-    const own = Math.min(start.turns, most);
+    const own = Math.min(start.turns, max);
     levels.add(start.atMs);
     turns += own;
     squares += own * own;
@@ -119,7 +119,7 @@ function summarize(
   const sd = Math.sqrt(Math.max(0, squares / source.count - mean * mean));
   return {
     segments: levels.segments(),
-    turns: bound === undefined || most !== Infinity ? { kind: 'normal', mean, sd } : bound,
+    turns: bound === undefined || max !== Infinity ? { kind: 'normal', mean, sd } : bound,
     thinkTime: keepsPace ? { kind: 'constant', ms: ms(waits === 0 ? 0 : lengthMs / waits) } : thinkTime,
   };
 }

@@ -83,7 +83,7 @@ function conversationsOf(scenario: ReadScenario): Conversations | undefined {
   if (!isFromFile(messages) || messages.source === undefined) return undefined;
   return new Conversations(messages.source(), {
     order: messages.order,
-    most: maxTurnsOf(scenario),
+    max: maxTurnsOf(scenario),
     sendsSystem: messages.system === 'send' && target.instructions === undefined,
   });
 }

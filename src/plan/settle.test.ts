@@ -5,10 +5,10 @@ import type { Plan } from './plan.ts';
 import { planSchema } from './plan.ts';
 import { settle } from './settle.ts';
 
-const least = { name: 'least', messages: ['Hello'], sessions: 1 };
+const min = { name: 'least', messages: ['Hello'], sessions: 1 };
 const around = (parts: Partial<Surroundings> = {}): Surroundings => ({ flags: {}, environment: {}, ...parts });
 const planOf = (scenario: object, parts?: Partial<Surroundings>): Plan =>
-  settle({ ...least, ...scenario }, around(parts)).plan;
+  settle({ ...min, ...scenario }, around(parts)).plan;
 
 const spokenInJson = { message: { path: '/chat', body: () => ({}) }, reply: { text: 'answer' } };
 
@@ -98,7 +98,7 @@ describe('a plan', () => {
 
   test('never holds the key', () => {
     const settled = settle(
-      { ...least, target: { baseUrl: 'http://127.0.0.1:1', agentId: 'a' } },
+      { ...min, target: { baseUrl: 'http://127.0.0.1:1', agentId: 'a' } },
       around({ environment: { CHAT_LOAD_API_KEY: 'sk-secret-1' } }),
     );
     expect(settled.apiKey).toBe('sk-secret-1');
@@ -139,7 +139,7 @@ describe('a plan', () => {
   });
 
   test('keeps the embedded service its own key, whatever the environment holds', () => {
-    expect(settle(least, around({ environment: { CHAT_LOAD_API_KEY: 'sk-other' } })).apiKey).toBe(
+    expect(settle(min, around({ environment: { CHAT_LOAD_API_KEY: 'sk-other' } })).apiKey).toBe(
       'chat-load-embedded-key',
     );
   });
@@ -175,7 +175,7 @@ describe('a plan', () => {
       model: 'closed',
       segments: [{ to: 3 }],
     });
-    expect(problemsOf({ ...least, load: {} }, { flags: { concurrency: 3, rate: 2 } })).toContain('give one of');
+    expect(problemsOf({ ...min, load: {} }, { flags: { concurrency: 3, rate: 2 } })).toContain('give one of');
   });
 
   test('names several retry policies in their order', () => {
@@ -237,7 +237,7 @@ describe('a plan', () => {
     [{ name: 'own', ...spokenInJson, createSession: { path: '/sessions', sessionId: 'id' } }, true],
   ] as const)('knows whether sessions are created, as the protocol opens: %j', (protocol, creates) => {
     const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol };
-    const { plan, script } = settle({ ...least, target }, around());
+    const { plan, script } = settle({ ...min, target }, around());
     expect(plan.target.createsSessions).toBe(creates);
     expect(script.protocol.open(plan.target).creation !== undefined).toBe(creates);
   });
@@ -261,7 +261,7 @@ describe('a plan', () => {
     test('is used without a flag of its name', () => {
       const target = { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol: { name: 'own', ...spokenInJson } };
       expect(
-        problemsOf({ ...least, target }, { flags: { protocol: 'own' } })
+        problemsOf({ ...min, target }, { flags: { protocol: 'own' } })
           .split('\n')
           .slice(1),
       ).toEqual(['  --protocol: own is the protocol that the file defines: it is used without the flag']);
@@ -270,13 +270,13 @@ describe('a plan', () => {
     test('needs the agent that one of its texts names', () => {
       const protocol = { ...spokenInJson, message: { path: '/agents/{{agentId}}/ask' } };
       const target = { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol };
-      expect(problemsOf({ ...least, target })).toContain('target.agentId: is required with a base URL');
+      expect(problemsOf({ ...min, target })).toContain('target.agentId: is required with a base URL');
     });
   });
 
   test('knows whether sessions are created where the target decides it', () => {
     const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol: 'openai-responses' };
-    const { plan, script } = settle({ ...least, target: { ...target, conversation: 'conversation' } }, around());
+    const { plan, script } = settle({ ...min, target: { ...target, conversation: 'conversation' } }, around());
     expect(plan.target.createsSessions).toBe(true);
     expect(script.protocol.open(plan.target).creation).toBeDefined();
   });
@@ -427,7 +427,7 @@ describe('a scenario that cannot be run', () => {
     ['no local address', { target: { localAddresses: [] } }, 'target.localAddresses: '],
     ['messages that are none', { messages: [] }, 'messages: expected at least one message'],
   ])('is refused for %s', (_, change, words) => {
-    expect(problemsOf({ ...least, ...change })).toContain(words);
+    expect(problemsOf({ ...min, ...change })).toContain(words);
   });
 
   test.each([
@@ -437,9 +437,9 @@ describe('a scenario that cannot be run', () => {
     ['api.example.com/v1', 'https://api.example.com/v1'],
     ['//api.example.com:8443', 'https://api.example.com:8443'],
   ])('is refused for %s, which lacks its scheme, and for nothing else', (baseUrl, meant) => {
-    const text = problemsOf({ ...least, turns: 'x', target: { baseUrl } });
+    const text = problemsOf({ ...min, turns: 'x', target: { baseUrl } });
     expect(text.split('\n').slice(1)).toEqual([`  target.baseUrl: has no scheme: did you mean ${meant}?`]);
-    expect(problemsOf(least, { flags: { 'base-url': baseUrl } })).toContain(`--base-url: has no scheme: did you mean`);
+    expect(problemsOf(min, { flags: { 'base-url': baseUrl } })).toContain(`--base-url: has no scheme: did you mean`);
   });
 
   test('reports all problems at once', () => {
@@ -456,9 +456,9 @@ describe('a scenario that cannot be run', () => {
   });
 
   test('is refused for a bad value in the environment', () => {
-    expect(problemsOf(least, { environment: { CHAT_LOAD_SEED: 'many' } })).toContain('CHAT_LOAD_SEED: ');
-    expect(problemsOf(least, { flags: { sessions: Number.NaN } })).toContain('--sessions: ');
-    expect(problemsOf(least, { flags: { 'local-address': 'eth0' } })).toContain("--local-address: 'eth0'");
+    expect(problemsOf(min, { environment: { CHAT_LOAD_SEED: 'many' } })).toContain('CHAT_LOAD_SEED: ');
+    expect(problemsOf(min, { flags: { sessions: Number.NaN } })).toContain('--sessions: ');
+    expect(problemsOf(min, { flags: { 'local-address': 'eth0' } })).toContain("--local-address: 'eth0'");
   });
 });
 
@@ -471,7 +471,7 @@ describe('the embedded service', () => {
   });
 
   test('is chosen on purpose, in the file, by a flag or in the environment', () => {
-    expect(settle({ ...least, target: { baseUrl: 'embedded' } }, around()).embedded).toBeDefined();
+    expect(settle({ ...min, target: { baseUrl: 'embedded' } }, around()).embedded).toBeDefined();
     expect(baseUrlOf({ target: { baseUrl: 'embedded' } })).toBeNull();
     expect(baseUrlOf(named, { flags: { 'base-url': 'embedded' } })).toBeNull();
     expect(baseUrlOf(named, { environment: { CHAT_LOAD_BASE_URL: 'embedded' } })).toBeNull();
@@ -488,7 +488,7 @@ describe('the embedded service', () => {
     ],
     ['in a flag', named, { flags: { 'base-url': '' } }, '--base-url: is given, but empty: '],
   ])('is never chosen by a variable that is not set: %s', (_, scenario, parts, problem) => {
-    const problems = problemsOf({ ...least, ...scenario }, parts);
+    const problems = problemsOf({ ...min, ...scenario }, parts);
     expect(problems).toContain(problem);
     expect(problems).toContain('an environment variable that is not set');
     expect(problems.match(/baseUrl|base-url|BASE_URL/g)).toHaveLength(1);
@@ -496,11 +496,11 @@ describe('the embedded service', () => {
 
   test('is not given the key and the agent of the service that the file aims at, but those of a flag', () => {
     const over = (flags: object) =>
-      settle({ ...least, ...named }, around({ flags: { 'base-url': 'embedded', ...flags } }));
+      settle({ ...min, ...named }, around({ flags: { 'base-url': 'embedded', ...flags } }));
     expect([over({}).apiKey, over({}).plan.target.agentId]).toEqual(['chat-load-embedded-key', 'agent-support']);
     expect(over({ 'agent-id': 'b' }).plan.target.agentId).toBe('b');
     const own = { target: { baseUrl: 'embedded', agentId: 'b', apiKey: 'k' } };
-    expect(settle({ ...least, ...own }, around())).toMatchObject({ apiKey: 'k', plan: { target: { agentId: 'b' } } });
+    expect(settle({ ...min, ...own }, around())).toMatchObject({ apiKey: 'k', plan: { target: { agentId: 'b' } } });
   });
 
   test('is not asked for where a flag names a service after all', () => {
@@ -514,10 +514,10 @@ test.each([
   ['Infinity', Infinity],
   ['-Infinity', -Infinity],
 ])('%s, which JSON would make null of, is refused in values and in rows', (name, value) => {
-  expect(problemsOf({ ...least, variableValues: { a: { b: [1, value] } } })).toContain(
+  expect(problemsOf({ ...min, variableValues: { a: { b: [1, value] } } })).toContain(
     `variableValues.a.b[1]: ${name} cannot be sent as JSON`,
   );
-  expect(problemsOf({ ...least, data: { rows: [{ x: 1 }, { x: { y: value } }] } })).toContain(
+  expect(problemsOf({ ...min, data: { rows: [{ x: 1 }, { x: { y: value } }] } })).toContain(
     `data.rows[1].x.y: ${name} cannot be sent as JSON`,
   );
 });
@@ -573,7 +573,7 @@ describe('a second flag for an option', () => {
   });
 
   test('is refused beside the first, and problems are reported under the flag that was given', () => {
-    const both = { ...least, ...elsewhere };
+    const both = { ...min, ...elsewhere };
     expect(problemsOf(both, flags({ url, 'base-url': url, 'agent-id': 'a' }))).toContain(
       '--url: sets the same as --base-url: give one of them',
     );
@@ -581,7 +581,7 @@ describe('a second flag for an option', () => {
   });
 
   test('--model is refused for a protocol that has agents, with the flag to use', () => {
-    expect(problemsOf({ ...least, ...elsewhere }, flags({ url, model: 'm' }))).toContain(
+    expect(problemsOf({ ...min, ...elsewhere }, flags({ url, model: 'm' }))).toContain(
       '--model: chat-messaging has agents, not models: give --agent-id',
     );
   });
@@ -591,7 +591,7 @@ describe('a base URL that ends in the path of a protocol', () => {
   const target = { agentId: 'm', apiKey: 'k' };
   const flags = (url: string, protocol?: string): Partial<Surroundings> => ({ flags: { 'base-url': url, protocol } });
   const settledWith = (parts: Partial<Surroundings>, given: object = {}) =>
-    settle({ ...least, target: { ...target, ...given } }, around(parts));
+    settle({ ...min, target: { ...target, ...given } }, around(parts));
 
   test('is corrected, and names the protocol that was not given', () => {
     const { plan, script, notes } = settledWith(flags('http://h/v1/chat/completions'));
@@ -620,7 +620,7 @@ describe('a base URL that ends in the path of a protocol', () => {
   });
 
   test('is refused where another protocol is given, and both are named', () => {
-    expect(problemsOf({ ...least, target }, flags('http://h/v1/messages', 'openai-chat'))).toContain(
+    expect(problemsOf({ ...min, target }, flags('http://h/v1/messages', 'openai-chat'))).toContain(
       '--base-url: ends in /v1/messages, a path of anthropic-messages, but the protocol is openai-chat',
     );
   });

@@ -60,8 +60,8 @@ const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
 /** Refuses a number of shards that the load cannot be dealt to. Throws a usage error. */
 export function checkShards(plan: Plan, count: number): void {
-  for (const [what, most] of bounds(plan))
-    if (most !== null && most < count)
+  for (const [what, max] of bounds(plan))
+    if (max !== null && max < count)
       throw new ChatLoadError('usage', {
         message: `${what} cannot be dealt to ${String(count)} shards: some of them would have nothing to do.`,
         hint: `Nothing was sent. Use at most ${countOf(maxShardsOf(plan), 'shard')}, or raise that bound.`,
@@ -70,7 +70,7 @@ export function checkShards(plan: Plan, count: number): void {
 
 /** The number of shards that the load can be dealt to at most. */
 export function maxShardsOf(plan: Plan): number {
-  return Math.max(1, Math.min(...bounds(plan).map(([, most]) => most ?? Infinity)));
+  return Math.max(1, Math.min(...bounds(plan).map(([, max]) => max ?? Infinity)));
 }
 
 function bounds({ sessions, load }: Plan): readonly (readonly [string, number | null])[] {

@@ -4,7 +4,7 @@ import { settle } from './settle.ts';
 
 const descriptors = { limit: 1024, hard: 1024, open: 20 };
 const localPorts = { first: 40_000, last: 40_999, reserved: 10, setting: 'net.ipv4.ip_local_port_range' };
-const sure = (certain: number): ConnectionNeeds => ({ certain, expected: certain, most: certain });
+const sure = (certain: number): ConnectionNeeds => ({ certain, expected: certain, max: certain });
 
 interface Parts {
   target?: object;
@@ -54,12 +54,12 @@ describe('a shortage', () => {
   });
 
   test('is reported by the most certain need', () => {
-    expect(told(roomFor({ certain: 1, expected: 961, most: 5000 }))[0]).toBe('descriptors expected stops');
-    expect(told(roomFor({ certain: 1, expected: 5, most: 961 }))).toEqual(['descriptors most']);
+    expect(told(roomFor({ certain: 1, expected: 961, max: 5000 }))[0]).toBe('descriptors expected stops');
+    expect(told(roomFor({ certain: 1, expected: 5, max: 961 }))).toEqual(['descriptors most']);
   });
 
   test('that is but forecast does not stop open load', () => {
-    const needs = { certain: 1, expected: 961, most: null };
+    const needs = { certain: 1, expected: 961, max: null };
     expect(told(roomFor(needs, { load: { sessionsPerSecond: 1 } }))).toEqual(['descriptors expected']);
   });
 

@@ -7,7 +7,7 @@ import type { Forecast } from './forecast.ts';
 const connectionNeedsSchema = z.object({
   certain: z.number().describe('At least so many, however fast the replies are; else the load is not what was asked'),
   expected: z.number().describe('At the peak, if replies take as long as the forecast assumed'),
-  most: z
+  max: z
     .number()
     .nullable()
     .describe('Never more, however slow the replies are; null where no level of the load bounds it'),
@@ -21,12 +21,12 @@ export type ConnectionNeeds = z.infer<typeof connectionNeedsSchema>;
  */
 export function connectionNeeds(plan: Plan, forecast: Forecast): ConnectionNeeds {
   const sessions = plan.sessions ?? Infinity;
-  const most = maxLive(plan);
+  const max = maxLive(plan);
   const expected = Math.ceil(expectedConnections(plan, forecast));
   return {
     certain: Math.min(sessions, certainConnections(plan)),
-    expected: Math.max(1, Math.min(expected, most, sessions)),
-    most: most === Infinity ? null : Math.min(most, sessions),
+    expected: Math.max(1, Math.min(expected, max, sessions)),
+    max: max === Infinity ? null : Math.min(max, sessions),
   };
 }
 
@@ -89,7 +89,7 @@ export type SocketLimits = z.infer<typeof socketLimitsSchema>;
 
 const shortageSchema = z.object({
   resource: z.enum(['descriptors', 'ports']),
-  need: z.enum(['certain', 'expected', 'most']).describe('The surest of the needs that there is no room for'),
+  need: z.enum(['certain', 'expected', 'max']).describe('The surest of the needs that there is no room for'),
   connections: z.number(),
   room: z.number(),
   stops: z.boolean().describe('Whether a run is not even started'),
@@ -147,7 +147,7 @@ type Lack = Omit<Shortage, 'stops'>;
 
 function lackOf(resource: Shortage['resource'], needs: ConnectionNeeds, room: number | null): Lack | undefined {
   if (room === null) return undefined;
-  const need = (['certain', 'expected', 'most'] as const).find((each) => (needs[each] ?? 0) > room);
+  const need = (['certain', 'expected', 'max'] as const).find((each) => (needs[each] ?? 0) > room);
   return need && { resource, need, connections: needs[need] ?? 0, room };
 }
 

@@ -71,10 +71,8 @@ function whenAllHaveStarted(
   if (count === Infinity) return Infinity;
   if (load.model === 'open') {
     const byRate = whenReached(load.segments, live.elapsedMs, (count - started) * 1000);
-    const most = load.maxConcurrency ?? Infinity;
-    return live.sessionsLive >= most
-      ? Math.max(byRate, live.elapsedMs + ((count - started) * sessionMs) / most)
-      : byRate;
+    const max = load.maxConcurrency ?? Infinity;
+    return live.sessionsLive >= max ? Math.max(byRate, live.elapsedMs + ((count - started) * sessionMs) / max) : byRate;
   }
   // With the last one's start, those that are live then are on average a good third through.
   const slots = Math.min(count, levelAt(load.segments, live.elapsedMs + sessionMs));

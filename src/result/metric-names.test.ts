@@ -6,16 +6,16 @@ import type { Scenario } from '../scenario/scenario.ts';
 describe('the names that an editor completes', () => {
   // What is wrong here breaks the build: `tsc` reads the tests too.
   test('in gates and retry.classes are checked by the compiler', () => {
-    const least = { name: 'x', messages: ['Hi'], sessions: 1 };
+    const min = { name: 'x', messages: ['Hi'], sessions: 1 };
     const right: Scenario = defineScenario({
-      ...least,
+      ...min,
       gates: { 'turn.p95': '< 2s', 'position.17+.p99.9': { gate: '< 9s' }, 'outcomes.timed_out.share': '< 1%' },
       retry: { classes: ['rate_limited', 'timed_out'] },
     });
     // @ts-expect-error there is no such metric
-    const wrongGate: Scenario = { ...least, gates: { 'turn.p59': '< 2s' } };
+    const wrongGate: Scenario = { ...min, gates: { 'turn.p59': '< 2s' } };
     // @ts-expect-error there is no such class
-    const wrongClass: Scenario = { ...least, retry: { classes: ['rate_limit'] } };
+    const wrongClass: Scenario = { ...min, retry: { classes: ['rate_limit'] } };
     // @ts-expect-error what is ok is not retried
     const ok: RetryClass = 'ok';
     expect([right, wrongGate, wrongClass, ok]).toHaveLength(4);

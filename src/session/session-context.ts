@@ -207,7 +207,7 @@ function headsOf({ headers }: Script, heads: HeadSources | undefined): HeadSourc
 const noSources: HeadSources = { newJar: undefined, newTrace: undefined, keepSecret: () => undefined };
 
 /** Admits a limited number at a time, in order of arrival. */
-export function boundTurns(most: number): () => Promise<() => void> {
-  const limit = pLimit(most);
+export function boundTurns(max: number): () => Promise<() => void> {
+  const limit = pLimit(max);
   return () => new Promise((enter) => void limit(() => new Promise<void>((leave) => enter(leave))));
 }

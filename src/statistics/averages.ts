@@ -43,7 +43,7 @@ function spreadAbout(centre: number, values: readonly number[]): number {
 }
 
 /** A higher value cannot be distinguished from a random walk. */
-const most = 0.95;
+const max = 0.95;
 
 /**
  * The lag-1 autocorrelation, at least 0. The residuals of a fit make it look too
@@ -59,7 +59,7 @@ export function neighbourCorrelation(residuals: readonly number[], fitted: numbe
   if (squares === 0) return 0;
   const products = distances.reduce((sum, value, at) => sum + value * (distances[at - 1] ?? 0), 0);
   const corrected = ((n * products) / squares + fitted) / (n - fitted - 2);
-  return Math.min(most, Math.max(0, corrected));
+  return Math.min(max, Math.max(0, corrected));
 }
 
 /**

@@ -55,7 +55,7 @@ export function withinScatter({ parts }: Parts, excess: readonly number[]): { er
  * last one of a run, goes with its neighbour.
  */
 function evenOut(sums: readonly number[], parts: Parts['parts']): number[] {
-  const longest = parts.reduce((most, { lengthMs }) => Math.max(most, lengthMs), 0);
+  const longest = parts.reduce((max, { lengthMs }) => Math.max(max, lengthMs), 0);
   const even: number[] = [];
   let carried = 0;
   sums.forEach((sum, at) => {

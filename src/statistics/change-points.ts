@@ -158,7 +158,7 @@ const minKept = 3;
  * How many values of a series to leave out at its start, so that the rest is steady: what minimises the standard error
  * of the mean of the rest (MSER; White, 1997), `most` of them at the most. More than half of them: it has not settled yet.
  */
-export function settlingPoint(values: readonly number[], most = values.length): number {
+export function settlingPoint(values: readonly number[], max = values.length): number {
   const keep = Math.max(minKept, Math.ceil(values.length / 10));
   let [count, sum, squares] = [0, 0, 0];
   let best = { at: 0, error: Infinity };
@@ -168,7 +168,7 @@ export function settlingPoint(values: readonly number[], most = values.length): 
     count++;
     sum += value;
     squares += value * value;
-    if (count < keep || at > most) continue;
+    if (count < keep || at > max) continue;
     const error = Math.max(0, squares - (sum * sum) / count) / count ** 2;
     if (error <= best.error) best = { at, error };
   }

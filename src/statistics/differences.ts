@@ -61,10 +61,10 @@ export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: D
 export function adjustForFamily(ps: readonly number[]): number[] {
   const order = ps.map((_, index) => index).sort((a, b) => (ps[b] ?? 0) - (ps[a] ?? 0));
   const adjusted = [...ps];
-  let least = 1;
+  let min = 1;
   order.forEach((index, above) => {
-    least = Math.min(least, ((ps[index] ?? 1) * ps.length) / (ps.length - above));
-    adjusted[index] = least;
+    min = Math.min(min, ((ps[index] ?? 1) * ps.length) / (ps.length - above));
+    adjusted[index] = min;
   });
   return adjusted;
 }

@@ -18,8 +18,8 @@ export class MalformedLines {
 
   /** Whether so many are too many, of the lines up to here. */
   areTooMany(lines: number, isEnd: boolean): boolean {
-    const most = Math.max(1, Math.floor(lines * maxMalformedShare));
-    return this.count > (isEnd ? most : Math.max(most, fewLines));
+    const max = Math.max(1, Math.floor(lines * maxMalformedShare));
+    return this.count > (isEnd ? max : Math.max(max, fewLines));
   }
 
   get found(): TraceFacts['malformed'] {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, type Ended } from '../support/command.ts';
 import { performCommand } from '../support/command-in-process.ts';
 
-const least = "name: 'x', messages: ['hi'], sessions: 1, embedded: {}";
+const min = "name: 'x', messages: ['hi'], sessions: 1, embedded: {}";
 const remote = { CHAT_LOAD_API_KEY: 'sk-secret-key' };
 let folder = '';
 
@@ -36,7 +36,7 @@ async function writeScenario(body: string): Promise<string> {
 
 describe('bad input', () => {
   test.each<[string, string, string[]]>([
-    ['an unknown key', `{ ${least}, sesions: 3 }`, ["unknown key 'sesions': did you mean 'sessions'?"]],
+    ['an unknown key', `{ ${min}, sesions: 3 }`, ["unknown key 'sesions': did you mean 'sessions'?"]],
     [
       'several problems at once',
       "{ name: 'x', messages: ['{{nope}}'], sessions: 0, timeout: 'x' }",
@@ -44,39 +44,35 @@ describe('bad input', () => {
     ],
     [
       'a template with an unknown name',
-      `{ ${least}, messages: ['{{sesion.number}}'] }`,
+      `{ ${min}, messages: ['{{sesion.number}}'] }`,
       ["messages[0]: {{sesion.number}}: unknown name 'sesion.number': did you mean 'session.number'?"],
     ],
     [
       'a gate on an unknown metric',
-      `{ ${least}, gates: { 'turn.p59': '< 1s' } }`,
+      `{ ${min}, gates: { 'turn.p59': '< 1s' } }`,
       ["unknown metric 'turn.p59': did you mean 'turn.p5"],
     ],
     [
       'a gate that is no condition',
-      `{ ${least}, gates: { 'turn.p50': 'fast' } }`,
+      `{ ${min}, gates: { 'turn.p50': 'fast' } }`,
       ["expected a condition such as '< 250ms'"],
     ],
     [
       'a base URL that is none',
-      `{ ${least}, target: { baseUrl: 'agent.example' } }`,
+      `{ ${min}, target: { baseUrl: 'agent.example' } }`,
       ['target.baseUrl: has no scheme: did you mean https://agent.example?'],
     ],
     [
       'a base URL from a variable that is not set',
-      `{ ${least}, target: { baseUrl: process.env.AGENT_URL_NOT_SET } }`,
+      `{ ${min}, target: { baseUrl: process.env.AGENT_URL_NOT_SET } }`,
       ['target.baseUrl: is given, but undefined', 'an environment variable that is not set', "set it to 'embedded'"],
     ],
     [
       'a base URL without key and agent',
-      `{ ${least}, target: { baseUrl: 'http://127.0.0.1:9' } }`,
+      `{ ${min}, target: { baseUrl: 'http://127.0.0.1:9' } }`,
       ['target.apiKey: is required', 'target.agentId: is required'],
     ],
-    [
-      'a data file that is not there',
-      `{ ${least}, data: { rows: { file: 'rows.csv' } } }`,
-      ['data.rows cannot be read'],
-    ],
+    ['a data file that is not there', `{ ${min}, data: { rows: { file: 'rows.csv' } } }`, ['data.rows cannot be read']],
   ])('%s ends with 2 and the remedy, and nothing is sent', async (_, body, words) => {
     await expectError(await run(await writeScenario(body)), 2, words);
   });
@@ -99,12 +95,12 @@ describe('bad input', () => {
 
   test('an unknown command, an unknown flag and no command end with 2', async () => {
     await expectError(await performCommand(['rnu', 'x.ts']), 2, ['run']);
-    await expectError(await run(await writeScenario(`{ ${least} }`), ['--concurency', '3']), 2, ['concurency']);
+    await expectError(await run(await writeScenario(`{ ${min} }`), ['--concurency', '3']), 2, ['concurency']);
     await expectError(await performCommand([]), 2, ['chat-load --help']);
   });
 
   test.each([['run', 'SCENARIO'], ['check'], ['probe']])('an empty --base-url of %s ends with 2', async (...words) => {
-    const path = await writeScenario(`{ ${least} }`);
+    const path = await writeScenario(`{ ${min} }`);
     const given = words.map((word) => (word === 'SCENARIO' ? path : word));
     await expectError(await performCommand([...given, '--base-url', '']), 2, [
       '--base-url is empty: an unset variable?',
@@ -114,19 +110,19 @@ describe('bad input', () => {
   });
 
   test('an empty --base or --head of ab ends with 2', async () => {
-    const path = await writeScenario(`{ ${least} }`);
+    const path = await writeScenario(`{ ${min} }`);
     const ended = await performCommand(['ab', path, '--base', 'http://127.0.0.1:9', '--head', '']);
     await expectError(ended, 2, ['--head is empty: an unset variable?']);
   });
 
   test('a flag that is not a number ends with 2', async () => {
-    await expectError(await run(await writeScenario(`{ ${least} }`), ['--sessions', 'many']), 2, ['sessions']);
+    await expectError(await run(await writeScenario(`{ ${min} }`), ['--sessions', 'many']), 2, ['sessions']);
   });
 
   test('a folder that cannot be written to ends with 3, before anything is sent', async () => {
     const blocked = join(folder, 'file-not-folder');
     await writeFile(blocked, '');
-    const path = await writeScenario(`{ ${least} }`);
+    const path = await writeScenario(`{ ${min} }`);
     await expectError(await performCommand(['run', path, '--out', blocked]), 3, ['Cannot write to', '--out']);
     const readOnly = join(folder, 'read-only');
     await mkdir(readOnly);
@@ -138,7 +134,7 @@ describe('bad input', () => {
 
   test('a target that refuses connections ends with 3', async () => {
     const port = await freePort();
-    const path = await writeScenario(`{ ${least} }`);
+    const path = await writeScenario(`{ ${min} }`);
     await expectError(
       await run(path, ['--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a'], remote),
       3,

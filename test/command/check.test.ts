@@ -175,11 +175,11 @@ describe('chat-load check', () => {
   test('tries one rule with no more exchanges than it takes, one after the other, with the pause between them', async () => {
     const arrivals: number[] = [];
     let underWay = 0;
-    let most = 0;
+    let max = 0;
     const baseUrl = await openSpoiled({
       onWay: () => {
         arrivals.push(performance.now());
-        most = Math.max(most, ++underWay);
+        max = Math.max(max, ++underWay);
         return undefined;
       },
       onReturn: () => {
@@ -191,7 +191,7 @@ describe('chat-load check', () => {
     expect([documentOf(ended).rules.map(({ id }) => id), documentOf(ended).exchanges]).toEqual([['memory'], 3]);
     const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
     // What is measured is arrivals, which may come a little closer together than they were sent.
-    expect([arrivals.length, most, gaps.every((gap) => gap > 40)]).toEqual([3, 1, true]);
+    expect([arrivals.length, max, gaps.every((gap) => gap > 40)]).toEqual([3, 1, true]);
   });
 
   test('takes words of its own for an agent that is asked in others', async () => {

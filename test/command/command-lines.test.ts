@@ -193,19 +193,19 @@ describe('the built command', () => {
 });
 
 describe('what run refuses', () => {
-  const least = "name: 'x', messages: ['hi'], sessions: 2";
+  const min = "name: 'x', messages: ['hi'], sessions: 2";
   const elsewhere = "target: { baseUrl: 'http://agent.invalid', apiKey: 'k', agentId: 'a' }";
 
   test.each([
-    ['a gate on an unknown metric', `${least}, gates: { 'turn.p59': '< 1s' }`, "did you mean 'turn.p5"],
-    ['a gate that is no condition', `${least}, gates: { 'turn.p95': 'fast' }`, 'expected a condition'],
+    ['a gate on an unknown metric', `${min}, gates: { 'turn.p59': '< 1s' }`, "did you mean 'turn.p5"],
+    ['a gate that is no condition', `${min}, gates: { 'turn.p95': 'fast' }`, 'expected a condition'],
     [
       'an abort gate that cannot be judged in between',
-      `${least}, gates: { validity: { gate: '>= valid', abort: true } }`,
+      `${min}, gates: { validity: { gate: '>= valid', abort: true } }`,
       'gates.validity',
     ],
-    ['a host that nobody allowed', `${least}, ${elsewhere}`, '--allow-host agent.invalid'],
-    ['a missing key', `${least}, target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a' }`, 'CHAT_LOAD_API_KEY'],
+    ['a host that nobody allowed', `${min}, ${elsewhere}`, '--allow-host agent.invalid'],
+    ['a missing key', `${min}, target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a' }`, 'CHAT_LOAD_API_KEY'],
   ])('%s, plan refuses in the same words', async (name, fields, said) => {
     // A file for each, since modules are loaded once.
     const file = join(folder, `${name}.mjs`);

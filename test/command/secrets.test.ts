@@ -75,7 +75,7 @@ describe('the key and the texts are in nothing that is left', () => {
   test('of a search of the capacity, in its document, tables and page, with the key for a label', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();
-    const words = ['--objective', 'turns.failedShare < 99%', '--most', '2', '--max-turns', '150', '--label', key];
+    const words = ['--objective', 'turns.failedShare < 99%', '--max', '2', '--max-turns', '150', '--label', key];
     const files = ['--report', 'capacity.html', '--report', 'capacity.md', '--out', '.'];
     const ended = await performCommand(['capacity', path, ...aim(peer), ...words, ...files], env, folder);
     expect(Object.keys(await artefactsOf(folder, [ended])).join()).toMatch(/capacity-.*\.json/);
@@ -153,7 +153,7 @@ function readCommandLine(pid: string): string {
 }
 
 describe('the key is in no error', () => {
-  const least = "name: 'x', messages: ['hi'], sessions: 1";
+  const min = "name: 'x', messages: ['hi'], sessions: 1";
   const broken = (body: string): Promise<string> => makeFolder().then((folder) => writeScenario(folder, body));
   const runAt = async (file: string): Promise<Ended> =>
     runCommand(['run', file, ...aim(await openFriendly()), '--out', await makeFolder()], { env });
@@ -161,19 +161,19 @@ describe('the key is in no error', () => {
   test.each<[string, string, number]>([
     [
       'a function of the scenario that throws it',
-      `{ ${least}, messages: [() => { throw new Error(process.env.CHAT_LOAD_API_KEY) }] }`,
+      `{ ${min}, messages: [() => { throw new Error(process.env.CHAT_LOAD_API_KEY) }] }`,
       2,
     ],
-    ['an unknown field that is called so', `{ ${least}, [process.env.CHAT_LOAD_API_KEY ?? '']: 1 }`, 2],
+    ['an unknown field that is called so', `{ ${min}, [process.env.CHAT_LOAD_API_KEY ?? '']: 1 }`, 2],
     ['a module that throws it', '(() => { throw new Error(process.env.CHAT_LOAD_API_KEY) })()', 2],
     [
       'a bug in the report',
-      `(Number.prototype.toFixed = () => { throw new Error('a bug ' + process.env.CHAT_LOAD_API_KEY) }, { ${least} })`,
+      `(Number.prototype.toFixed = () => { throw new Error('a bug ' + process.env.CHAT_LOAD_API_KEY) }, { ${min} })`,
       70,
     ],
     [
       'a timer of the scenario that throws it',
-      `(setTimeout(() => { throw new Error('a bug ' + process.env.CHAT_LOAD_API_KEY) }, 0), { ${least} })`,
+      `(setTimeout(() => { throw new Error('a bug ' + process.env.CHAT_LOAD_API_KEY) }, 0), { ${min} })`,
       2,
     ],
   ])('of %s', async (_, body, code) => {
@@ -193,7 +193,7 @@ describe('the key is in no error', () => {
   });
 
   test('of a key in the file, which a service that cannot be reached is not told', async () => {
-    const file = await broken(`{ ${least}, target: { apiKey: ${JSON.stringify(key)} } }`);
+    const file = await broken(`{ ${min}, target: { apiKey: ${JSON.stringify(key)} } }`);
     const folder = await makeFolder();
     const nowhere = `http://127.0.0.1:${String(await unusedPort())}`;
     const words = ['run', file, '--base-url', nowhere, '--agent-id', 'a', '--label', key];

@@ -9,7 +9,7 @@ import { isWhole } from '../support/trials.ts';
 import { makeFolder, startCommand, writeScenario, type Ended } from '../support/command.ts';
 
 /** A search that would take minutes, by an objective that is far away. */
-const asked = ['--objective', 'turn.p95 < 5s', '--most', '8', '--out', 'out'];
+const asked = ['--objective', 'turn.p95 < 5s', '--max', '8', '--out', 'out'];
 
 const scenarioOf = (more = ''): string => `{
   name: 'ends', sessions: 1, turns: 4, retry: 'none', messages: ['Hi.'], embedded: { latency: '5ms' }, ${more}

@@ -20,7 +20,7 @@ async function search(scenario: string, ...words: string[]): Promise<Searched> {
   const folder = await makeFolder();
   await writeScenario(folder, scenario, 'knee.mjs');
   const time = isWhole ? ['--max-step', '1m', '--max-duration', '8m'] : ['--max-step', '4s', '--max-duration', '15s'];
-  const bounds = [...time, '--width', '25%', '--pause', '100ms', '--out', 'out'];
+  const bounds = [...time, '--tolerance', '25%', '--pause', '100ms', '--out', 'out'];
   const env = { CHAT_LOAD_API_KEY: 'k' };
   const { code } = await runCommand(['capacity', 'knee.mjs', ...bounds, ...words], { cwd: folder, env });
   const [name = ''] = await readdir(join(folder, 'out'));
@@ -78,13 +78,13 @@ describe('a service with a known knee', () => {
   test('of places that are taken: turns wait for half a turn from half as many again on', async () => {
     const scenario = `{ ${sessions}, messages: ['Hi.'], embedded: { latency: '20ms', capacity: 6 } }`;
     const objective = ['--objective', 'turn.mean < 30ms'];
-    expectTruth(await search(scenario, ...objective, '--least', '4', '--most', '16'), 9);
+    expectTruth(await search(scenario, ...objective, '--min', '4', '--max', '16'), 9);
   });
 
   test('of turns that it refuses', async () => {
     const scenario = `{ ${sessions}, messages: ['Hi.'], ${await serveUpTo(6)} }`;
     const objective = ['--objective', 'turns.failedShare < 5%'];
-    expectTruth(await search(scenario, ...objective, '--least', '4', '--most', '16'), 6);
+    expectTruth(await search(scenario, ...objective, '--min', '4', '--max', '16'), 6);
   });
 
   test('of sessions a second: with three turns of 20 ms each and 3 places, 50 at the most', async () => {
@@ -95,9 +95,9 @@ describe('a service with a known knee', () => {
       'rate',
       '--objective',
       'turn.p95 < 80ms',
-      '--least',
+      '--min',
       '15',
-      '--most',
+      '--max',
       '120',
     );
     expect(['found', 'generator_limited', 'undecided', 'bounded']).toContain(document.outcome);
@@ -108,7 +108,7 @@ describe('a service with a known knee', () => {
 test('a generator without processor time is never the service’s fault', async () => {
   const burning = `messages: [() => { const until = performance.now() + 25; while (performance.now() < until); return 'Hi.'; }]`;
   const scenario = `{ ${sessions}, ${burning}, embedded: { latency: '10ms' } }`;
-  const { document, code } = await search(scenario, '--objective', 'turn.p95 < 40ms', '--least', '4', '--most', '64');
+  const { document, code } = await search(scenario, '--objective', 'turn.p95 < 40ms', '--min', '4', '--max', '64');
   expect([document.outcome, code]).toEqual(['generator_limited', 4]);
   expect([document.holds, document.broken]).toEqual([null, null]);
   expect(document.steps[0]).toMatchObject({ verdict: 'no_evidence' });

@@ -161,7 +161,7 @@ describe('on two cores', () => {
   test('a search for a capacity that loses a shard writes its document', async () => {
     const [ledger, folder] = await Promise.all([openLedger('anthropic-messages'), makeFolder()]);
     await writeScenario(folder, scenarioOf('anthropic-messages', '60s'));
-    const objective = ['--objective', 'turn.p95 < 2s', '--least', '8', '--most', '32'];
+    const objective = ['--objective', 'turn.p95 < 2s', '--min', '8', '--max', '32'];
     const bounds = ['--max-step', '5s', '--max-duration', '12s', '--cores', '2', '--out', 'out'];
     const words = ['capacity', 'scenario.mjs', '--base-url', ledger.baseUrl, ...objective, ...bounds];
     const { child, ended } = startCommand(words, { cwd: folder, env: key });

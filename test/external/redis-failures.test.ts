@@ -124,7 +124,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     const play = (job: unknown): Promise<void> => Promise.resolve(void taken.push(job));
     const taking = await takeJobs(readRedisAddress(redis.url), {
       prefix: 'lab',
-      most: 1,
+      max: 1,
       play,
       note: () => undefined,
       lockMs: 200,

@@ -33,7 +33,7 @@ const plan: PlanView = {
   replySource: 'guess',
   cores: coreNeedsOf(forecasted),
   sockets: {
-    needs: { certain: 4, expected: 5, most: 6 },
+    needs: { certain: 4, expected: 5, max: 6 },
     limits: {
       descriptors: { limit: 1024, hard: null, open: 30 },
       localPorts: { first: 32_768, last: 60_999, reserved: 0, setting: 'ip_local_port_range' },

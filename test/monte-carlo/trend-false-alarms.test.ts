@@ -50,8 +50,8 @@ describe('a trend in which nothing changes', () => {
     ['of normal noise', normal, 0.3],
     ['with 4 % outliers', outliers, 0.6],
     ['whose nights are alike, AR(1) .3', autoregressive, 1.3],
-  ])('raises few false alarms a year: %s', (_, noise, most) => {
-    expect(falseAlarmsAYear(noise, 45)).toBeLessThan(most);
+  ])('raises few false alarms a year: %s', (_, noise, max) => {
+    expect(falseAlarmsAYear(noise, 45)).toBeLessThan(max);
   });
 });
 
@@ -71,9 +71,9 @@ describe('a step in the trend', () => {
   test.each([
     [0.1, 0.97, 4],
     [0.2, 0.99, 3],
-  ])('of %d is found within 14 nights in nearly all series', (step, least, median) => {
+  ])('of %d is found within 14 nights in nearly all series', (step, min, median) => {
     const found = Array.from({ length: 100 }, (_, seed) => nightsUntilTold(seed, step)).flatMap((night) => night ?? []);
-    expect(found.length / 100).toBeGreaterThanOrEqual(least);
+    expect(found.length / 100).toBeGreaterThanOrEqual(min);
     expect(found.toSorted((a, b) => a - b)[Math.floor(found.length / 2)]).toBeLessThanOrEqual(median);
   });
 });

@@ -113,7 +113,7 @@ const trend = poison(
   }),
 );
 const sockets = {
-  needs: { certain: 1, expected: 1, most: 1 },
+  needs: { certain: 1, expected: 1, max: 1 },
   limits: { descriptors: null, localPorts: null },
   byDescriptors: null,
   ownDescriptors: 1,

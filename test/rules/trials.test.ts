@@ -7,6 +7,6 @@ test.each([
   [10, 0.5, 1, 9],
   [20, 0.05, 0, 5],
   [200, 0.05, 2, 20],
-])('of %d trials with probability %d, %d to %d succeed', (count, p, least, most) => {
-  expect([minOf(count, p), maxOf(count, p)]).toEqual([least, most]);
+])('of %d trials with probability %d, %d to %d succeed', (count, p, min, max) => {
+  expect([minOf(count, p), maxOf(count, p)]).toEqual([min, max]);
 });

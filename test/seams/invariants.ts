@@ -9,7 +9,7 @@ export function brokenInvariants(plan: Plan, { result, served, leftTimers }: Pla
   const creations = served.filter(({ operation }) => operation === 'create');
   const { books, retries, intervals, rates } = result;
   const { due, started } = dueOf(books);
-  const most = plan.load.model === 'open' ? (plan.load.maxConcurrency ?? Infinity) : Infinity;
+  const max = plan.load.model === 'open' ? (plan.load.maxConcurrency ?? Infinity) : Infinity;
   const claims: Record<string, boolean> = {
     'the books balance': books.balanced === true && books.broken.length === 0,
     'what was started is at most what was due': started <= due,
@@ -23,7 +23,7 @@ export function brokenInvariants(plan: Plan, { result, served, leftTimers }: Pla
     'maxTurns is kept': messages.length <= (plan.maxTurns ?? Infinity),
     'maxSessions is kept': creations.length <= (plan.maxSessions ?? Infinity),
     'maxTurnsInFlight is kept': maxAtOnce(messages) <= (plan.load.maxTurnsInFlight ?? Infinity),
-    'maxConcurrency is kept': maxAtOnce(creations) <= most && result.concurrency.sessions.max <= most,
+    'maxConcurrency is kept': maxAtOnce(creations) <= max && result.concurrency.sessions.max <= max,
     'no turn comes before the one before it': comeInOrder(messages),
     'every attempt of a turn is numbered once': new Set(messages.map(keyOf)).size === messages.length,
     'no timer is left': leftTimers === 0,

@@ -44,9 +44,9 @@ export function answerModel(faults: FaultKind, seed: number): AnswerModel {
     const draw = drawer(asked, seed);
     const outcome = outcomeOf(faults, asked, draw('outcome'));
     const isBusy = asked.operation === 'message' && outcome !== 'bad_request';
-    const [least, most] = isBusy ? [40, 260] : [20, 120];
+    const [min, max] = isBusy ? [40, 260] : [20, 120];
     const slow = draw('slow') < 0.06 ? 700 : 0;
-    const afterMs = dyadic(least + slow + draw('latency') * (most - least));
+    const afterMs = dyadic(min + slow + draw('latency') * (max - min));
     const isLost = outcome === 'connection_lost';
     const hasBytes = !bytesNever.includes(outcome) && !(isLost && draw('bytes') < 0.5);
     return {

@@ -223,14 +223,14 @@ describe('what comes back over HTTP/2', () => {
 describe('connections over HTTP/2', () => {
   test('carry as many exchanges at once as the server takes, and others are opened for the rest', async () => {
     let atOnce = 0;
-    let most = 0;
+    let max = 0;
     const server = createServer({ settings: { maxConcurrentStreams: 10 } });
     server.on('session', (session) => {
       let here = 0;
       session.on('stream', (stream: ServerHttp2Stream) => {
         atOnce++;
         here++;
-        most = Math.max(most, here);
+        max = Math.max(max, here);
         stream.on('close', () => {
           atOnce--;
           here--;
@@ -247,7 +247,7 @@ describe('connections over HTTP/2', () => {
     const sender = openTestSender(port, { http2 });
     const exchanges = await Promise.all(many(35, () => sendOne(sender)));
     expect(exchanges.map(({ status }) => status)).toEqual(many(35, () => 200));
-    expect([most, sessions()]).toEqual([10, 4]);
+    expect([max, sessions()]).toEqual([10, 4]);
     expect(sender.transport().http2).toEqual({ goAways: 0, refusedStreams: 0 });
     await Promise.all(many(10, () => sendOne(sender)));
     expect(sessions()).toBe(4);

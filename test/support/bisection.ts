@@ -23,8 +23,8 @@ export async function bisect(
   { seed, stepMs, width }: { seed: number; stepMs: number; width: number },
 ): Promise<Bisected> {
   const { limit } = objectiveOf(model).share;
-  const [least, most] = model.by === 'concurrency' ? [1, 2000] : [0.1, 100];
-  let [low, high] = [least * 2 ** randomOf(seed, 5)(), most];
+  const [min, max] = model.by === 'concurrency' ? [1, 2000] : [0.1, 100];
+  let [low, high] = [min * 2 ** randomOf(seed, 5)(), max];
   let turns = 0;
   for (let number = 1; high > low * (1 + width); number++) {
     const between = Math.sqrt(low * high);

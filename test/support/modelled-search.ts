@@ -21,9 +21,9 @@ export const usualBounds = {
 /** Settings of a search of a model that names nothing but its objective. */
 function searchSettings(model: CapacityModel): SearchSettings {
   const { by, workload } = model;
-  const [least, most] = by === 'concurrency' ? [1, 10_000] : [0.01, 1_000_000];
+  const [min, max] = by === 'concurrency' ? [1, 10_000] : [0.01, 1_000_000];
   const asked = { by, objectives: [objectiveOf(model)], sessionTurns: workload.turns };
-  return { ...asked, least, most, width: searchedWidth, ...usualBounds };
+  return { ...asked, min, max, tolerance: searchedWidth, ...usualBounds };
 }
 
 /** For sessions with think times, whose queues take minutes to come and go: without a bound on the time. */

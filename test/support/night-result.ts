@@ -34,7 +34,7 @@ function drawSeries(): ReturnType<typeof storedOf>[] {
 const storedOf = (values: readonly number[]) => ({
   count: values.length,
   sumMs: values.reduce((sum, us) => sum + us, 0) / 1000,
-  minMs: values.reduce((least, us) => Math.min(least, us), Infinity) / 1000,
-  maxMs: values.reduce((most, us) => Math.max(most, us), 0) / 1000,
+  minMs: values.reduce((min, us) => Math.min(min, us), Infinity) / 1000,
+  maxMs: values.reduce((max, us) => Math.max(max, us), 0) / 1000,
   hdr: encodeValues(values),
 });

@@ -12,9 +12,9 @@ interface Service {
 }
 
 const turnsOfSession = 4;
-const least = 1;
-const most = 1000;
-const width = 0.1;
+const min = 1;
+const max = 1000;
+const tolerance = 0.1;
 
 /**
  * The document of a search against a service whose figures are worked out (mean value analysis of a closed network), with
@@ -28,10 +28,10 @@ export function sampleCapacity(service: Partial<Service> = {}, over: Partial<Cap
     steps.push(step);
     return step.verdict === 'holds';
   };
-  let [low, high] = [0, least];
-  while (high <= most && play(high, 'climb')) [low, high] = [high, high * 2];
+  let [low, high] = [0, min];
+  while (high <= max && play(high, 'climb')) [low, high] = [high, high * 2];
   play(Math.max(1, Math.round(low / 4)), 'recover');
-  while (high / low > 1 + width && high - low > 1) {
+  while (high / low > 1 + tolerance && high - low > 1) {
     const between = Math.round(Math.sqrt(low * high));
     if (play(between, 'narrow')) low = between;
     else high = between;
@@ -80,14 +80,14 @@ function head({ limitMs }: Service) {
       { metric: 'turns.failedShare', condition: '< 1%', unit: 'share', limit: 0.01, isGuard: false },
     ],
     bounds: {
-      least,
-      most,
+      min,
+      max,
       maxDurationMs: 1_800_000,
       maxTurns: null,
       maxSessions: null,
       maxCost: null,
       maxStepMs: 300_000,
-      width,
+      tolerance,
     },
   };
 }

@@ -246,8 +246,8 @@ export const notComparable: Comparison = {
       },
       {
         key: 'plan.options.thinkTime',
-        base: '{"law":"lognormal","median":"7.18s","sigma":0.57,"most":"60s"}',
-        head: '{"law":"lognormal","median":"7.18s","sigma":0.75,"most":"60s"}',
+        base: '{"law":"lognormal","median":"7.18s","sigma":0.57,"max":"60s"}',
+        head: '{"law":"lognormal","median":"7.18s","sigma":0.75,"max":"60s"}',
         message: 'people who wait less between turns are another load',
         remedy: null,
       },

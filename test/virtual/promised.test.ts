@@ -121,11 +121,11 @@ test('a check that throws still fails its reply alone, and an object with a `the
 
 test('at the command, an async function ends with 2 and sends nothing; a rejected promise with 2 and the result', async () => {
   const folder = await makeFolder();
-  const least = "name: 'x', sessions: 2, embedded: {}, integrity: false";
-  const seen = await writeScenario(folder, `{ ${least}, messages: async () => 'Hi' }`, 'seen.ts');
+  const min = "name: 'x', sessions: 2, embedded: {}, integrity: false";
+  const seen = await writeScenario(folder, `{ ${min}, messages: async () => 'Hi' }`, 'seen.ts');
   const hidden = await writeScenario(
     folder,
-    `{ ${least}, messages: ['Hi', () => Promise.reject(new Error('no network')) as never] }`,
+    `{ ${min}, messages: ['Hi', () => Promise.reject(new Error('no network')) as never] }`,
     'hidden.ts',
   );
   const refused = await runCommand(['run', seen, '--out', folder]);

@@ -14,15 +14,15 @@ const settingsOf = async (request: Partial<SearchRequest> = {}, more: object = {
 
 describe('what is not given is chosen', () => {
   test('as the load of the scenario is: sessions at a time, from 1', async () => {
-    expect(await settingsOf()).toMatchObject({ by: 'concurrency', least: 1, width: 0.15, maxTurns: null });
-    expect((await settingsOf()).most).toBeLessThanOrEqual(10_000);
+    expect(await settingsOf()).toMatchObject({ by: 'concurrency', min: 1, tolerance: 0.15, maxTurns: null });
+    expect((await settingsOf()).max).toBeLessThanOrEqual(10_000);
   });
 
   test('sessions a second, from about the pace at which one is live', async () => {
     // A turn without think time: half a second and less a session.
-    const { by, least } = await settingsOf({}, { load: { sessionsPerSecond: 5 }, turns: 1 });
+    const { by, min } = await settingsOf({}, { load: { sessionsPerSecond: 5 }, turns: 1 });
     expect(by).toBe('rate');
-    expect([1, 2, 5]).toContain(Number(String(least).replace(/[0.]/g, '')));
+    expect([1, 2, 5]).toContain(Number(String(min).replace(/[0.]/g, '')));
   });
 
   test('the bounds are those of the scenario', async () => {
@@ -36,7 +36,7 @@ describe('what is not given is chosen', () => {
   });
 
   test('the lowest load is under a highest one that is given', async () => {
-    expect(await settingsOf({ most: 4 })).toMatchObject({ least: 1, most: 4 });
+    expect(await settingsOf({ max: 4 })).toMatchObject({ min: 1, max: 4 });
   });
 });
 
@@ -106,10 +106,10 @@ describe('refused, with a remedy', () => {
       /replays a trace/,
       /chat-load fit/,
     ],
-    ['a range of nothing', { least: 8, most: 8 }, {}, /not under the highest/, /--least and --most/],
-    ['half a session', { least: 1.5 }, {}, /whole numbers/, /--least/],
-    ['no load', { least: 0, by: 'rate' }, {}, /above 0/, /--least/],
-    ['an interval of nothing', { width: 0.001 }, {}, /0\.1 %/, /--width 15%/],
+    ['a range of nothing', { min: 8, max: 8 }, {}, /not under the highest/, /--min and --max/],
+    ['half a session', { min: 1.5 }, {}, /whole numbers/, /--min/],
+    ['no load', { min: 0, by: 'rate' }, {}, /above 0/, /--min/],
+    ['an interval of nothing', { tolerance: 0.001 }, {}, /0\.1 %/, /--tolerance 15%/],
   ])('%s', async (_, request, more, message, hint) => {
     await expect(settingsOf(request, more)).rejects.toMatchObject({
       code: 'usage',

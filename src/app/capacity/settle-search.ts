@@ -18,10 +18,10 @@ export interface SearchRequest {
   objectives: readonly string[];
   /** None: as the load of the scenario is given. */
   by?: LoadUnit | undefined;
-  least?: number | undefined;
-  most?: number | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
   /** Of the interval, as a share of its lower end. */
-  width?: number | undefined;
+  tolerance?: number | undefined;
   maxStepMs?: Ms | undefined;
   /** Behind a broken step, without load. */
   restMs?: Ms | undefined;
@@ -43,7 +43,7 @@ export interface SettledSearch {
 }
 
 const usualSearch = {
-  width: 0.15,
+  tolerance: 0.15,
   maxStepMs: ms(300_000),
   maxDurationMs: ms(1_800_000),
   restMs: ms(2000),
@@ -64,24 +64,24 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
   const { objectives, leftOut } = chooseObjectives(request.objectives, plan);
   const by = request.by ?? (plan.load.model === 'closed' ? 'concurrency' : 'rate');
   const usual = usualRange(settled, by);
-  const least = request.least ?? Math.min(usual.least, request.most ?? Infinity);
-  const asked = request.most ?? Math.max(least * usualSearch.span, usual.most);
-  const { most, maxLive, sockets } = await fitSockets(settled, {
+  const min = request.min ?? Math.min(usual.min, request.max ?? Infinity);
+  const asked = request.max ?? Math.max(min * usualSearch.span, usual.max);
+  const { max, maxLive, sockets } = await fitSockets(settled, {
     by,
-    least,
-    most: asked,
-    isGiven: request.most !== undefined,
+    min,
+    max: asked,
+    isGiven: request.max !== undefined,
   });
-  checkRange({ by, least, most });
+  checkRange({ by, min, max });
   return {
     settings: {
       by,
       objectives,
-      least,
-      most,
+      min,
+      max,
       maxLive,
       sessionTurns: meanTurns(settled.script.turns),
-      width: readWidth(request.width ?? usualSearch.width),
+      tolerance: readTolerance(request.tolerance ?? usualSearch.tolerance),
       maxStepMs: request.maxStepMs ?? usualSearch.maxStepMs,
       maxDurationMs: plan.maxDurationMs ?? usualSearch.maxDurationMs,
       isDurationUsual: plan.maxDurationMs === null,
@@ -94,7 +94,7 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
     leftOut,
     sockets,
     rampMs: rampOf(plan, assumedReply(settled)),
-    isLowered: most < asked,
+    isLowered: max < asked,
   };
 }
 
@@ -113,10 +113,10 @@ function refuseScenario({ plan }: Settled): void {
 }
 
 /** By rate from a hundredth of the pace at which one session is live, in steps of 1, 2 and 5. */
-function usualRange({ plan, script, ...settled }: Settled, by: LoadUnit): { least: number; most: number } {
-  if (by === 'concurrency') return { least: 1, most: usualSearch.live };
+function usualRange({ plan, script, ...settled }: Settled, by: LoadUnit): { min: number; max: number } {
+  if (by === 'concurrency') return { min: 1, max: usualSearch.live };
   const { sessionMs } = forecast(plan, script, assumedReply({ plan, script, ...settled }));
-  return { least: roundDown(10 / Math.max(1, sessionMs)), most: usualSearch.perSecond };
+  return { min: roundDown(10 / Math.max(1, sessionMs)), max: usualSearch.perSecond };
 }
 
 function roundDown(value: number): number {
@@ -127,8 +127,8 @@ function roundDown(value: number): number {
 
 interface AskedRange {
   by: LoadUnit;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   isGiven: boolean;
 }
 
@@ -138,26 +138,26 @@ interface AskedRange {
  */
 async function fitSockets(
   settled: Settled,
-  { by, least, most, isGiven }: AskedRange,
-): Promise<{ most: number; maxLive: number; sockets: SocketRoom }> {
+  { by, min, max, isGiven }: AskedRange,
+): Promise<{ max: number; maxLive: number; sockets: SocketRoom }> {
   const foresee = async (unit: LoadUnit, level: number): Promise<SocketRoom> => {
     const steady = atMost(settled, unit, level);
     return foreseeSockets(steady, forecast(steady.plan, steady.script, assumedReply(steady)));
   };
   const fitting = ({ shortages }: SocketRoom, level: number): number => {
-    const lacking = shortages.filter(({ stops, need }) => stops || need !== 'most');
+    const lacking = shortages.filter(({ stops, need }) => stops || need !== 'max');
     const share = 0.9 * Math.min(...lacking.map(({ room, connections }) => room / connections));
     return lacking.length === 0 ? level : Math.max(1, Math.floor(level * share));
   };
   if (isGiven) {
-    const sockets = await foresee(by, most);
-    if (sockets.shortages.some(({ stops }) => stops)) await checkSockets(atMost(settled, by, most));
-    if (by === 'concurrency') return { most, maxLive: most, sockets };
+    const sockets = await foresee(by, max);
+    if (sockets.shortages.some(({ stops }) => stops)) await checkSockets(atMost(settled, by, max));
+    if (by === 'concurrency') return { max, maxLive: max, sockets };
   }
-  const wanted = by === 'concurrency' ? most : usualSearch.live;
-  const maxLive = Math.max(by === 'concurrency' ? least : 1, fitting(await foresee('concurrency', wanted), wanted));
+  const wanted = by === 'concurrency' ? max : usualSearch.live;
+  const maxLive = Math.max(by === 'concurrency' ? min : 1, fitting(await foresee('concurrency', wanted), wanted));
   const sockets = await foresee('concurrency', maxLive);
-  return { most: by === 'concurrency' ? maxLive : most, maxLive, sockets };
+  return { max: by === 'concurrency' ? maxLive : max, maxLive, sockets };
 }
 
 /** A minute at a level: what it needs of sockets. */
@@ -175,25 +175,25 @@ function atMost(settled: Settled, by: LoadUnit, level: number): Settled {
   return { ...rest, plan: { ...plan, durationMs: ms(60_000) } };
 }
 
-function checkRange({ by, least, most }: Pick<AskedRange, 'by' | 'least' | 'most'>): void {
-  const isWhole = by === 'rate' || (Number.isInteger(least) && Number.isInteger(most));
-  if (!isWhole || !(least > 0) || !(most <= 1_000_000))
+function checkRange({ by, min, max }: Pick<AskedRange, 'by' | 'min' | 'max'>): void {
+  const isWhole = by === 'rate' || (Number.isInteger(min) && Number.isInteger(max));
+  if (!isWhole || !(min > 0) || !(max <= 1_000_000))
     throw usage(
-      `the loads from ${String(least)} to ${String(most)} cannot be searched: ${by === 'rate' ? 'sessions a second are above 0 and at most 1,000,000' : 'sessions at a time are whole numbers from 1 to 1,000,000'}.`,
-      'Give others with --least and --most.',
+      `the loads from ${String(min)} to ${String(max)} cannot be searched: ${by === 'rate' ? 'sessions a second are above 0 and at most 1,000,000' : 'sessions at a time are whole numbers from 1 to 1,000,000'}.`,
+      'Give others with --min and --max.',
     );
-  if (least >= most)
+  if (min >= max)
     throw usage(
-      `the lowest load (${String(least)}) is not under the highest (${String(most)}).`,
-      'Give --least and --most with room between them: the search climbs from the one to the other.',
+      `the lowest load (${String(min)}) is not under the highest (${String(max)}).`,
+      'Give --min and --max with room between them: the search climbs from the one to the other.',
     );
 }
 
-function readWidth(width: number): number {
-  if (width >= 0.02 && width <= 1) return width;
+function readTolerance(tolerance: number): number {
+  if (tolerance >= 0.02 && tolerance <= 1) return tolerance;
   throw usage(
-    `an interval of ${String(Number((width * 100).toPrecision(6)))} % cannot be asked for: from 2 % to 100 %.`,
-    'Narrower than 2 % takes longer than services stay the same; --width 15% is usual.',
+    `an interval of ${String(Number((tolerance * 100).toPrecision(6)))} % cannot be asked for: from 2 % to 100 %.`,
+    'Narrower than 2 % takes longer than services stay the same; --tolerance 15% is usual.',
   );
 }
 

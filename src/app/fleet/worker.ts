@@ -60,7 +60,7 @@ export async function runWorker(options: WorkerOptions, parts: WorkerParts = rea
   const cancelWait =
     wait === undefined ? () => undefined : parts.clock.wakeAt(later(parts.clock.now(), wait), () => over.abort());
   try {
-    const taking = await side.take({ most: cores, play: (job) => track(play(job)) });
+    const taking = await side.take({ max: cores, play: (job) => track(play(job)) });
     const named = listFirst([...scenarios.keys()], maxListed);
     note(
       `Waiting for shards at ${side.shown}, prefix ${prefix}, ${String(cores)} at once, of ${named} below ${folder}.`,

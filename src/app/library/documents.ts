@@ -128,9 +128,9 @@ function readMargin(name: string, margin: Margin): number {
   throw usage(`margins: ${name} takes a share, or text such as '15${unit}', not ${String(margin)}.`);
 }
 
-function checkShare(name: string, value: number | undefined, most: number): void {
-  if (value === undefined || (value > 0 && value <= most)) return;
-  throw usage(`${name} takes a share above 0 up to ${String(most)}, not ${String(value)}.`);
+function checkShare(name: string, value: number | undefined, max: number): void {
+  if (value === undefined || (value > 0 && value <= max)) return;
+  throw usage(`${name} takes a share above 0 up to ${String(max)}, not ${String(value)}.`);
 }
 
 const usage = (message: string): ChatLoadError =>

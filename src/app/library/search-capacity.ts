@@ -26,11 +26,11 @@ const searchShape = {
   /** What is raised: sessions at a time, or sessions a second. Default: as the load of the scenario is given. */
   by: z.enum(loadUnits).optional(),
   /** The lowest load. Default: 1, or the rate at which one session is live. */
-  least: z.number().optional(),
+  min: z.number().optional(),
   /** The highest load that may be tried. Default: 1000 times the lowest, as far as there are sockets. */
-  most: z.number().optional(),
+  max: z.number().optional(),
   /** How far apart the ends of the answer may be, as a share of the lower one: `0.15` or `'15%'`. Default: 15%. */
-  width: share.optional(),
+  tolerance: share.optional(),
   /** The longest that one load is looked at, from a second on. Default: `'5m'`. */
   maxStep: duration.refine((length) => length >= 1000, 'must be at least 1s').optional(),
   /** The rest behind a load that was too much. Default: `'2s'`. */
@@ -57,10 +57,10 @@ export async function searchCapacity<Lists extends DataLists>(
   options: CapacityOptions = {},
 ): Promise<Capacity> {
   const read = readOptions('searchCapacity', options, searchShape);
-  const { objectives = [], by, least, most, width, maxStep: maxStepMs, pause: restMs, ...others } = read;
+  const { objectives = [], by, min, max, tolerance, maxStep: maxStepMs, pause: restMs, ...others } = read;
   const { label = null, signal, onStep, out, ...settings } = others;
   const settled = await settleGiven(scenario, settings);
-  const search = await settleSearch(settled, { objectives, by, least, most, width, maxStepMs, restMs });
+  const search = await settleSearch(settled, { objectives, by, min, max, tolerance, maxStepMs, restMs });
   if (out !== undefined) await prepareFolder(out);
   const never = new AbortController().signal;
   const { document, stop } = await performCapacity(settled, search, {

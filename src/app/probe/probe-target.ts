@@ -173,9 +173,9 @@ class Climb {
 }
 
 /** 1, 2, 4, ... and the maximum. */
-function connectionCounts(most: number): number[] {
-  const doubled = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power);
-  return doubled.at(-1) === most ? doubled : [...doubled, most];
+function connectionCounts(max: number): number[] {
+  const doubled = Array.from({ length: Math.floor(Math.log2(max)) + 1 }, (_, power) => 2 ** power);
+  return doubled.at(-1) === max ? doubled : [...doubled, max];
 }
 
 const checkKey = ({ classes }: LoadFigures): void =>

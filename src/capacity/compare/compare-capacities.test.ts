@@ -74,10 +74,10 @@ describe('two capacities', () => {
 });
 
 describe('an outcome that is no interval', () => {
-  const atMost = (load: number) => searched({ outcome: 'holds_at_most', holds: end(load), broken: null });
+  const atMost = (load: number) => searched({ outcome: 'holds_at_max', holds: end(load), broken: null });
   const atLeast = (load: number) =>
     searched({
-      outcome: 'fails_at_least',
+      outcome: 'fails_at_min',
       holds: null,
       broken: { ...end(load), objective: 'turn.p95', reason: 'r', isSaturated: false },
     });

@@ -29,8 +29,8 @@ export function openText({ low, high }: Change): string {
   return `${part(negated(low), 'less')} and ${part(high, 'more')} are left open`;
 }
 
-function boundsText(least: number | null, most: number | null, word: string): string {
-  const [from, to] = [least ?? 0, most];
+function boundsText(min: number | null, max: number | null, word: string): string {
+  const [from, to] = [min ?? 0, max];
   if (from === 0) return to === null ? word : `up to ${percentText(to, 'up')} ${word}`;
   return to === null
     ? `at least ${percentText(from, 'down')} ${word}`

@@ -6,9 +6,9 @@ export const searchOutcomes = [
   /** Both ends are shown twice. */
   'found',
   /** An objective fails at the lowest load. */
-  'fails_at_least',
+  'fails_at_min',
   /** All hold at the highest. */
-  'holds_at_most',
+  'holds_at_max',
   /** The generator carries no more. */
   'generator_limited',
   /** The service did not recover from a broken step. */
@@ -60,14 +60,14 @@ export const capacitySchema = z.object({
     }),
   ),
   bounds: z.object({
-    least: z.number(),
-    most: z.number(),
+    min: z.number(),
+    max: z.number(),
     maxDurationMs: z.number().nullable(),
     maxTurns: z.int().nullable(),
     maxSessions: z.int().nullable(),
     maxCost: z.number().nullable(),
     maxStepMs: z.number(),
-    width: z.number().describe('Requested width of the interval: 0.15 is 15 % of the lower end'),
+    tolerance: z.number().describe('Requested width of the interval: 0.15 is 15 % of the lower end'),
   }),
   outcome: z.enum(searchOutcomes),
   summary: text('The answer, in one sentence'),

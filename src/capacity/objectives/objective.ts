@@ -90,10 +90,10 @@ const wrongWay = (name: string, worse: string | null): string =>
 
 /** `< 1` of a count breaks at 1, `<= 1` at 2: counts are whole. */
 function shareOf(part: MetricPart, { limit, operator }: Pick<Gate, 'limit' | 'operator'>): Objective['share'] {
-  const most = operator === '<' ? Math.ceil(limit) - 1 : Math.floor(limit);
+  const max = operator === '<' ? Math.ceil(limit) - 1 : Math.floor(limit);
   return {
     kind: part.kind,
-    limit: part.kind === 'count' ? most : part.limitOf(limit),
+    limit: part.kind === 'count' ? max : part.limitOf(limit),
     figureOf: part.kind === 'count' ? (share) => share : (share) => part.figureOf?.(share) ?? null,
     partOf: (tally) => part.read(tally, limit),
   };

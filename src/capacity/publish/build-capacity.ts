@@ -14,7 +14,7 @@ interface AroundSearch extends Pick<Capacity, 'toolVersion' | 'label' | 'machine
 /** Makes the document of a search: pure, and the same for the same parts. Secrets are still in it. */
 export function buildCapacity(search: Search, around: AroundSearch): Capacity {
   const { plan, settings, toolVersion, label, machine, startedAt, warnings } = around;
-  const { by, objectives, least, most, maxDurationMs, maxTurns, maxSessions, maxCost, maxStepMs, width } = settings;
+  const { by, objectives, min, max, maxDurationMs, maxTurns, maxSessions, maxCost, maxStepMs, tolerance } = settings;
   const { outcome, holds, broken, steps, recoveries, brokeWhereItHeld, spent, elapsedMs } = search;
   const asked = objectives.map(({ metric, condition, unit, limit, isGuard }) => ({
     metric,
@@ -25,7 +25,7 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
   }));
   const latencies = objectives.filter(({ unit, isGuard }) => unit === 'ms' && !isGuard).map(({ metric }) => metric);
   const searched = latencies.some((metric) => metric.startsWith('turn.')) ? undefined : latencies[0];
-  const bounds = { least, most, maxDurationMs, maxTurns, maxSessions, maxCost, maxStepMs, width };
+  const bounds = { min, max, maxDurationMs, maxTurns, maxSessions, maxCost, maxStepMs, tolerance };
   const edge = steps.findLast(({ number }) => holds?.steps.includes(number) === true);
   return {
     kind: 'chat-load/capacity',
@@ -64,7 +64,7 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
 
 /** Why it ended without both ends, where the answer does not say so. */
 const reasonOf = ({ outcome, reason }: Search): string[] =>
-  reason === '' || outcome === 'found' || outcome === 'holds_at_most' || outcome === 'fails_at_least' ? [] : [reason];
+  reason === '' || outcome === 'found' || outcome === 'holds_at_max' || outcome === 'fails_at_min' ? [] : [reason];
 
 /** Where more of the turns fail than this, they fail fast: their latency is that of failures. */
 const maxFailed = 0.05;

@@ -29,23 +29,23 @@ const closeEnough = 0.3;
 /** Between a load that seems to hold and one that seems broken. */
 export function planNarrowing(state: SearchState, { low, high, evidence }: Narrowing): Decision {
   const { settings, ceiling } = state;
-  const { width, by } = settings;
+  const { tolerance, by } = settings;
   const claims = claimsOf(evidence);
   if (isFound(claims, settings)) return { end: 'found', reason: 'both ends were shown twice' };
   const full = evidence.filter(({ certainty }) => certainty === 'full').length;
   if (full >= maxFull)
     return { end: 'undecided', reason: `${String(full)} full steps leave a wider interval than was asked for` };
-  const estimate = estimateOf(claims, { low, high, evidence, width });
-  if ((full === 0 || isWide(claims, width)) && isUncertain(estimate, { low, high, evidence, width, by })) {
+  const estimate = estimateOf(claims, { low, high, evidence, tolerance });
+  if ((full === 0 || isWide(claims, tolerance)) && isUncertain(estimate, { low, high, evidence, tolerance, by })) {
     const load = roundLoad(estimate.load, by);
     // A quick step of a load that said too little is not repeated: a full one says more.
     const isTried = evidence.some(({ step }) => step.load === load);
     if (load > low && load < high && !isTried) return { play: { load, purpose: 'narrow', certainty: 'quick' } };
   }
   const times = roughTimes(claims, state);
-  const wide = { ...settings, width: (1 + width) ** times - 1 };
+  const wide = { ...settings, tolerance: (1 + tolerance) ** times - 1 };
   const load = nextEnd(claims, { estimate: estimate.load, settings: wide, evidence, isRough: times > 1 });
-  if (load === null && low <= settings.least && claims.holding.length === 0) return confirm(settings.least, evidence);
+  if (load === null && low <= settings.min && claims.holding.length === 0) return confirm(settings.min, evidence);
   if (load === null)
     return { end: 'undecided', reason: 'between its ends every load is too near the limit for steps of this length' };
   if (load >= ceiling.load) return below(ceiling, { low, evidence, by });
@@ -56,14 +56,14 @@ export function planNarrowing(state: SearchState, { low, high, evidence }: Narro
 /** The limit can be on either side of an undecided load. */
 function estimateOf(
   { holding, broken }: Claims,
-  { low, high, evidence, width }: Narrowing & { width: number },
+  { low, high, evidence, tolerance }: Narrowing & { tolerance: number },
 ): LimitEstimate {
   const pooled = poolLoads(evidence);
   const near = pooled.filter(({ certainty, step }) => certainty === 'full' && step.verdict === 'undecided');
   const loads = near.map(({ step }) => step.load);
   return estimateLimit(pooled, {
-    low: holding.at(-1)?.load ?? Math.min(low, ...loads.map((load) => load / (1 + width))),
-    high: broken[0]?.load ?? Math.max(high, ...loads.map((load) => load * (1 + width))),
+    low: holding.at(-1)?.load ?? Math.min(low, ...loads.map((load) => load / (1 + tolerance))),
+    high: broken[0]?.load ?? Math.max(high, ...loads.map((load) => load * (1 + tolerance))),
   });
 }
 
@@ -71,39 +71,41 @@ function estimateOf(
  * How many times the width full steps of this length can show, on a logarithmic scale; half of that once such an
  * interval was seen. A slow service gets a wide interval in time rather than none.
  */
-function roughTimes({ holding, broken }: Claims, { settings: { width, by }, fullTurns }: SearchState): number {
+function roughTimes({ holding, broken }: Claims, { settings: { tolerance, by }, fullTurns }: SearchState): number {
   let times = Math.max(1, Math.sqrt(neededTurns / fullTurns));
   const isSeen = (factor: number): boolean =>
     holding.some((holds) =>
-      broken.some(({ load }) => isNarrow({ low: holds.load, high: load }, (1 + width) ** factor - 1, by)),
+      broken.some(({ load }) => isNarrow({ low: holds.load, high: load }, (1 + tolerance) ** factor - 1, by)),
     );
   while (times > 1 && isSeen(times)) times = Math.max(1, times / 2);
   return times;
 }
 
 /** Whether full steps leave the limit open by several widths. */
-const isWide = ({ holding, broken }: Claims, width: number): boolean =>
-  (broken[0]?.load ?? Infinity) > (holding.at(-1)?.load ?? 0) * (1 + width) ** 3;
+const isWide = ({ holding, broken }: Claims, tolerance: number): boolean =>
+  (broken[0]?.load ?? Infinity) > (holding.at(-1)?.load ?? 0) * (1 + tolerance) ** 3;
 
-const isFound = ({ holding, broken }: Claims, { width, by }: SearchState['settings']): boolean =>
+const isFound = ({ holding, broken }: Claims, { tolerance, by }: SearchState['settings']): boolean =>
   holding.some(
     (holds) =>
       isConfirmed(holds) &&
-      broken.some((each) => isConfirmed(each) && isNarrow({ low: holds.load, high: each.load }, width, by)),
+      broken.some((each) => isConfirmed(each) && isNarrow({ low: holds.load, high: each.load }, tolerance, by)),
   );
 
 function isUncertain(
   { error }: LimitEstimate,
-  { low, high, evidence, width, by }: Narrowing & { width: number; by: SearchState['settings']['by'] },
+  { low, high, evidence, tolerance, by }: Narrowing & { tolerance: number; by: SearchState['settings']['by'] },
 ): boolean {
   const quick = evidence.filter(({ certainty, step }) => certainty === 'quick' && step.purpose === 'narrow');
-  return !isNarrow({ low, high }, width, by) && error > closeEnough * Math.log1p(width) && quick.length < maxQuick;
+  return (
+    !isNarrow({ low, high }, tolerance, by) && error > closeEnough * Math.log1p(tolerance) && quick.length < maxQuick
+  );
 }
 
 interface Known {
   /** Where the limit probably is. */
   estimate: number;
-  settings: Pick<SearchSettings, 'by' | 'width' | 'least' | 'most'>;
+  settings: Pick<SearchSettings, 'by' | 'tolerance' | 'min' | 'max'>;
   evidence: readonly Shown[];
   /** Whether one step is enough for an end. */
   isRough: boolean;
@@ -128,8 +130,8 @@ const stepUp = 0.45;
  */
 function nextEnd(claims: Claims, known: Known): number | null {
   const { settings, evidence } = known;
-  const { least } = settings;
-  const near = known.estimate / (1 + settings.width) ** maxBelow;
+  const { min } = settings;
+  const near = known.estimate / (1 + settings.tolerance) ** maxBelow;
   const held = claims.holding.findLast((claim) => (known.isRough || isConfirmed(claim)) && claim.load >= near);
   const onceHeld = claims.holding.findLast((claim) => !isConfirmed(claim) && claim.load > (held?.load ?? 0));
   if (held === undefined) {
@@ -137,13 +139,13 @@ function nextEnd(claims: Claims, known: Known): number | null {
     const low = lowerEnd(claims, known);
     const highest = claims.holding.findLast(isConfirmed)?.load ?? 0;
     if (low <= highest) return topOf(highest, settings);
-    return low < least ? null : low;
+    return low < min ? null : low;
   }
   const top = topOf(held.load, settings);
   const upper = upperEnd(claims.broken, held.load, top);
   if (upper !== top || doubtsAt(top, evidence) < maxDoubts.high) return upper;
   // The limit is near the upper end: try whether a higher load holds, so that both ends move up.
-  const raised = roundTowards(held.load * (1 + settings.width) ** stepUp, held.load * 2, settings.by);
+  const raised = roundTowards(held.load * (1 + settings.tolerance) ** stepUp, held.load * 2, settings.by);
   const isFree = raised > held.load && raised < top && doubtsAt(raised, evidence) < doubtsAt(top, evidence);
   return isFree ? raised : top;
 }
@@ -153,27 +155,30 @@ function upperEnd(broken: readonly SearchEnd[], held: number, top: number): numb
   return broken.findLast(({ load }) => load > held && load <= top)?.load ?? top;
 }
 
-function lowerEnd({ broken }: Claims, { estimate, settings: { by, width, least }, evidence, isRough }: Known): number {
-  const most = isRough ? 1 : maxDoubts.low;
+function lowerEnd(
+  { broken }: Claims,
+  { estimate, settings: { by, tolerance, min }, evidence, isRough }: Known,
+): number {
+  const max = isRough ? 1 : maxDoubts.low;
   const doubtful = [...new Set(evidence.filter(({ certainty }) => certainty === 'full').map(({ step }) => step.load))]
-    .filter((load) => doubtsAt(load, evidence) >= most)
-    .map((load) => load / (1 + width) ** stepDown.undecided);
-  const below = broken.map(({ load }) => load / (1 + width) ** stepDown.broken);
-  const near = estimate / (1 + width) ** (isRough ? partBelow.rough : partBelow.usual);
+    .filter((load) => doubtsAt(load, evidence) >= max)
+    .map((load) => load / (1 + tolerance) ** stepDown.undecided);
+  const below = broken.map(({ load }) => load / (1 + tolerance) ** stepDown.broken);
+  const near = estimate / (1 + tolerance) ** (isRough ? partBelow.rough : partBelow.usual);
   // A little higher if the upper end is then a load that was seen broken.
   const broke = evidence.filter(({ step }) => step.verdict === 'broken').map(({ step }) => step.load);
-  const facing = Math.min(Infinity, ...broke) / (1 + width);
-  const isFacing = facing > near && facing < estimate / (1 + width) ** minBelow;
+  const facing = Math.min(Infinity, ...broke) / (1 + tolerance);
+  const isFacing = facing > near && facing < estimate / (1 + tolerance) ** minBelow;
   const wanted = Math.min(isFacing ? facing : near, ...doubtful, ...below);
   // Steps of one load are judged together: repeat a near one.
   const tried = evidence.findLast(
     ({ certainty, step }) =>
       certainty === 'full' &&
       step.load <= Math.min(...doubtful, ...below, Infinity) &&
-      doubtsAt(step.load, evidence) < most &&
-      Math.abs(Math.log(step.load / wanted)) < 0.25 * Math.log1p(width),
+      doubtsAt(step.load, evidence) < max &&
+      Math.abs(Math.log(step.load / wanted)) < 0.25 * Math.log1p(tolerance),
   );
-  return tried?.step.load ?? (wanted < least ? least : roundTowards(wanted, estimate, by));
+  return tried?.step.load ?? (wanted < min ? min : roundTowards(wanted, estimate, by));
 }
 
 const doubtsAt = (load: number, evidence: readonly Shown[]): number =>
@@ -181,12 +186,12 @@ const doubtsAt = (load: number, evidence: readonly Shown[]): number =>
     .length;
 
 /** The highest load that keeps the width. */
-const topOf = (low: number, { by, width, most }: Known['settings']): number =>
+const topOf = (low: number, { by, tolerance, max }: Known['settings']): number =>
   Math.min(
-    most,
+    max,
     by === 'concurrency'
-      ? Math.max(low + 1, Math.floor(low * (1 + width) + 1e-9))
-      : roundTowards(low * (1 + width), low, by),
+      ? Math.max(low + 1, Math.floor(low * (1 + tolerance) + 1e-9))
+      : roundTowards(low * (1 + tolerance), low, by),
   );
 
 /** Rounds to whole sessions, or to the third digit of a rate. */

@@ -6,11 +6,11 @@ import { planStep } from './plan-step.ts';
 const settings: SearchState['settings'] = {
   by: 'concurrency',
   objectives: [],
-  least: 4,
-  most: 100,
+  min: 4,
+  max: 100,
   maxLive: 1000,
   sessionTurns: 1,
-  width: 0.1,
+  tolerance: 0.1,
   maxStepMs: 300_000,
   maxDurationMs: null,
   isDurationUsual: false,
@@ -54,9 +54,9 @@ describe('upwards', () => {
     ['repeats a probe that was no evidence', [probe(64, 'no_evidence')], probes(64)],
     ['shows the highest load twice', [probe(100, 'holds')], confirms(100)],
     ['and once more', [probe(100, 'holds'), { load: 100, verdict: 'holds' }], confirms(100)],
-    ['then the capacity is beyond', [probe(100, 'holds'), ...twice(100, 'holds')], { end: 'holds_at_most' }],
+    ['then the capacity is beyond', [probe(100, 'holds'), ...twice(100, 'holds')], { end: 'holds_at_max' }],
     ['shows that the lowest load fails', [probe(4, 'broken')], confirms(4)],
-    ['then there is no number', [probe(4, 'broken'), ...twice(4, 'broken')], { end: 'fails_at_least' }],
+    ['then there is no number', [probe(4, 'broken'), ...twice(4, 'broken')], { end: 'fails_at_min' }],
   ])('%s', (_, seen, decision) => {
     expect(decide(seen)).toMatchObject(decision as object);
   });
@@ -72,7 +72,7 @@ describe('upwards', () => {
       ...each,
       by: 'concurrency' as const,
     }));
-    expect(decide([...busy, ...seen], { by: 'rate', least: 0.1, most: 1000 })).toMatchObject(decision as object);
+    expect(decide([...busy, ...seen], { by: 'rate', min: 0.1, max: 1000 })).toMatchObject(decision as object);
   });
 
   test('gives up a load that says nothing in three full steps', () => {

@@ -24,7 +24,7 @@ export function planStep(state: SearchState): Decision {
   const { settings, ceiling } = state;
   const evidence = state.shown.filter(({ step }) => step.verdict !== 'no_evidence' && step.by === undefined);
   const { low, high } = bracketOf(poolLoads(evidence));
-  if (low === null && ceiling.load <= settings.least)
+  if (low === null && ceiling.load <= settings.min)
     return { end: 'generator_limited', reason: `not even the lowest load could be sent: ${ceiling.why}` };
   const probe = planProbe(state);
   if ('play' in probe) return probe;
@@ -42,13 +42,13 @@ function climb(load: number, evidence: readonly Shown[]): Decision {
 }
 
 /** Nothing holds: lower loads, and the lowest again until that is certain. */
-function downwards({ least, by }: SearchSettings, evidence: readonly Shown[]): Decision {
+function downwards({ min, by }: SearchSettings, evidence: readonly Shown[]): Decision {
   const lowest = Math.min(...evidence.map(({ step }) => step.load));
-  if (lowest > least) return climb(Math.max(least, roundLoad(lowest * descentFactor, by)), evidence);
-  const claim = claimsOf(evidence).broken.find(({ load }) => load === least);
+  if (lowest > min) return climb(Math.max(min, roundLoad(lowest * descentFactor, by)), evidence);
+  const claim = claimsOf(evidence).broken.find(({ load }) => load === min);
   if (claim !== undefined && isConfirmed(claim))
-    return { end: 'fails_at_least', reason: `it is broken at ${String(least)}, the lowest load that may be tried` };
-  return confirm(least, evidence);
+    return { end: 'fails_at_min', reason: `it is broken at ${String(min)}, the lowest load that may be tried` };
+  return confirm(min, evidence);
 }
 
 /** A load that is undecided lets the climb go on. */
@@ -56,19 +56,19 @@ function upwards(
   { settings, ceiling }: SearchState,
   { low, evidence, limit }: { low: number | null; evidence: readonly Shown[]; limit: number },
 ): Decision {
-  const { least, most, by } = settings;
-  if (ceiling.load < Infinity) return below(ceiling, { low: low ?? least, evidence, by });
+  const { min, max, by } = settings;
+  if (ceiling.load < Infinity) return below(ceiling, { low: low ?? min, evidence, by });
   const highest = Math.max(0, ...evidence.map(({ step }) => step.load));
   const beyond = new Set(evidence.map(({ step }) => step.load).filter((load) => load >= limit)).size;
   const factor = Math.min(maxFactor, climbFactor ** Math.max(1, beyond));
   const wanted = [...rungs.map((part) => part * limit), highest * factor, highest + 1].map((load) =>
-    Math.min(most, Math.max(least, roundLoad(load, by))),
+    Math.min(max, Math.max(min, roundLoad(load, by))),
   );
   const next = wanted.find((load) => load > highest);
   if (next !== undefined) return climb(next, evidence);
-  if (isShown(claimsOf(evidence).holding, most))
-    return { end: 'holds_at_most', reason: `it holds at ${String(most)}, the highest load that may be tried` };
-  return confirm(most, evidence);
+  if (isShown(claimsOf(evidence).holding, max))
+    return { end: 'holds_at_max', reason: `it holds at ${String(max)}, the highest load that may be tried` };
+  return confirm(max, evidence);
 }
 
 /** Less growth than this, for twice the concurrency, means that the service is busy. */
@@ -81,9 +81,9 @@ const maxPart = 0.1;
  * broken: that throughput estimates the limit, in sessions per second. By concurrency it ends when an objective seems broken.
  */
 function planProbe({ settings, shown, ceiling }: SearchState): { play: StepAsked } | { limit: number } {
-  const { by, least, most, maxLive } = settings;
+  const { by, min, max, maxLive } = settings;
   const probes = shown.filter(({ step }) => step.purpose === 'probe');
-  const [first, highest] = by === 'concurrency' ? [least, most] : [1, maxLive];
+  const [first, highest] = by === 'concurrency' ? [min, max] : [1, maxLive];
   const last = probes.at(-1);
   const play = (load: number) => ({ play: { load, by: 'concurrency', purpose: 'probe', certainty: 'probe' } as const });
   if (last === undefined) return play(first);
@@ -112,7 +112,7 @@ function isLast(probes: readonly Shown[], settings: SearchSettings): boolean {
   const before = probes.findLast(({ step }) => step.verdict !== 'no_evidence' && step.load < last.step.load);
   const isBusy = before !== undefined && paceOf(last) < minGrowth * paceOf(before);
   const isLate = last.endedMs > maxPart * (settings.maxDurationMs ?? Infinity);
-  const isHighest = 2 * paceOf(last) > settings.most * settings.sessionTurns;
+  const isHighest = 2 * paceOf(last) > settings.max * settings.sessionTurns;
   return isBusy || isLate || isHighest || seemsBroken(last.step);
 }
 

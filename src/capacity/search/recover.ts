@@ -12,11 +12,11 @@ const maxLooks = 7;
  * `SearchEnded` when it does not recover.
  */
 export async function recover(
-  { by, least }: Pick<SearchSettings, 'by' | 'least'>,
+  { by, min }: Pick<SearchSettings, 'by' | 'min'>,
   runner: StepRunner,
   brokenStep: Step,
 ): Promise<Recovery | null> {
-  const known = lightLoad(runner, { by, least, broken: brokenStep });
+  const known = lightLoad(runner, { by, min, broken: brokenStep });
   // No rate has held yet: one session at a time, if the probe saw that hold.
   const isByProbe =
     known === null && by === 'rate' && runner.shown.some(({ step }) => step.by !== undefined && seemsToHold(step));
@@ -55,7 +55,7 @@ class NotRecovered extends SearchEnded {
     const { afterStep, load } = recovery;
     super(
       'not_recovered',
-      `after step ${String(afterStep)} the objectives did not hold again at ${String(load)} within ${formatMs(waitedMs)}: look at the service, restart it, and search below that load with --most`,
+      `after step ${String(afterStep)} the objectives did not hold again at ${String(load)} within ${formatMs(waitedMs)}: look at the service, restart it, and search below that load with --max`,
       recovery,
     );
   }
@@ -64,12 +64,12 @@ class NotRecovered extends SearchEnded {
 /** A quarter of the load, or the highest that was seen to hold if that is lower; `null`: none was. */
 function lightLoad(
   { shown }: StepRunner,
-  { by, least, broken }: Pick<SearchSettings, 'by' | 'least'> & { broken: Step },
+  { by, min, broken }: Pick<SearchSettings, 'by' | 'min'> & { broken: Step },
 ): number | null {
   const held = shown.filter(({ step }) => step.by === broken.by && hasHeld(step)).map(({ step }) => step.load);
   if (held.length === 0) return null;
   const light = roundLoad(broken.load / 4, broken.by ?? by);
-  return Math.max(broken.by === undefined ? least : 1, Math.min(Math.max(...held), light));
+  return Math.max(broken.by === undefined ? min : 1, Math.min(Math.max(...held), light));
 }
 
 /** Probes are too short to be believed unless they show it. */

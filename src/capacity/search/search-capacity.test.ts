@@ -21,9 +21,9 @@ function searchModel(settings: Partial<SearchSettings>, starvedFrom = Infinity):
   const asked = {
     by: model.by,
     objectives: [objectiveOf(model)],
-    least: 1,
-    most: 2000,
-    width: 0.15,
+    min: 1,
+    max: 2000,
+    tolerance: 0.15,
     sessionTurns: 5,
     ...bounds,
   };
@@ -31,14 +31,14 @@ function searchModel(settings: Partial<SearchSettings>, starvedFrom = Infinity):
 }
 
 test('fails at the lowest load, shown twice', async () => {
-  const { outcome, broken, holds } = await searchModel({ least: 200 });
-  expect([outcome, broken?.load, holds]).toEqual(['fails_at_least', 200, null]);
+  const { outcome, broken, holds } = await searchModel({ min: 200 });
+  expect([outcome, broken?.load, holds]).toEqual(['fails_at_min', 200, null]);
   expect(broken?.steps).toHaveLength(2);
 });
 
 test('holds at the highest load, shown twice', async () => {
-  const { outcome, holds, broken } = await searchModel({ most: 60 });
-  expect([outcome, holds?.load, holds?.steps.length, broken]).toEqual(['holds_at_most', 60, 2, null]);
+  const { outcome, holds, broken } = await searchModel({ max: 60 });
+  expect([outcome, holds?.load, holds?.steps.length, broken]).toEqual(['holds_at_max', 60, 2, null]);
 });
 
 test('ends with its turns, and what is known then', async () => {

@@ -78,6 +78,6 @@ export function roundLoad(load: number, by: LoadUnit): number {
 }
 
 /** Whether an interval is as narrow as was asked for, or as it can be. */
-export function isNarrow({ low, high }: { low: number; high: number }, width: number, by: LoadUnit): boolean {
-  return high <= low * (1 + width) * (1 + 1e-9) || (by === 'concurrency' && high - low <= 1);
+export function isNarrow({ low, high }: { low: number; high: number }, tolerance: number, by: LoadUnit): boolean {
+  return high <= low * (1 + tolerance) * (1 + 1e-9) || (by === 'concurrency' && high - low <= 1);
 }

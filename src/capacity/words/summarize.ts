@@ -11,10 +11,10 @@ export function summarizeCapacity(answer: Answer): string {
 
 const answerTexts: Readonly<Record<SearchOutcome, (answer: Answer) => string>> = {
   found: bothEnds,
-  holds_at_most: ({ bounds, by }) =>
-    `holds at ${loadText(bounds.most, by)}, the highest load that was allowed: its capacity is beyond`,
-  fails_at_least: (answer) =>
-    `does not even hold at ${loadText(answer.bounds.least, answer.by)}, the lowest load that was allowed: ${breakText(answer)}`,
+  holds_at_max: ({ bounds, by }) =>
+    `holds at ${loadText(bounds.max, by)}, the highest load that was allowed: its capacity is beyond`,
+  fails_at_min: (answer) =>
+    `does not even hold at ${loadText(answer.bounds.min, answer.by)}, the lowest load that was allowed: ${breakText(answer)}`,
   generator_limited: (answer) => `not known: the generator carries no more; ${bothEnds(answer)}`,
   not_recovered: (answer) =>
     `not known: the service did not recover from a load that it could not hold; ${bothEnds(answer)}`,
@@ -72,8 +72,8 @@ function actualIn({ objectives, figures }: Step, { metric, limit }: Asked): numb
  */
 export const outcomeVerdicts: Readonly<Record<SearchOutcome, 'passed' | 'failed' | 'invalid'>> = {
   found: 'passed',
-  holds_at_most: 'passed',
-  fails_at_least: 'failed',
+  holds_at_max: 'passed',
+  fails_at_min: 'failed',
   generator_limited: 'invalid',
   not_recovered: 'failed',
   undecided: 'invalid',

@@ -16,7 +16,7 @@ export const measureCommands = [
       ["capacity peak.ts --objective 'turn.p95 < 2s'", 'The most sessions at a time; --objective may be repeated'],
       ["capacity peak.ts --by rate --objective 'effective.p95 < 3s'", 'The most sessions a second'],
       ['capacity peak.ts --dry-run', 'With the gates of the scenario: what would be searched'],
-      ['capacity peak.ts --least 50 --most 400 --report capacity.html', 'From what is known, with a page'],
+      ['capacity peak.ts --min 50 --max 400 --report capacity.html', 'From what is known, with a page'],
     ],
     epilogue:
       'Exit codes: 0 found, or all objectives hold at the highest load; 1 an objective fails at the lowest load, or the service did not recover; ' +

@@ -195,19 +195,19 @@ export const optionSets = {
       by: oneOf(loadUnits, 'What is raised: sessions at a time, or sessions a second', {
         defaultDescription: 'as the load of the scenario',
       }),
-      least: amount('The lowest load', {
+      min: amount('The lowest load', {
         defaultDescription: '1, or a hundredth of the rate at which one session is live',
       }),
-      most: amount('The highest load that may be tried', {
+      max: amount('The highest load that may be tried', {
         defaultDescription: 'what the sockets allow; a rate of 100000',
       }),
-      width: reading(
+      tolerance: reading(
         text('How far apart the load that holds and the one that breaks may be', { default: '15%' }),
         (given) => {
           const share = readShare(given);
           if (share !== undefined) return share;
           throw usage(
-            `--width takes a percentage, such as 15%, not '${given}'.`,
+            `--tolerance takes a percentage, such as 15%, not '${given}'.`,
             'It is how far apart the two ends of the answer may be.',
           );
         },

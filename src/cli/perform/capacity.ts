@@ -76,9 +76,9 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
 }
 
 /** The plan of the highest load: how many processes can share it. */
-function atMost({ plan }: Settled, { settings: { by, most } }: SettledSearch): Settled['plan'] {
+function atMost({ plan }: Settled, { settings: { by, max } }: SettledSearch): Settled['plan'] {
   if (by === 'rate') return { ...plan, sessions: null };
-  const level = { startMs: plan.warmUpMs, endMs: null, from: most, to: most };
+  const level = { startMs: plan.warmUpMs, endMs: null, from: max, to: max };
   return {
     ...plan,
     sessions: null,
@@ -104,8 +104,8 @@ function follow({ settings: { by } }: SettledSearch, { note, notify }: Pick<Stat
 }
 
 const requestOf = (args: CapacityArguments): SearchRequest => {
-  const { objective: objectives, by, least, most, width, 'max-step': maxStepMs, pause: restMs } = args;
-  return { objectives, by, least, most, width, maxStepMs, restMs };
+  const { objective: objectives, by, min, max, tolerance, 'max-step': maxStepMs, pause: restMs } = args;
+  return { objectives, by, min, max, tolerance, maxStepMs, restMs };
 };
 
 type Printing = Pick<CapacityArguments, 'out' | 'quiet' | 'json'> & { format: Format; reports: readonly ReportFile[] };

@@ -118,7 +118,7 @@ const unverified = (sides: Sides): Difference[] =>
 interface SideMeasure {
   key: string;
   message: string;
-  most: number;
+  max: number;
   of: (result: Result) => number | null;
   show: (value: number) => string;
 }
@@ -126,7 +126,7 @@ interface SideMeasure {
 const calibration: SideMeasure = {
   key: 'environment.calibrationMs',
   message: 'the machine was not equally fast: a fixed calculation took a different time',
-  most: 0.03,
+  max: 0.03,
   of: ({ environment }) => environment?.calibrationMs ?? null,
   show: (value) => `${value.toFixed(2)} ms`,
 };
@@ -134,15 +134,15 @@ const calibration: SideMeasure = {
 const turns: SideMeasure = {
   key: 'turns.finished',
   message: 'the sides have different numbers of turns per run',
-  most: 0.02,
+  max: 0.02,
   of: ({ latency }) => latency.turn.count,
   show: (value) => String(Math.round(value)),
 };
 
 /** A difference when the means of the sides are further apart than allowed. */
-function apart(sides: Sides, { key, message, most, of, show }: SideMeasure): Difference[] {
+function apart(sides: Sides, { key, message, max, of, show }: SideMeasure): Difference[] {
   const [base = NaN, head = NaN] = sideNames.map((name) => mean(valuesOf(sides[name], of)));
-  if (!(Math.abs(head - base) > most * Math.min(base, head))) return [];
+  if (!(Math.abs(head - base) > max * Math.min(base, head))) return [];
   return [{ key, base: show(base), head: show(head), message }];
 }
 

@@ -45,8 +45,8 @@ function differencesOf(sides: Sides): Difference[] {
     ...profileDifferences(sides),
     ...shardDifferences(sides),
     ...differencesIn(machines, sides),
-    ...spreadOf(sides, { ...memory, most: 0.01 }),
-    ...spreadOf(sides, { ...measuredTime, most: 0.01 }),
+    ...spreadOf(sides, { ...memory, max: 0.01 }),
+    ...spreadOf(sides, { ...measuredTime, max: 0.01 }),
     ...seedDifferences(sides),
   ];
 }
@@ -132,9 +132,9 @@ const measuredTime: Measure = {
 };
 
 /** A difference when the least and the greatest over all runs are further apart than `most`, as a share of the least. */
-function spreadOf(sides: Sides, { key, message, of, show, most }: Measure & { most: number }): Difference[] {
+function spreadOf(sides: Sides, { key, message, of, show, max }: Measure & { max: number }): Difference[] {
   const values = resultsOf(sides).flatMap((result) => of(result) ?? []);
-  if (values.length === 0 || Math.max(...values) <= Math.min(...values) * (1 + most)) return [];
+  if (values.length === 0 || Math.max(...values) <= Math.min(...values) * (1 + max)) return [];
   const [base = '', head = ''] = sideNames.map((name) =>
     listed([...new Set(sides[name].runs.flatMap(({ result }) => nullOr(of(result), show)))]),
   );

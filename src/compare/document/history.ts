@@ -117,11 +117,11 @@ function noiseOf(points: readonly PastPoint[], observations: readonly PastObserv
   const runDegrees = sumOf(points.map(({ runs }) => runs - 1));
   const ofRuns = sumOf(points.map((point) => point.scatter));
   const runsPerSitting = points.length === 0 ? 0 : mean(points.map(({ runs }) => runs));
-  const least = points.length === 0 ? 0 : mean(points.map(({ withinRuns }) => withinRuns));
+  const min = points.length === 0 ? 0 : mean(points.map(({ withinRuns }) => withinRuns));
   return {
-    runVariance: runDegrees > 0 ? Math.max(least, ofRuns / runDegrees) : null,
+    runVariance: runDegrees > 0 ? Math.max(min, ofRuns / runDegrees) : null,
     runDegrees,
-    sittingVariance: sittingDegrees > 0 ? Math.max(least / runsPerSitting, ofSittings / sittingDegrees) : null,
+    sittingVariance: sittingDegrees > 0 ? Math.max(min / runsPerSitting, ofSittings / sittingDegrees) : null,
     sittingDegrees,
     runsPerSitting,
   };

@@ -38,8 +38,8 @@ describe('the figures of totals', () => {
     // Where a percentile has too few samples for one it may have enough for the other.
     if (value === undefined || published === null || published === undefined) return;
     // Published percentiles are the upper ends of buckets, by rank; these lie within them.
-    const most = rule.source.kind === 'quantile' ? 0.02 : 1e-9;
-    expect(Math.abs(value - published)).toBeLessThanOrEqual(most * published);
+    const max = rule.source.kind === 'quantile' ? 0.02 : 1e-9;
+    expect(Math.abs(value - published)).toBeLessThanOrEqual(max * published);
   });
 
   test('are there for what the run has, without noise but that of counts', () => {

@@ -94,8 +94,8 @@ function readRatio(run: OpenRun, { of, per }: Ratio): RunReading {
     run,
     tops.map((each, at) => each - ratio * (bottoms[at] ?? 0)),
   );
-  const least = Math.sqrt(Math.max(0, top - count) + 1);
-  return { figure: relative(ratio, { count, error: Math.max(least, error ?? 0), size: top }) };
+  const min = Math.sqrt(Math.max(0, top - count) + 1);
+  return { figure: relative(ratio, { count, error: Math.max(min, error ?? 0), size: top }) };
 }
 
 /**

@@ -67,7 +67,7 @@ function hasMoved({ change, ci95, margin }: ShiftedQuantile): boolean {
 const greatest = (points: readonly ShiftPoint[]): number =>
   points
     .map(({ change }) => Math.log1p(change ?? 0))
-    .reduce((most, shift) => (Math.abs(shift) > Math.abs(most) ? shift : most), 0);
+    .reduce((max, shift) => (Math.abs(shift) > Math.abs(max) ? shift : max), 0);
 
 /** The median and the furthest quantile beyond it that is known, up to p99. */
 function shiftText(quantiles: readonly ShiftedQuantile[]): string {

@@ -23,8 +23,8 @@ export function recognize(file: string, values: readonly unknown[]): FormatName 
 /** The same; `undefined`: they are of none or of several. */
 export function formOf(values: readonly unknown[]): FormatName | undefined {
   const whole = fitting(values);
-  const most = whole.filter(({ certain, possible }) => certain + possible === maxOf(whole));
-  const [first, ...others] = most.filter(({ certain }) => certain === Math.max(...most.map((fit) => fit.certain)));
+  const max = whole.filter(({ certain, possible }) => certain + possible === maxOf(whole));
+  const [first, ...others] = max.filter(({ certain }) => certain === Math.max(...max.map((fit) => fit.certain)));
   const isAmbiguous = first !== undefined && first.certain > 0 && others.length > 0;
   return isAmbiguous || isMixed(whole) ? undefined : first?.name;
 }

@@ -11,9 +11,9 @@ export class Duplicates {
   readonly #known: Fingerprints;
   readonly #bands: Fingerprints;
 
-  constructor(most?: number) {
-    this.#known = new Fingerprints(most);
-    this.#bands = new Fingerprints(most);
+  constructor(max?: number) {
+    this.#known = new Fingerprints(max);
+    this.#bands = new Fingerprints(max);
   }
 
   add(conversation: Conversation): void {
@@ -94,15 +94,15 @@ function wordsOf(text: string): string[] {
 
 /** The least of every one of some hash functions over all runs of three words. */
 function signatureOf(words: readonly string[]): Uint32Array {
-  const least = new Uint32Array(bands * rows).fill(0xffffffff);
+  const min = new Uint32Array(bands * rows).fill(0xffffffff);
   for (let at = 0; at + 3 <= words.length; at++) {
     const hash = keyOf(`${words[at] ?? ''} ${words[at + 1] ?? ''} ${words[at + 2] ?? ''}`);
-    for (let i = 0; i < least.length; i++) {
+    for (let i = 0; i < min.length; i++) {
       const value = scramble(hash ^ Math.imul(i + 1, 0x9e3779b1));
-      if (value < (least[i] ?? 0)) least[i] = value;
+      if (value < (min[i] ?? 0)) min[i] = value;
     }
   }
-  return least;
+  return min;
 }
 
 /** The finalizer of MurmurHash3. */

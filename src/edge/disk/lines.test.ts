@@ -9,9 +9,9 @@ interface Seen {
   isLast: boolean;
 }
 
-function split(file: Buffer, chunks: readonly number[], most = 1024): Seen[] {
+function split(file: Buffer, chunks: readonly number[], max = 1024): Seen[] {
   const seen: Seen[] = [];
-  const splitter = new LineSplitter(most);
+  const splitter = new LineSplitter(max);
   const take = (lines: Iterable<Line>): void => {
     for (const { number, offset, bytes, isLast } of lines)
       seen.push({ number, offset, text: bytes?.toString(), isLast });

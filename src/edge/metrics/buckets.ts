@@ -42,12 +42,12 @@ export function exponentialBuckets({ indexes, counts }: SparseHistogram, maxUs: 
   const highest = Array.from(indexes, (index) => Math.min(maxUs, highestOf(index)));
   const isZero = highest[0] === 0;
   const above = isZero ? highest.slice(1) : highest;
-  const [least, most] = [above[0], above.at(-1)];
+  const [min, max] = [above[0], above.at(-1)];
   const zeroCount = isZero ? (counts[0] ?? 0) : 0;
-  if (least === undefined || most === undefined) return { scale: finestScale, zeroCount, offset: 0, bucketCounts: [] };
-  const scale = scaleFor(least, most);
-  const offset = bucketOf(least, scale);
-  const bucketCounts = new Array<number>(bucketOf(most, scale) - offset + 1).fill(0);
+  if (min === undefined || max === undefined) return { scale: finestScale, zeroCount, offset: 0, bucketCounts: [] };
+  const scale = scaleFor(min, max);
+  const offset = bucketOf(min, scale);
+  const bucketCounts = new Array<number>(bucketOf(max, scale) - offset + 1).fill(0);
   const first = isZero ? 1 : 0;
   for (const [at, us] of above.entries()) {
     const place = bucketOf(us, scale) - offset;

@@ -138,7 +138,7 @@ const lengths = [10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000] as const;
 
 /** Windows of about 20 events and longer ones, for a clock that is too coarse for those. */
 function scattersOf({ sessions, lengthMs }: { sessions: number; lengthMs: number }): WindowScatter[] {
-  const least = (lengthMs / sessions) * sessionsInWindow;
-  const longer = lengths.filter((length) => length > least && length * 20 <= lengthMs);
-  return [least, ...longer].map((length) => new WindowScatter(length));
+  const min = (lengthMs / sessions) * sessionsInWindow;
+  const longer = lengths.filter((length) => length > min && length * 20 <= lengthMs);
+  return [min, ...longer].map((length) => new WindowScatter(length));
 }

@@ -108,8 +108,8 @@ const maxHourlyBins = 168;
 export function binLength({ sessions, lengthMs }: { sessions: number; lengthMs: number }): number | undefined {
   return lengths.find((length) => {
     const bins = Math.ceil(lengthMs / length);
-    const most = length < hour ? maxBins : maxHourlyBins;
-    return bins >= 2 && bins <= most && sessions / (lengthMs / length) >= minInBin;
+    const max = length < hour ? maxBins : maxHourlyBins;
+    return bins >= 2 && bins <= max && sessions / (lengthMs / length) >= minInBin;
   });
 }
 

@@ -53,8 +53,8 @@ export const towardsTail: Warp = (percentile) => -Math.log10(1 - Math.min(percen
 const tailEnd = 100 - 1e-7;
 
 /** Places values from `least` to `most` over a span. */
-export function placeOn({ fromPx, toPx }: Span, [least, most]: readonly [number, number], warp = straight): Place {
-  const start = warp(least);
-  const length = warp(most) - start;
+export function placeOn({ fromPx, toPx }: Span, [min, max]: readonly [number, number], warp = straight): Place {
+  const start = warp(min);
+  const length = warp(max) - start;
   return (value) => (length === 0 ? (fromPx + toPx) / 2 : fromPx + ((warp(value) - start) / length) * (toPx - fromPx));
 }

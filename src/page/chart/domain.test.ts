@@ -8,8 +8,8 @@ describe('robustDomain', () => {
     expect(robustDomain([spread(0.01, 0.02), spread(-0.02, 0.03)], [-0.02, 0, 0.01])).toEqual([-0.05, 0.03]);
   });
   it('cuts one extreme interval so that the others stay legible', () => {
-    const [least, most] = robustDomain([spread(1, 2), spread(0, 2), spread(10, 4000)], [0, 1, 10]) ?? [0, 0];
-    expect([least, most]).toEqual([-10, 20]);
+    const [min, max] = robustDomain([spread(1, 2), spread(0, 2), spread(10, 4000)], [0, 1, 10]) ?? [0, 0];
+    expect([min, max]).toEqual([-10, 20]);
   });
   it('cuts it among two rows', () => {
     expect(robustDomain([spread(1, 1), spread(1, 1000)], [0, 1])?.[1]).toBe(5);
@@ -47,13 +47,13 @@ describe('baselined', () => {
     expect(baselined([0.01, 0.010000000000000002])[0]).toBe(0);
   });
   it('does not blow up the noise of values that hardly differ', () => {
-    const [least, most] = baselined([1000, 1001]);
-    expect(most - least).toBeGreaterThan(100);
+    const [min, max] = baselined([1000, 1001]);
+    expect(max - min).toBeGreaterThan(100);
   });
   it('starts near values that are close to each other', () => {
-    const [least, most] = baselined([1000, 1080]);
-    expect(least).toBeGreaterThan(850);
-    expect(most).toBeLessThan(1250);
+    const [min, max] = baselined([1000, 1080]);
+    expect(min).toBeGreaterThan(850);
+    expect(max).toBeLessThan(1250);
   });
   it('holds values below 0, and 0', () => {
     expect(baselined([-8, -2])).toEqual([-8, 0]);

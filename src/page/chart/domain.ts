@@ -18,12 +18,12 @@ const patience = 4;
  */
 export function robustDomain(spreads: readonly Spread[], core: readonly number[]): [number, number] | null {
   const ends = spreads.flatMap(endsOf);
-  const [least, most] = extent(core.filter(Number.isFinite));
-  if (least === undefined) return null;
-  const beyond = (value: number): number => Math.max(least - value, value - most, 0);
+  const [min, max] = extent(core.filter(Number.isFinite));
+  if (min === undefined) return null;
+  const beyond = (value: number): number => Math.max(min - value, value - max, 0);
   const reaches = spreads.map((spread) => Math.max(0, ...endsOf(spread).map(beyond)));
-  const limit = Math.max(patience * lowerMedian(reaches), most - least) || Infinity;
-  return [Math.max(least - limit, Math.min(least, ...ends)), Math.min(most + limit, Math.max(most, ...ends))];
+  const limit = Math.max(patience * lowerMedian(reaches), max - min) || Infinity;
+  return [Math.max(min - limit, Math.min(min, ...ends)), Math.min(max + limit, Math.max(max, ...ends))];
 }
 
 /** How many times as far from a reference as is typical a value has to be for its axis to do without it. */
@@ -47,16 +47,16 @@ function endsOf({ value, low, high }: Spread): number[] {
 }
 
 /** A domain with air at both ends; one of a single value gets some width. */
-export function airy([least, most]: readonly [number, number], share = 0.04): [number, number] {
-  const width = most - least;
-  const air = width > 0 ? width * share : Math.abs(least) * 0.1 || 1;
-  return [least - air, most + air];
+export function airy([min, max]: readonly [number, number], share = 0.04): [number, number] {
+  const width = max - min;
+  const air = width > 0 ? width * share : Math.abs(min) * 0.1 || 1;
+  return [min - air, max + air];
 }
 
 /** A domain of some width at least, about the same middle. */
-function atLeast([least, most]: readonly [number, number], width: number): [number, number] {
-  const missing = Math.max(0, width - (most - least)) / 2;
-  return [least - missing, most + missing];
+function atLeast([min, max]: readonly [number, number], width: number): [number, number] {
+  const missing = Math.max(0, width - (max - min)) / 2;
+  return [min - missing, max + missing];
 }
 
 /** Values that differ by less, of the highest, would not be told apart on an axis from 0 on. */
@@ -68,12 +68,12 @@ const roundingShare = 1e-9;
  * The domain of a vertical axis: from 0 on, but where values are so close to each other that their differences would
  * not be seen; those of noise stay small there too. Ends are round.
  */
-export function baselined([least, most]: readonly [number, number]): [number, number] {
-  const width = (most - least) / most;
-  const isNear = least > 0 && width > roundingShare && width < nearShare;
+export function baselined([min, max]: readonly [number, number]): [number, number] {
+  const width = (max - min) / max;
+  const isNear = min > 0 && width > roundingShare && width < nearShare;
   const [from, to] = isNear
-    ? airy(atLeast([least, most], (nearShare / 2) * most), 0.2)
-    : [Math.min(0, least), Math.max(0, most)];
+    ? airy(atLeast([min, max], (nearShare / 2) * max), 0.2)
+    : [Math.min(0, min), Math.max(0, max)];
   const [niceFrom, niceTo] = nice(from, to > from ? to : from + 1, 5);
   return [isNear ? Math.max(0, niceFrom) : niceFrom, niceTo];
 }
@@ -89,8 +89,8 @@ export function rangesDomain(ranges: Ranges): [number, number] {
   const domain = robustDomain(spreadsOf(ranges), coreOf(ranges)) ?? [0, 1];
   // Without a reference nothing says how much is much: small differences stay small.
   const width = isLog ? Math.log10(1 + plainShare) : plainShare * Math.abs(domain[1]);
-  const [least, most] = airy(ranges.reference === null ? atLeast(domain, width) : domain);
-  return isLog ? [10 ** least, 10 ** most] : [least, most];
+  const [min, max] = airy(ranges.reference === null ? atLeast(domain, width) : domain);
+  return isLog ? [10 ** min, 10 ** max] : [min, max];
 }
 
 /** All that has to be seen, as it is spaced. */

@@ -5,7 +5,7 @@ import { colorOf } from './shapes.ts';
 /** Draws what happened to a run behind its series: a band from start to end, or a line at an instant, with its name at the top. */
 export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
   const { ctx, bbox } = plot;
-  const [least = 0, most = 0] = [plot.scales['x']?.min, plot.scales['x']?.max];
+  const [min = 0, max = 0] = [plot.scales['x']?.min, plot.scales['x']?.max];
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
@@ -16,7 +16,7 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
   ctx.textBaseline = 'alphabetic';
   let free = 0;
   for (const { atMs, untilMs, label } of marks) {
-    if (atMs > most || (untilMs ?? atMs) < least) continue;
+    if (atMs > max || (untilMs ?? atMs) < min) continue;
     const from = plot.valToPos(atMs, 'x', true);
     if (untilMs !== null) {
       ctx.fillStyle = colorOf('shade');

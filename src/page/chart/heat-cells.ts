@@ -12,19 +12,19 @@ interface HeatColumn {
 
 /** From the lowest bucket of a series to the one above its highest; `null`: it has no values. */
 export function bucketsOf(intervals: readonly (readonly number[])[]): [number, number] | null {
-  let [least, most] = [Infinity, -Infinity];
+  let [min, max] = [Infinity, -Infinity];
   for (const pairs of intervals)
     for (let at = 0; at < pairs.length; at += 2) {
-      least = Math.min(least, pairs[at] ?? least);
-      most = Math.max(most, pairs[at] ?? most);
+      min = Math.min(min, pairs[at] ?? min);
+      max = Math.max(max, pairs[at] ?? max);
     }
-  return least > most ? null : widened([least, most + 1]);
+  return min > max ? null : widened([min, max + 1]);
 }
 
 /** A single value is no picture: cells keep a size that is read. */
-function widened([least, most]: [number, number]): [number, number] {
-  const missing = Math.max(0, minBuckets - (most - least));
-  return [least - Math.floor(missing / 2), most + Math.ceil(missing / 2)];
+function widened([min, max]: [number, number]): [number, number] {
+  const missing = Math.max(0, minBuckets - (max - min));
+  return [min - Math.floor(missing / 2), max + Math.ceil(missing / 2)];
 }
 const minBuckets = 12;
 
@@ -74,8 +74,8 @@ function addCounts(counts: Map<number, number>, pairs: readonly number[]): void 
 const heatLevels = 9;
 
 /** The least count of each level, rising evenly in its logarithm up to `most`. */
-export function levelsOf(most: number): number[] {
-  const firsts = Array.from({ length: heatLevels }, (_, level) => Math.round(most ** (level / heatLevels)));
+export function levelsOf(max: number): number[] {
+  const firsts = Array.from({ length: heatLevels }, (_, level) => Math.round(max ** (level / heatLevels)));
   return [...new Set(firsts)];
 }
 

@@ -18,7 +18,7 @@ export interface DrawnHeat {
   /** The least count of each level. */
   legend: readonly Tick[];
   /** The highest count of a cell. */
-  most: number;
+  max: number;
   marks: readonly PlacedLabel[];
   bands: readonly Span[];
 }
@@ -46,8 +46,8 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
   const area = areaOf({ width, top: 8 + lanes * 15, height: plotHeight });
   const bucketPx = placeOn(upwardsOf(area), buckets);
   const columns = heatColumns(timeline, intervals, { place, area });
-  const most = columns.reduce((sum, { counts }) => Math.max(sum, ...counts.values()), 1);
-  const firsts = levelsOf(most);
+  const max = columns.reduce((sum, { counts }) => Math.max(sum, ...counts.values()), 1);
+  const firsts = levelsOf(max);
   const swatchPx = Math.min(widestSwatch, (area.right - area.left - maxPx) / firsts.length);
   return {
     area,
@@ -64,7 +64,7 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
     legend: dropTouching(
       firsts.map((first, level) => ({ at: area.left + (level + 0.5) * swatchPx, label: countText(first) })),
     ),
-    most,
+    max,
     marks,
     bands: bandsOf(timeline.marks, { shown, place }),
   };

@@ -173,7 +173,7 @@ function HeatCells({ drawn, width }: { drawn: DrawnHeat; width: number }) {
         count
       </text>
       <text x={(levels.at(-1)?.toPx ?? area.left) + 8} y={area.bottom + 40}>
-        to {countText(drawn.most)}
+        to {countText(drawn.max)}
       </text>
     </svg>
   );

@@ -66,24 +66,24 @@ describe('drawRanges', () => {
 
 describe('rangesDomain', () => {
   it('holds the margins about the reference', () => {
-    const [least, most] = rangesDomain(block(row('p50', 0, 0.001)));
-    expect(least).toBeLessThan(-0.05);
-    expect(most).toBeGreaterThan(0.05);
+    const [min, max] = rangesDomain(block(row('p50', 0, 0.001)));
+    expect(min).toBeLessThan(-0.05);
+    expect(max).toBeGreaterThan(0.05);
   });
   it('holds all values where there is no reference', () => {
     const rows = [row('none', 100, 1), row('retry', 9000, 5)];
-    const [least, most] = rangesDomain({ rows, scale: 'linear', reference: null });
-    expect(least).toBeLessThan(100);
-    expect(most).toBeGreaterThan(9000);
+    const [min, max] = rangesDomain({ rows, scale: 'linear', reference: null });
+    expect(min).toBeLessThan(100);
+    expect(max).toBeGreaterThan(9000);
   });
   it('leaves small differences small where there is no reference', () => {
-    const [least, most] = rangesDomain({
+    const [min, max] = rangesDomain({
       rows: [row('turn 1', 52.1), row('turn 2', 52.6)],
 
       scale: 'linear',
       reference: null,
     });
-    expect(most - least).toBeGreaterThan(0.2 * 52);
+    expect(max - min).toBeGreaterThan(0.2 * 52);
   });
   it('is finite on a logarithmic scale with an end at 0 and a value at 0', () => {
     const rows = [{ ...row('a', 100), low: 0, high: 200 }, row('b', 0)];

@@ -6,28 +6,26 @@ import { baselined, robustDomain, type Spread } from './domain.ts';
 import { dropTouching, thinTexts, type Tick } from './fitting.ts';
 
 /** Round values of a linear axis. */
-export function linearTicks([least, most]: readonly [number, number], count: number): number[] {
-  return ticks(least, most, Math.max(2, count));
+export function linearTicks([min, max]: readonly [number, number], count: number): number[] {
+  return ticks(min, max, Math.max(2, count));
 }
 
 /** Which values of a decade are named: the densest set that fits is taken. */
 const mantissas = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]];
 
 /** Values of a logarithmic axis, no two nearer than `gap` shares of its length. A part of a decade has even steps. */
-export function logTicks([least, most]: readonly [number, number], gap: number): number[] {
-  const choices = mantissas.map((each) =>
-    decades(least, most).flatMap((decade) => each.map((factor) => factor * decade)),
-  );
-  const within = choices.map((values) => values.filter((value) => value >= least && value <= most));
-  const nearest = Math.log(most / least) * gap;
+export function logTicks([min, max]: readonly [number, number], gap: number): number[] {
+  const choices = mantissas.map((each) => decades(min, max).flatMap((decade) => each.map((factor) => factor * decade)));
+  const within = choices.map((values) => values.filter((value) => value >= min && value <= max));
+  const nearest = Math.log(max / min) * gap;
   const isAiry = (values: readonly number[]): boolean =>
     values.every((value, index) => index === 0 || Math.log(value / (values[index - 1] ?? value)) >= nearest);
   const fitting = within.find(isAiry) ?? within.at(-1) ?? [];
-  return fitting.length >= 2 ? fitting : linearTicks([least, most], Math.min(5, 1 / gap));
+  return fitting.length >= 2 ? fitting : linearTicks([min, max], Math.min(5, 1 / gap));
 }
 
-function decades(least: number, most: number): number[] {
-  const [first, last] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
+function decades(min: number, max: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(min)), Math.ceil(Math.log10(max))];
   return Array.from({ length: last - first + 1 }, (_, index) => Number(`1e${String(first + index)}`));
 }
 
@@ -51,7 +49,7 @@ export function durationTicks([fromMs, toMs]: readonly [number, number], count: 
 const tails = [99, 99.9, 99.99, 99.999, 99.9999];
 
 /** The percentiles that are named as far as an axis goes: sets of them, from the densest. */
-export function percentileTicks([least, most]: readonly [number, number]): number[][] {
+export function percentileTicks([min, max]: readonly [number, number]): number[][] {
   const sets = [
     [0, 50, 75, 90, ...tails],
     [0, 50, 90, ...tails],
@@ -60,7 +58,7 @@ export function percentileTicks([least, most]: readonly [number, number]): numbe
     [99, 99.99],
     [50],
   ];
-  return sets.map((set) => set.filter((each) => each >= least && each <= most));
+  return sets.map((set) => set.filter((each) => each >= min && each <= max));
 }
 
 /** An axis as it is drawn. */
@@ -111,8 +109,8 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
 };
 
 /** A logarithmic axis begins above zero. */
-const upwards = ([least, most]: [number, number]): [number, number] =>
-  least > 0 ? [least, most] : [Math.min(1, most > 0 ? most : 1), Math.max(1, most)];
+const upwards = ([min, max]: [number, number]): [number, number] =>
+  min > 0 ? [min, max] : [Math.min(1, max > 0 ? max : 1), Math.max(1, max)];
 
 const countTick = (value: number): string => valueText(value, 'count');
 
@@ -138,8 +136,8 @@ function linearScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale 
 }
 
 function logScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
-  const [least = 1, most = 10] = extent(spreads.map(({ value }) => value).filter((value) => value > 0));
-  const domain: [number, number] = [least / 1.1, most * 1.1];
+  const [min = 1, max = 10] = extent(spreads.map(({ value }) => value).filter((value) => value > 0));
+  const domain: [number, number] = [min / 1.1, max * 1.1];
   const place = placeOn(span, domain, logarithmic);
   return {
     place,
@@ -156,6 +154,6 @@ const lengthOf = ({ fromPx, toPx }: Span): number => Math.abs(toPx - fromPx);
 const inset = ({ fromPx, toPx }: Span, byPx: number): Span => ({ fromPx: fromPx + byPx, toPx: toPx - byPx });
 
 function extentOf(values: readonly number[]): [number, number] {
-  const [least = 0, most = 1] = extent(values);
-  return [least, most];
+  const [min = 0, max = 1] = extent(values);
+  return [min, max];
 }

@@ -154,7 +154,7 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
     },
     scales: {
       x: { time: false, range: () => shownOf(axis) },
-      y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
+      y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] },
     },
     axes: [
       {

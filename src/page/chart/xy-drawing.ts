@@ -118,8 +118,8 @@ function arrowsOf(series: readonly DrawnSeries[], { top, bottom }: Area): string
     .join('');
 }
 
-function noteOf({ domain: [least] }: Scale, unit: LinesBlock['unit'], isLog: boolean): string {
-  return least > 0 && !isLog ? `The vertical axis starts at ${valueText(least, unit)}, not at 0.` : '';
+function noteOf({ domain: [min] }: Scale, unit: LinesBlock['unit'], isLog: boolean): string {
+  return min > 0 && !isLog ? `The vertical axis starts at ${valueText(min, unit)}, not at 0.` : '';
 }
 
 export interface XyPoint {

@@ -212,8 +212,8 @@ function rangePicture(comparison: CapacityComparison, style: Style): string {
   if (ends.length === 0) return '';
   const width = Math.max(10, Math.min(60, style.width - 45));
   // Room at both sides, so that an open end is seen to go on.
-  const [least, most] = [Math.min(...ends.map(Number)) / 1.15, Math.max(...ends.map(Number)) * 1.15];
-  const cellOf = (load: number): number => Math.round(((width - 1) * Math.log(load / least)) / Math.log(most / least));
+  const [min, max] = [Math.min(...ends.map(Number)) / 1.15, Math.max(...ends.map(Number)) * 1.15];
+  const cellOf = (load: number): number => Math.round(((width - 1) * Math.log(load / min)) / Math.log(max / min));
   const rows = sideNames.map((side) => {
     const { range } = comparison[side];
     return [side, barOf(range, width, cellOf), rangeText(range, comparison.by)];

@@ -12,12 +12,12 @@ export function askedFacts(capacity: Capacity): Fact[] {
     .filter(({ isGuard }) => !isGuard)
     .map(({ metric, condition }) => `${metric} ${condition}`)
     .join('; ');
-  const range = `${formatNumber(bounds.least)} to ${formatNumber(bounds.most)} ${loadUnitTexts[by]}`;
+  const range = `${formatNumber(bounds.min)} to ${formatNumber(bounds.max)} ${loadUnitTexts[by]}`;
   const costs = spent.cost === 0 ? [] : [`a cost of ${formatNumber(spent.cost)}`];
   const messages = `${countOf(steps.length, 'step')} in ${formatMs(elapsedMs)}, ${countOf(spent.turns, 'message')} in ${countOf(spent.sessions, 'session')}`;
   return factsOf(
     ['target', `${scenario.target ?? 'embedded reference service'}, ${scenario.protocol}`],
-    ['asked', `${asked}; ${range}, to within ${formatShare(bounds.width)}`],
+    ['asked', `${asked}; ${range}, to within ${formatShare(bounds.tolerance)}`],
     ['spent', [messages, ...costs, boundsText(bounds)].join('; ')],
   );
 }

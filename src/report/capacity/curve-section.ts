@@ -33,7 +33,7 @@ export function curveSection(capacity: Capacity): Section {
 const barWidth = 20;
 
 function curveTable(capacity: Capacity, rows: readonly CurveRow[]): OutlineTable {
-  const most = Math.max(...rows.map(({ turnsPerSecond }) => turnsPerSecond ?? 0));
+  const max = Math.max(...rows.map(({ turnsPerSecond }) => turnsPerSecond ?? 0));
   return {
     type: 'table',
     on: ['markdown', 'page'],
@@ -50,7 +50,7 @@ function curveTable(capacity: Capacity, rows: readonly CurveRow[]): OutlineTable
       cells: [
         formatNumber(load),
         turnsPerSecond === null ? '-' : formatNumber(turnsPerSecond),
-        bar({ share: shareOf(turnsPerSecond, most), width: barWidth }),
+        bar({ share: shareOf(turnsPerSecond, max), width: barWidth }),
         formatMs(latencyMs),
         marks.length === 0 ? verdict : `**${[verdict, ...marks.filter((mark) => mark !== verdict)].join(', ')}**`,
         verdictTexts[verdict] + (isSaturated ? ', saturated' : ''),
@@ -196,13 +196,13 @@ const beyond = 2.5;
 
 function scaleOf(rows: readonly CurveRow[], capacity: Capacity): Scale {
   const { limitMs } = shownLatency(capacity);
-  const most = (values: readonly (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
-  const held = most(rows.map(({ verdict, latencyMs }) => (verdict === 'holds' ? latencyMs : null)));
-  const longest = most(rows.map(({ latencyMs }) => latencyMs));
+  const max = (values: readonly (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
+  const held = max(rows.map(({ verdict, latencyMs }) => (verdict === 'holds' ? latencyMs : null)));
+  const longest = max(rows.map(({ latencyMs }) => latencyMs));
   const shown = Math.max(held, limitMs ?? 0) * beyond;
   const latencyMs = shown > 0 ? Math.min(longest, shown) : longest;
   return {
-    turnsPerSecond: most(rows.map((row) => row.turnsPerSecond)),
+    turnsPerSecond: max(rows.map((row) => row.turnsPerSecond)),
     latencyMs,
     limitMs: limitMs !== null && limitMs < latencyMs ? limitMs : null,
   };

@@ -18,13 +18,13 @@ export function outcomeWords(capacity: Capacity): OutcomeWords | null {
 
 const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeWords) | null>> = {
   found: null,
-  fails_at_least: ({ by, bounds }) => ({
-    meaning: `An objective fails already at ${loadText(bounds.least, by)}: there is no load in the range at which all hold, so there is no capacity to name.`,
-    remedy: `Look at the service first: at so little load it is its own speed or its own failures, not the load. If the objective is stricter than the service can be, loosen it; a lower --least looks below ${loadText(bounds.least, by)}.`,
+  fails_at_min: ({ by, bounds }) => ({
+    meaning: `An objective fails already at ${loadText(bounds.min, by)}: there is no load in the range at which all hold, so there is no capacity to name.`,
+    remedy: `Look at the service first: at so little load it is its own speed or its own failures, not the load. If the objective is stricter than the service can be, loosen it; a lower --min looks below ${loadText(bounds.min, by)}.`,
   }),
-  holds_at_most: ({ by, bounds }) => ({
-    meaning: `All objectives hold at ${loadText(bounds.most, by)}, the highest load of the range: the capacity is more than that, how much more was not looked at.`,
-    remedy: 'If that is enough, this is the answer. Else raise --most.',
+  holds_at_max: ({ by, bounds }) => ({
+    meaning: `All objectives hold at ${loadText(bounds.max, by)}, the highest load of the range: the capacity is more than that, how much more was not looked at.`,
+    remedy: 'If that is enough, this is the answer. Else raise --max.',
   }),
   generator_limited: ({ steps }) => ({
     meaning: `This generator could not carry a higher load, so nothing is known of the service there: ${lastReason(steps, 'no_evidence', 'see the steps without evidence')}.`,
@@ -36,20 +36,20 @@ const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeWord
     return {
       meaning: `The service did not come back ${behind}, though it was given rest and a light load: what breaks it keeps it broken. Every load behind that would be measured against a broken service.`,
       remedy:
-        'Look at what stays: queues that are not shed, retries that keep a storm going, workers that died. Restart the service, then search again, with --most below the load that broke it.',
+        'Look at what stays: queues that are not shed, retries that keep a storm going, workers that died. Restart the service, then search again, with --max below the load that broke it.',
     };
   },
-  undecided: ({ bounds: { maxStepMs, width } }) => ({
-    meaning: `Between the ends, steps of ${formatMs(maxStepMs)} were too short or too noisy to say whether the objectives hold: the interval is wider than the ${formatShare(width)} that was asked for.`,
-    remedy: 'Allow longer steps (--max-step), or ask for a wider interval (--width).',
+  undecided: ({ bounds: { maxStepMs, tolerance } }) => ({
+    meaning: `Between the ends, steps of ${formatMs(maxStepMs)} were too short or too noisy to say whether the objectives hold: the interval is wider than the ${formatShare(tolerance)} that was asked for.`,
+    remedy: 'Allow longer steps (--max-step), or ask for a wider interval (--tolerance).',
   }),
   bounded: ({ bounds }) => ({
     meaning: `The search ran into its bound (${boundsText(bounds)}) before the ends were close enough, or were shown twice.`,
-    remedy: 'Raise the bound, or start nearer: --least and --most around what is known by now.',
+    remedy: 'Raise the bound, or start nearer: --min and --max around what is known by now.',
   }),
   interrupted: () => ({
     meaning: 'A signal ended the search: what is shown is what was known by then.',
-    remedy: 'Search again; --least and --most around what is known make it shorter.',
+    remedy: 'Search again; --min and --max around what is known make it shorter.',
   }),
   stopped: ({ steps }) => ({
     meaning: `The search could not go on: ${lastReason(steps, 'no_evidence', 'see the last step')}.`,

@@ -75,8 +75,8 @@ describe('an outcome that is no interval', () => {
 
   test.each([
     ['found', 'PASSED'],
-    ['holds_at_most', 'PASSED'],
-    ['fails_at_least', 'FAILED'],
+    ['holds_at_max', 'PASSED'],
+    ['fails_at_min', 'FAILED'],
     ['not_recovered', 'FAILED'],
     ['generator_limited', 'INVALID'],
     ['undecided', 'INVALID'],
@@ -120,7 +120,7 @@ describe('for other tools', () => {
 
   test.each([
     ['found', '<system-out>PASSED'],
-    ['fails_at_least', '<failure message="FAILED: '],
+    ['fails_at_min', '<failure message="FAILED: '],
     ['bounded', '<error message="INVALID: '],
   ] as const)('JUnit has one case, of %s as it came out', async (outcome, part) => {
     const xml = await rendered(sampleCapacity({}, { outcome }), 'junit');

@@ -46,14 +46,14 @@ export function searchOutline(search: PlannedSearch): string[] {
   return lines.map(([name, text]) => `${name.padEnd(10)}${text}`);
 }
 
-function ladderText({ settings: { by, least, most, maxLive, width }, isLowered }: PlannedSearch): string {
-  const first = by === 'concurrency' ? least : 1;
-  const last = by === 'concurrency' ? most : maxLive;
+function ladderText({ settings: { by, min, max, maxLive, tolerance }, isLowered }: PlannedSearch): string {
+  const first = by === 'concurrency' ? min : 1;
+  const last = by === 'concurrency' ? max : maxLive;
   const doubled = [first, first * 2, first * 4].filter((load) => load < last).map(formatNumber);
   const lowered = isLowered ? ', the most that the sockets of this process allow' : '';
   const probe = `probe with ${doubled.join(', ')}, ... concurrent sessions, up to ${formatNumber(last)}${lowered}`;
   const climb = by === 'rate' ? '; then 50 %, 70 %, 85 %, ... of the rate that it reached, until one is broken' : '';
-  return `${probe}${climb}; then between what holds and what breaks, to within ${formatShare(width)}; from ${formatNumber(least)} to ${loadText(most, by)}`;
+  return `${probe}${climb}; then between what holds and what breaks, to within ${formatShare(tolerance)}; from ${formatNumber(min)} to ${loadText(max, by)}`;
 }
 
 function stepText({ settings: { by, maxStepMs }, rampMs }: PlannedSearch): string {

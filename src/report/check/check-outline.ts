@@ -68,13 +68,13 @@ const maxObservationLength = 50;
 function ruleSection(all: readonly RuleFinding[]): Section {
   const rules = all.filter(({ verdict }) => verdict !== 'skipped');
   const taken = Math.max(...rules.map(({ id }) => id.length)) + verdicts.skipped.word.length + 3 * 2;
-  const most = (width: number): number => Math.max(20, Math.min(56, Math.floor((width - taken) / 2)));
+  const max = (width: number): number => Math.max(20, Math.min(56, Math.floor((width - taken) / 2)));
   return {
     blocks: [
       {
         type: 'table',
         title: '',
-        columns: [...heads('check', 'rule'), { head: 'expected', most }, ...heads('seen')],
+        columns: [...heads('check', 'rule'), { head: 'expected', max }, ...heads('seen')],
         rows: rules.map(({ id, expected, seen, verdict }) => {
           const { word, paint } = verdicts[verdict];
           const line = oneLine(seen, Infinity);

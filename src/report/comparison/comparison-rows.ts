@@ -80,10 +80,10 @@ export function notes(comparison: Comparison): [string, string][] {
 /** Informational metrics that moved beyond noise, the largest first, no more than can be read; and the number left out. */
 export function movers(comparison: Comparison): { shown: MetricComparison[]; left: number } {
   const moved = moversOf(comparison);
-  return { shown: moved.slice(0, most), left: Math.max(0, moved.length - most) };
+  return { shown: moved.slice(0, max), left: Math.max(0, moved.length - max) };
 }
 
-const most = 10;
+const max = 10;
 
 /** All of them, the largest first. */
 export function moversOf({ metrics, movers: names }: Comparison): MetricComparison[] {

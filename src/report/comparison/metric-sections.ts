@@ -130,7 +130,7 @@ export function undecidedSections(comparison: Comparison): Section[] {
           columns: [
             { head: 'metric', terminal: 'NOT DECIDED', markdown: 'code' },
             { head: 'smallest detectable change', terminal: 'finds from', align: 'right', goes: 2 },
-            { head: 'why', terminal: 'why, and what would decide it', least: 16, goes: 1 },
+            { head: 'why', terminal: 'why, and what would decide it', min: 16, goes: 1 },
           ],
           rows: metrics.map((metric) => ({
             cells: [rowOf(metric).name, rowOf(metric).detectable, whyText(metric, comparison.design)],

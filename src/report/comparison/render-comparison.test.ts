@@ -110,8 +110,8 @@ describe('a comparison on a terminal', () => {
         - scenario.hash: base c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a…, head
           0b7d9caa5f7aa7a2d0c58e4ffaf8db0f36cde0b…
           the scenarios do not ask the same of the service
-        - plan.options.thinkTime: base …"sigma":0.57,"most":"60s"}, head
-          …"sigma":0.75,"most":"60s"}
+        - plan.options.thinkTime: base …"sigma":0.57,"max":"60s"}, head
+          …"sigma":0.75,"max":"60s"}
           people who wait less between turns are another load
         - load.concurrency: base 50, head 80
           more sessions at a time are another load

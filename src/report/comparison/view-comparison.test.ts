@@ -85,8 +85,8 @@ describe('the metrics on the page of a comparison', () => {
     const rows = [...(changes?.rows ?? []), ...(points?.rows ?? [])];
     expect(rows).toHaveLength(8);
     for (const { label, value, low, high, margin } of rows) {
-      const { change, ci95, margin: least } = metricOf(regressed, label) ?? {};
-      expect({ value, low, high, margin }).toEqual({ value: change, ...ci95, margin: least });
+      const { change, ci95, margin: min } = metricOf(regressed, label) ?? {};
+      expect({ value, low, high, margin }).toEqual({ value: change, ...ci95, margin: min });
     }
   });
 

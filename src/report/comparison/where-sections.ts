@@ -64,13 +64,13 @@ function differ(points: readonly ShiftPoint[]): boolean {
   const known = points.flatMap(({ change, ci95 }) =>
     change === null ? [] : [{ change, ...(ci95 ?? { low: change - unmeasured, high: change + unmeasured }) }],
   );
-  return known.some((a) => known.some((b) => a.high < b.low && b.change - a.change >= least));
+  return known.some((a) => known.some((b) => a.high < b.low && b.change - a.change >= min));
 }
 
 /** The assumed uncertainty of a change without an interval. */
 const unmeasured = 0.05;
 /** A difference between parts that is worth a table. */
-const least = 0.05;
+const min = 0.05;
 const maxBarWidth = 20;
 
 function movedTable(title: string, points: readonly ShiftPoint[]): OutlineTable {

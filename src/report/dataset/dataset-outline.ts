@@ -91,9 +91,9 @@ function scriptText({ languages: { scripts }, conversations }: DatasetDocument):
 }
 
 function duplicateText({ duplicates: { exact, near, compared }, conversations }: DatasetDocument): string {
-  const least = compared === 'part' ? 'at least ' : '';
+  const min = compared === 'part' ? 'at least ' : '';
   const share = (count: number): string => (conversations === 0 ? '' : ` (${formatShare(count / conversations)})`);
-  return `repeated  ${least}${formatCount(exact)} exactly${share(exact)}, ${least}about ${formatCount(near)} nearly${share(near)}`;
+  return `repeated  ${min}${formatCount(exact)} exactly${share(exact)}, ${min}about ${formatCount(near)} nearly${share(near)}`;
 }
 
 const maxShown = 2;

@@ -51,7 +51,7 @@ function arrivalRows({ arrivals }: Fit, { width }: Style): string[][] {
   const over = `${formatPerSecond(sessionsPerSecond)} over ${formatMs(lengthMs)}`;
   if (rate?.varies !== true) return [['ARRIVALS', `${over}, steady. ${processText(arrivals)}`]];
   const values = rate.perSecond;
-  const line = sparkline({ values, most: Math.max(10, width - 50), minRange: 0 });
+  const line = sparkline({ values, max: Math.max(10, width - 50), minRange: 0 });
   const range = `${formatPerSecond(Math.min(...values))} to ${formatPerSecond(Math.max(...values))}`;
   return [
     ['ARRIVALS', `${over}. ${processText(arrivals)}`],

@@ -152,7 +152,7 @@ const wordsPerToken = 0.75;
 /** A function, as source text, that makes messages whose lengths are distributed so. */
 function messageSource({ unit, distribution, quantiles, mean }: QuantityFit): string[] {
   // The tail of a fit can be longer than anything that was seen.
-  const most = Math.max(10, Math.ceil(2 * Math.max(mean.data, quantiles.at(-1)?.data ?? 0)));
+  const max = Math.max(10, Math.ceil(2 * Math.max(mean.data, quantiles.at(-1)?.data ?? 0)));
   const isTokens = unit === 'tokens';
   return [
     "const words = 'please can you tell me where my order is and when will it arrive at our house'.split(' ');",
@@ -161,7 +161,7 @@ function messageSource({ unit, distribution, quantiles, mean }: QuantityFit): st
     ...(isTokens ? comment(`A token is taken as ${String(wordsPerToken)} words.`, '') : []),
     'function makeMessage(random: () => number): string {',
     ...drawSource(distribution),
-    `  const ${unit} = Math.min(${String(most)}, Math.max(1, drawn));`,
+    `  const ${unit} = Math.min(${String(max)}, Math.max(1, drawn));`,
     ...(isTokens ? wordSource : characterSource),
     '}',
     '',

@@ -68,9 +68,9 @@ const resultLine = ({ resultsClaim }: FleetManifest): string =>
 
 function connectionLine({ size }: FleetManifest): string {
   const { sessionsLive, connections, maxConnections } = size;
-  const most = maxConnections === null ? 'without a bound' : `at most ${formatCount(maxConnections)}`;
+  const max = maxConnections === null ? 'without a bound' : `at most ${formatCount(maxConnections)}`;
   const files = (maxConnections ?? connections) + ownDescriptors;
-  return `A worker has about ${countOf(sessionsLive, 'session')} live and ${countOf(connections, 'connection')} open, ${most}: its runtime must allow ${formatCount(files)} open files (ulimit -n).`;
+  return `A worker has about ${countOf(sessionsLive, 'session')} live and ${countOf(connections, 'connection')} open, ${max}: its runtime must allow ${formatCount(files)} open files (ulimit -n).`;
 }
 
 /** Of the worker itself, beside its connections. */

@@ -64,9 +64,9 @@ interface MadeBlock {
   page?: () => readonly Block[];
 }
 
-export interface OutlineColumn extends Omit<FittingColumn, 'most'>, Shown {
+export interface OutlineColumn extends Omit<FittingColumn, 'max'>, Shown {
   /** Wrapped beyond this number of characters, or this many in a terminal of a width. */
-  most?: number | ((width: number) => number);
+  max?: number | ((width: number) => number);
   /** The head in a terminal, where that of the first column stands for the title; it is in capitals by default. */
   terminal?: string;
   /** In Markdown its cells are code, or Markdown already. */
@@ -103,7 +103,7 @@ export function isOn(shown: object & Shown, writer: Writer): boolean {
 export const [minBarWidth, maxBarWidth] = [12, 60];
 
 /** Columns by their heads: a leading `>` aligns right, a trailing `/2` is the order in which narrow terminals drop it. */
-export function heads(...names: readonly string[]): (OutlineColumn & { most?: number })[] {
+export function heads(...names: readonly string[]): (OutlineColumn & { max?: number })[] {
   return names.map((name) => {
     const [, right, head = '', goes] = /^(>)?(.*?)(?:\/(\d))?$/.exec(name) ?? [];
     return { head, ...(right && { align: 'right' }), ...(goes && { goes: Number(goes) }) };

@@ -63,9 +63,9 @@ function drawTable(table: OutlineTable, style: Style): string {
   const { columns, rows, legend, isSplit = false } = table;
   if (rows.length === 0) return '';
   const shown = columns.map((column, index) => ({ ...column, index })).filter((column) => isOn(column, 'terminal'));
-  const named = shown.map(({ most = Infinity, ...column }, at) => ({
+  const named = shown.map(({ max = Infinity, ...column }, at) => ({
     ...column,
-    most: typeof most === 'number' ? most : most(style.width),
+    max: typeof max === 'number' ? max : max(style.width),
     head: column.terminal ?? (at === 0 ? column.head.toUpperCase() : column.head),
   }));
   const texts = rows.map(({ cells }) => shown.map(({ index }) => cells[index] ?? ''));

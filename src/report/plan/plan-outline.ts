@@ -84,8 +84,8 @@ function sessionsLine(plan: Plan, forecast: Forecast): string {
 
 function turnsLine(plan: Plan, { turns, sessions }: Forecast): string {
   if (turns === null || sessions === null) return turnsText(plan);
-  const most = plan.messages.branches === true ? 'at most ' : '';
-  return `${most}${formatCount(turns)}, ${formatNumber(turns / sessions)} per session on average`;
+  const max = plan.messages.branches === true ? 'at most ' : '';
+  return `${max}${formatCount(turns)}, ${formatNumber(turns / sessions)} per session on average`;
 }
 
 function durationLine({ durationMs: asked }: Plan, { durationMs }: Forecast): string {

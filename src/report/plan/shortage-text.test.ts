@@ -8,7 +8,7 @@ const ports = (first: number, last: number, setting = 'net.ipv4.ip_local_port_ra
   descriptors: null,
   localPorts: { first, last, reserved: 0, setting },
 });
-const sure = (certain: number): ConnectionNeeds => ({ certain, expected: certain, most: certain });
+const sure = (certain: number): ConnectionNeeds => ({ certain, expected: certain, max: certain });
 
 function tell(needs: ConnectionNeeds, limits: SocketLimits, scenario: object = {}): ShortageText {
   const { plan } = settle({ name: 'x', sessions: 1, messages: ['a'], ...scenario }, { flags: {}, environment: {} });
@@ -44,19 +44,19 @@ describe('a shortage of descriptors in words', () => {
   });
 
   test('says how sure the need is', () => {
-    const expected = tell({ certain: 1, expected: 500, most: 900 }, few).message;
+    const expected = tell({ certain: 1, expected: 500, max: 900 }, few).message;
     expect(expected).toContain('is forecast to need about 500 connections');
-    expect(tell({ certain: 1, expected: 5, most: 900 }, few).message).toContain('may need up to 900 connections');
+    expect(tell({ certain: 1, expected: 5, max: 900 }, few).message).toContain('may need up to 900 connections');
   });
 
   test('advises a ramp where the forecast fits and the start alone does not', () => {
-    expect(tell({ certain: 900, expected: 50, most: 900 }, few).remedy).toContain('load.rampUp');
+    expect(tell({ certain: 900, expected: 50, max: 900 }, few).remedy).toContain('load.rampUp');
     expect(tell(sure(900), few).remedy).not.toContain('load.rampUp');
   });
 
   test('names the bound of open load', () => {
     const load = { sessionsPerSecond: 1 };
-    expect(tell({ certain: 1, expected: 500, most: null }, few, { load }).remedy).toContain(
+    expect(tell({ certain: 1, expected: 500, max: null }, few, { load }).remedy).toContain(
       'at most 192 sessions live (load.maxConcurrency)',
     );
   });

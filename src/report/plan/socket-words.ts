@@ -22,10 +22,10 @@ export function shortageLines(room: SocketRoom, plan: Plan, { colors }: Style): 
   return lines.join('\n');
 }
 
-function connectionsText({ needs: { certain, expected, most } }: SocketRoom): string {
-  if (certain === most) return `${formatCount(certain)} at once`;
+function connectionsText({ needs: { certain, expected, max } }: SocketRoom): string {
+  if (certain === max) return `${formatCount(certain)} at once`;
   const start = certain > expected ? `${formatCount(certain)} at once, then ` : '';
-  const bound = most === null ? 'no bound (load.maxConcurrency sets one)' : `at most ${formatCount(most)}`;
+  const bound = max === null ? 'no bound (load.maxConcurrency sets one)' : `at most ${formatCount(max)}`;
   return `${start}about ${formatCount(expected)}; ${bound}`;
 }
 
@@ -67,7 +67,7 @@ function needed({ need, connections }: Shortage): string {
       return `the load needs ${countOf(connections, 'connection')} at once`;
     case 'expected':
       return `the load is forecast to need about ${countOf(connections, 'connection')} at once`;
-    case 'most':
+    case 'max':
       return `the load may need up to ${countOf(connections, 'connection')} at once if replies are slow`;
   }
 }

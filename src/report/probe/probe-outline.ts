@@ -98,8 +98,8 @@ function notOkText({ autocannon, chatLoad }: ProbeStep): string {
   );
   if (worst === null || failedShare(worst) === 0) return '-';
   const wrong = Object.entries(worst.classes).filter(([name]) => name !== 'ok');
-  const [most] = wrong.sort(([, a], [, b]) => b - a).map(([name]) => name);
-  return `${formatShare(failedShare(worst))} ${String(most)}${wrong.length > 1 ? ', ...' : ''}`;
+  const [max] = wrong.sort(([, a], [, b]) => b - a).map(([name]) => name);
+  return `${formatShare(failedShare(worst))} ${String(max)}${wrong.length > 1 ? ', ...' : ''}`;
 }
 
 /** What the target can answer; never called a ceiling where its end was not seen. */

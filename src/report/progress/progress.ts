@@ -47,7 +47,7 @@ export function progressBlock({ live, plan, restMs, doneShare }: Progress, { col
     hasSecond(live)
       ? `turns     ${formatCount(lastSecond.turns)}/s, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(lastSecond.p50Ms)}`
       : `turns     ${formatCount(live.turnsInFlight)} in flight`,
-    `p95       ${hasSecond(live) ? formatMs(lastSecond.p95Ms) : ''} ${sparkline({ values: live.p95Ms, most: Math.max(1, Math.min(60, width - 20)), minRange: 1 })}`.trimEnd(),
+    `p95       ${hasSecond(live) ? formatMs(lastSecond.p95Ms) : ''} ${sparkline({ values: live.p95Ms, max: Math.max(1, Math.min(60, width - 20)), minRange: 1 })}`.trimEnd(),
     `outcomes  ${outcomesText(live)}, ${retriesText(live)}`,
     `gates     ${atStake.join(', ')}`,
   ];

@@ -157,7 +157,7 @@ function timelineRows(intervals: readonly Interval[]): TimelineRow[] {
   const leftOver = new Map(
     intervals.filter(isLeftOver).map(({ startMs, turns }) => [startMs, turns.ok + turns.failed] as const),
   );
-  const widthMs = intervals.reduce((most, { lengthMs }) => Math.max(most, lengthMs), shortestIntervalMs);
+  const widthMs = intervals.reduce((max, { lengthMs }) => Math.max(max, lengthMs), shortestIntervalMs);
   const shown = intervals.filter((interval) => !isLeftOver(interval));
   return shown.map((interval, index) => {
     const counted = [interval, ...sharing(interval, shown[index + 1], widthMs)];

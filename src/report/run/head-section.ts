@@ -132,11 +132,11 @@ function percentileTexts({ latency: { turn } }: Result): (readonly [name: string
     const range = interval === null ? '' : `, ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs)}`;
     const meaning = range === '' || isExplained ? '' : ' (95 % interval)';
     isExplained ||= range !== '';
-    const most =
+    const max =
       interval === null && name === 'p99' && turn.p99AtMaxMs !== null
         ? `, at most ${formatMs(turn.p99AtMaxMs)} with 99 % confidence`
         : '';
-    return [[`turn ${name}`, `${formatMs(value)}${range}${meaning}${most}`] as const];
+    return [[`turn ${name}`, `${formatMs(value)}${range}${meaning}${max}`] as const];
   });
 }
 

@@ -95,12 +95,12 @@ function placeOf({ operation, session, turn }: PublishedExample): string {
 }
 
 /** A result of ours has at most ten of each class; one from elsewhere may have any number. */
-const most = 500;
+const max = 500;
 
 function allExamples(run: ShownRun): OutlineTable {
   const all = run.result.examples;
   const isSeen = { trace: all.some(({ traceId }) => traceId !== null), said: all.some(({ texts }) => texts !== null) };
-  const title = all.length > most ? `${formatCount(most)} of ${countOf(all.length, 'example')}` : 'Examples';
+  const title = all.length > max ? `${formatCount(max)} of ${countOf(all.length, 'example')}` : 'Examples';
   return {
     type: 'table',
     on: ['page'],
@@ -110,7 +110,7 @@ function allExamples(run: ShownRun): OutlineTable {
       ...(isSeen.trace ? ['trace id'] : []),
       ...(isSeen.said ? ['message', 'reply'] : []),
     ),
-    rows: all.slice(0, most).map((example) => ({
+    rows: all.slice(0, max).map((example) => ({
       cells: [
         example.outcome,
         placeOf(example),

@@ -44,14 +44,14 @@ export function shardText(environment: Result['environment']): string {
 }
 
 /** Of at most so many shards. Where none was lost there is no column for it. */
-function workerTable(workers: readonly Worker[], most: number): Pick<OutlineTable, 'type' | 'columns' | 'rows'> {
+function workerTable(workers: readonly Worker[], max: number): Pick<OutlineTable, 'type' | 'columns' | 'rows'> {
   const isAnyLost = workers.some(({ lost }) => lost !== null);
   const shown = everyColumn.filter(({ column }) => isAnyLost || column.head !== 'lost');
   return {
     type: 'table',
     columns: shown.map(({ column }) => column),
     rows: worstFirst(workers)
-      .slice(0, most)
+      .slice(0, max)
       .map((worker) => ({
         cells: shown.map(({ of }) => of(worker)),
         ...(worker.lost === null ? {} : { state: 'bad', paint: 'red' }),
@@ -104,7 +104,7 @@ const countText = (count: number | null): string => (count === null ? '-' : form
 const everyColumn: readonly Shown[] = [
   // In one line, however narrow the page.
   { column: { head: 'worker', terminal: 'WORKERS' }, of: ({ shard }) => `shard\u00a0${String(shard)}` },
-  { column: { head: 'host', most: 20 }, of: ({ host }) => host },
+  { column: { head: 'host', max: 20 }, of: ({ host }) => host },
   figure('process', 6, ({ pid }) => String(pid)),
   figure('late', 3, ({ startLateMs, sessionsStarted }) => (sessionsStarted === null ? '-' : lateText(startLateMs))),
   figure('sessions', 1, ({ sessionsStarted }) => countText(sessionsStarted)),
@@ -114,7 +114,7 @@ const everyColumn: readonly Shown[] = [
   health('loop p99', 2, ({ eventLoopDelayP99Ms }) => formatMs(eventLoopDelayP99Ms)),
   health('memory', 5, ({ rssMaxBytes }) => formatBytes(rssMaxBytes)),
   {
-    column: { head: 'lost', least: 24 },
+    column: { head: 'lost', min: 24 },
     of: ({ lost }) => (lost === null ? '' : `after ${formatMs(lost.atMs)}: ${lost.reason}`),
   },
 ];

@@ -13,7 +13,7 @@ interface TrendRow {
   name: string;
   last: string;
   /** The nights in at most this number of characters. */
-  spark: (most: number) => string;
+  spark: (max: number) => string;
   change: string;
   /** What that change means; null: there is none. */
   direction: EventChange['direction'] | null;
@@ -76,7 +76,7 @@ export function isDegraded({ degraded }: Pick<TrendGroup['nights'][number], 'deg
 function degradedRow({ nights }: TrendGroup): TrendRow[] {
   if (!nights.some(isDegraded)) return [];
   const counts = nights.map(({ degraded }) => degraded);
-  const spark = (most: number): string => markline(counts, most);
+  const spark = (max: number): string => markline(counts, max);
   return [{ name: 'degraded runs', last: formatCount(counts.at(-1) ?? 0), spark, change: '-', direction: null }];
 }
 
@@ -107,7 +107,7 @@ function rowOf(metric: PublishedMetric, group: TrendGroup): TrendRow {
   return {
     name: clean(name),
     last: points.length === 0 ? 'no data' : formatFigure(values.at(-1) ?? null, unit),
-    spark: (most) => sparkline({ values, most, minRange }),
+    spark: (max) => sparkline({ values, max, minRange }),
     change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nightName(group, step.night)}`,
     direction: step?.direction ?? null,
   };

@@ -24,8 +24,8 @@ function filled(share: number, width: number): string {
 }
 
 /** Where some of these values are above zero, as `!` below the cells of a sparkline of as many; `·` where none is. */
-export function markline(values: readonly (number | null)[], most: number): string {
-  return cellsOf(values, most)
+export function markline(values: readonly (number | null)[], max: number): string {
+  return cellsOf(values, max)
     .map((cell) => (cell === null ? ' ' : cell > 0 ? '!' : '·'))
     .join('');
 }
@@ -34,7 +34,7 @@ export function markline(values: readonly (number | null)[], most: number): stri
 interface Sparkline {
   /** One a night; `null` where there is none. */
   values: readonly (number | null)[];
-  most: number;
+  max: number;
   /** The least range that fills the height: of what varies less, the noise would look like a change. */
   minRange: number;
 }
@@ -43,12 +43,12 @@ interface Sparkline {
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 
 /** Values as blocks of rising height; neighbours are taken together where there are too many, a gap stays empty. */
-export function sparkline({ values, most, minRange }: Sparkline): string {
-  const cells = cellsOf(values, most);
+export function sparkline({ values, max, minRange }: Sparkline): string {
+  const cells = cellsOf(values, max);
   const known = cells.filter((cell) => cell !== null);
-  const [least, greatest] = [Math.min(...known), Math.max(...known)];
-  const range = Math.max(greatest - least, minRange);
-  const floor = (least + greatest - range) / 2;
+  const [min, greatest] = [Math.min(...known), Math.max(...known)];
+  const range = Math.max(greatest - min, minRange);
+  const floor = (min + greatest - range) / 2;
   return cells.map((cell) => (cell === null ? ' ' : blockAt(range === 0 ? 0.5 : (cell - floor) / range))).join('');
 }
 
@@ -56,8 +56,8 @@ const blockAt = (height: number): string =>
   blocks[Math.min(blocks.length - 1, Math.max(0, Math.floor(height * blocks.length)))] ?? '';
 
 /** The means of neighbours; from the end, so that tonight's value does not hide among others. */
-function cellsOf(values: readonly (number | null)[], most: number): (number | null)[] {
-  const many = Math.ceil(values.length / most);
+function cellsOf(values: readonly (number | null)[], max: number): (number | null)[] {
+  const many = Math.ceil(values.length / max);
   const cells: (number | null)[] = [];
   for (let end = values.length; end > 0; end -= many) {
     const known = values.slice(Math.max(0, end - many), end).filter((value) => value !== null);

@@ -29,7 +29,7 @@ describe('a table that fits', () => {
 
   test('wraps its last column and breaks the words in it that are too long', () => {
     const long = `${'w'.repeat(30)} end`;
-    const { text } = fittingTable([{ head: 'NAME' }, { head: 'why', least: 12 }], [['a', long]], { colors, width: 20 });
+    const { text } = fittingTable([{ head: 'NAME' }, { head: 'why', min: 12 }], [['a', long]], { colors, width: 20 });
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(20);
     expect(text.split('w').length - 1).toBe(31);
     expect(text).toContain('end');

@@ -57,7 +57,7 @@ export interface Column {
   head: string;
   align?: 'left' | 'right';
   /** Wrapped beyond this number of characters. */
-  most?: number;
+  max?: number;
 }
 
 /** Draws a table without borders: columns as wide as their contents, the last one wrapped at the width of the style. */
@@ -104,8 +104,8 @@ export function minWidth(columns: readonly Column[], rows: readonly (readonly st
 }
 
 const needsOf = (columns: readonly Column[], rows: readonly (readonly string[])[]): number[] =>
-  columns.map(({ head, most = Infinity }, index) =>
-    Math.min(most, Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')))),
+  columns.map(({ head, max = Infinity }, index) =>
+    Math.min(max, Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')))),
   );
 
 /** Only the last column is wrapped: the others hold figures and names that must stay whole, up to their `most`. Columns move closer where that keeps it whole too. */
@@ -135,7 +135,7 @@ export interface FittingColumn extends Column {
   /** From 1: where there is no room for all columns, those of greater numbers go first; one without a number stays. */
   goes?: number;
   /** The last column may: its text is wrapped, in at least this number of characters. */
-  least?: number;
+  min?: number;
 }
 
 interface FittingTable {
@@ -161,12 +161,12 @@ export function fittingTable(
 }
 
 function needOf(
-  { head, least = Infinity, most = Infinity }: FittingColumn,
+  { head, min = Infinity, max = Infinity }: FittingColumn,
   rows: readonly (readonly string[])[],
   index: number,
 ): number {
   const widest = Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')));
-  return Math.min(least, most, widest);
+  return Math.min(min, max, widest);
 }
 
 /** The places of the columns that there is room for, a space apart: the ones that stay, then the least of numbers first. */
@@ -184,5 +184,4 @@ function keep(columns: readonly FittingColumn[], needs: readonly number[], width
   return kept.sort((a, b) => a - b);
 }
 
-const cellOf = (text: string, { least }: Partial<FittingColumn> = {}): string =>
-  least === undefined ? text : clean(text);
+const cellOf = (text: string, { min }: Partial<FittingColumn> = {}): string => (min === undefined ? text : clean(text));

@@ -48,8 +48,8 @@ const minLive = 0.9;
 function withoutThinning(intervals: readonly Interval[]): Interval[] {
   const live = intervals.map(({ concurrency }) => concurrency?.sessions.mean ?? null);
   const known = live.filter((each) => each !== null);
-  const least = known.length === 0 ? 0 : minLive * median(known);
-  const last = live.findLastIndex((each) => each === null || each >= least);
+  const min = known.length === 0 ? 0 : minLive * median(known);
+  const last = live.findLastIndex((each) => each === null || each >= min);
   return intervals.slice(0, last + 1);
 }
 

@@ -12,8 +12,8 @@ interface LevelScale {
 }
 
 /** An hour's change estimated from five minutes of noise can have an infinite interval, which JSON cannot express. */
-const most = 1e6;
-const bounded = (change: number): number => Math.min(most, Math.max(-most, change));
+const max = 1e6;
+const bounded = (change: number): number => Math.min(max, Math.max(-max, change));
 
 /** Logarithmic: its slope is a compound rate, and proportional noise is equally wide everywhere. */
 const relative: LevelScale = {

@@ -65,21 +65,21 @@ function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrif
   const { sawtooth, step, trend } = followed;
   const scale = levelScaleOf(series.unit);
   const change = (shift: number): number => Math.abs(scale.changeOf(shift, startLevel(followed)));
-  const least = series.unit === 'share' ? minJump.share : minJump.relative;
-  if (sawtooth !== undefined && change(sawtooth.depth) >= least) return 'sawtooth';
+  const min = series.unit === 'share' ? minJump.share : minJump.relative;
+  if (sawtooth !== undefined && change(sawtooth.depth) >= min) return 'sawtooth';
   // For the generator's memory only steady growth counts: it reaches its size in steps.
   const isTrend = p <= alpha && isLarge(series, followed);
   if (series.subject === 'generator') return isTrend && trend.slope > 0 ? 'trend' : null;
-  if (step !== undefined && change(step.shift) >= least) return 'step';
+  if (step !== undefined && change(step.shift) >= min) return 'step';
   return isTrend ? 'trend' : null;
 }
 
-function isLarge({ unit, least }: DriftSeries, followed: Followed): boolean {
+function isLarge({ unit, min }: DriftSeries, followed: Followed): boolean {
   const scale = levelScaleOf(unit);
   const start = startLevel(followed);
   const shift = followed.endLevel - start;
   const absolute = Math.abs(scale.valueOf(followed.endLevel) - scale.valueOf(start));
-  return Math.abs(scale.changeOf(shift, start)) >= least.change && absolute >= least.absolute;
+  return Math.abs(scale.changeOf(shift, start)) >= min.change && absolute >= min.absolute;
 }
 
 const startLevel = ({ endLevel, trend, hours }: Followed): number => endLevel - trend.slope * hours;

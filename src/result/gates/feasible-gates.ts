@@ -32,9 +32,9 @@ export function problemOfFeed(name: string, plan: Plan): string | undefined {
 function problemOfPosition(name: string, { turns, tools }: Plan): string | undefined {
   const position = positionOf(name);
   if (position === undefined || Object.keys(tools).length > 0) return undefined;
-  const most = maxTurns(turns);
-  if (position.first <= most) return undefined;
-  return `measures turns from number ${String(position.first)} on, and sessions have at most ${formatCount(most)} turns: set turns in the scenario (--turns)`;
+  const max = maxTurns(turns);
+  if (position.first <= max) return undefined;
+  return `measures turns from number ${String(position.first)} on, and sessions have at most ${formatCount(max)} turns: set turns in the scenario (--turns)`;
 }
 
 /** Returns the gates whose percentile or its interval needs more than the run is forecast to have, each in words. */

@@ -35,7 +35,7 @@ export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
 export interface DriftReading {
   unit: DriftUnit;
   /** Changes over the run below either of these are not a drift: as a share of the level (of a share: in absolute terms), and in the unit. */
-  least: { change: number; absolute: number };
+  min: { change: number; absolute: number };
   /** The value in a segment; `undefined` with too little data. */
   read: (segment: DriftSegment) => number | undefined;
   /** Whether it is meaningful under such a plan; default: always. */
@@ -67,7 +67,7 @@ export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
   const floor = floors[statistic];
   return {
     unit: 'ms',
-    least: minRelative,
+    min: minRelative,
     read: (segment) => (sum(segment.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(segment)),
   };
 }
@@ -76,7 +76,7 @@ export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
 export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
   return {
     unit: 'ms',
-    least: minRelative,
+    min: minRelative,
     isAsked: ({ target }) => target.stream,
     read: ({ intervals, times, from, to }) =>
       sum(intervals, ({ latency }) => latency['firstToken.ok']?.count ?? 0) < floors[statistic]
@@ -89,7 +89,7 @@ export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
 export function followShare(countOf: (interval: Interval) => number): DriftReading {
   return {
     unit: 'share',
-    least: minShare,
+    min: minShare,
     read: ({ intervals }) => {
       const all = sum(intervals, finished);
       return all < floors.share ? undefined : sum(intervals, countOf) / all;
@@ -100,7 +100,7 @@ export function followShare(countOf: (interval: Interval) => number): DriftReadi
 /** Ok and failed turns a second. */
 export const followRate: DriftReading = {
   unit: 'perSecond',
-  least: minRelative,
+  min: minRelative,
   read: ({ intervals }) => {
     const turns = sum(intervals, finished);
     return turns === 0 ? undefined : (turns * 1000) / sum(intervals, ({ lengthMs }) => lengthMs);
@@ -114,7 +114,7 @@ export function followGenerator(
 ): DriftReading {
   return {
     unit,
-    least: unit === 'bytes' ? minMemory : minDelay,
+    min: unit === 'bytes' ? minMemory : minDelay,
     read: ({ intervals }) => {
       const known = intervals.flatMap((interval) => interval.generator ?? []).map(valueOf);
       const mean = sum(known, (value) => value) / known.length;

@@ -73,11 +73,11 @@ export function countsBelow({ opened, whole }: SeriesWindow, quantile: number): 
 }
 
 /** The index of the first of rising numbers that is not below `least`; their number when there is none. */
-function firstFrom(numbers: Int32Array, least: number): number {
+function firstFrom(numbers: Int32Array, min: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < least) low = middle + 1;
+    if ((numbers[middle] ?? 0) < min) low = middle + 1;
     else high = middle;
   }
   return low;

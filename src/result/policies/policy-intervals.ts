@@ -80,9 +80,9 @@ export function buildPolicyIntervals(sums: Sums): PolicyIntervals {
   const { sessions, ...ratios } = estimateRatios(sums);
   return {
     sessions,
-    goodputShare: around(ratios.goodputShare, { most: 1 }),
-    servedShare: around(ratios.servedShare, { most: 1 }),
-    amplification: around(ratios.amplification, { least: 1 }),
+    goodputShare: around(ratios.goodputShare, { max: 1 }),
+    servedShare: around(ratios.servedShare, { max: 1 }),
+    amplification: around(ratios.amplification, { min: 1 }),
     backoffActualPerTurnMs: around(ratios.backoffActualPerTurnMs),
   };
 }
@@ -108,9 +108,9 @@ function estimate({ sessions, turns, turnsSquared }: Sums, numerator: Numerator)
 }
 
 /** Limited to the possible range of the figure. */
-function around(ratio: Estimate | null, { least = 0, most = Infinity } = {}): PolicyInterval | null {
+function around(ratio: Estimate | null, { min = 0, max = Infinity } = {}): PolicyInterval | null {
   if (ratio === null) return null;
   const { value, standardError, sessions } = ratio;
   const half = tQuantile((1 + confidence) / 2, sessions - 1) * standardError;
-  return { value, low: Math.max(least, value - half), high: Math.min(most, value + half) };
+  return { value, low: Math.max(min, value - half), high: Math.min(max, value + half) };
 }

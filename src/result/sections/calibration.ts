@@ -117,7 +117,7 @@ export function feltLoad(intervals: readonly Interval[], { turns }: Pick<Concurr
   const rates = intervals
     .filter(({ warmUp }) => !warmUp)
     .map(({ attempts, lengthMs }) => (attempts.total * 1000) / Math.max(lengthMs, 1000));
-  return { attemptsPerSecond: rates.reduce((most, rate) => Math.max(most, rate), 0), turnsInFlight: turns.max };
+  return { attemptsPerSecond: rates.reduce((max, rate) => Math.max(max, rate), 0), turnsInFlight: turns.max };
 }
 
 /** The busiest second of a steady load holds a little more than its rate: that is the same load. */

@@ -57,7 +57,7 @@ function isAsSaid(list: readonly unknown[], said: SaidTurns): boolean {
 function faultsOf(list: readonly unknown[], said: SaidTurns): ListFaults {
   const { turn, ambiguous } = said;
   const { turns, foreign } = identify(list, said);
-  const first = hasRoom(list, said.guard) ? 1 : turns.reduce((least, each) => Math.min(least, each), turn);
+  const first = hasRoom(list, said.guard) ? 1 : turns.reduce((min, each) => Math.min(min, each), turn);
   const faults: ListFaults = { lost: [], duplicated: [], reordered: reordered(turns, ambiguous), repeated: 0, foreign };
   for (let at = first; at <= turn; at++) {
     const copies = turns.filter((each) => each === at).length;

@@ -61,9 +61,9 @@ function unanswered(
 ): Unanswered {
   const waits = tally.times(`${of}cut`);
   const sorted = took.toSorted((a, b) => a - b);
-  const most = sorted[Math.ceil(0.99 * sorted.length - 1e-9) - 1] ?? -1;
+  const max = sorted[Math.ceil(0.99 * sorted.length - 1e-9) - 1] ?? -1;
   // Not distinguishable within a thousandth: histograms have three digits.
-  const count = tally.count(`${of}cutAfterFailure`) + waits.filter((wait) => wait > most * 1.0005).length;
+  const count = tally.count(`${of}cutAfterFailure`) + waits.filter((wait) => wait > max * 1.0005).length;
   return {
     count,
     share: shareOf(count, finished + count),

@@ -61,7 +61,7 @@ export function openLoad(world: World): Starter {
   const { timeline, end, caps, given, note } = world;
   const { sessions, durationMs, load, retry } = given.plan;
   if (load.model !== 'open') throw new Error('this load is closed');
-  const most = load.maxConcurrency ?? Infinity;
+  const max = load.maxConcurrency ?? Infinity;
   /** Due instants of those that wait; the first one has been admitted and waits for a place. */
   const queue: number[] = [];
   let [arrived, dealt, live] = [0, 0, 0];
@@ -86,7 +86,7 @@ export function openLoad(world: World): Starter {
       isAdmitted ||= caps.creation();
       // A cap on sessions is as a count of them: what is behind it was never asked for.
       if (!isAdmitted && !end.isHalted) queue.splice(0);
-      if (!isAdmitted || live >= most) return;
+      if (!isAdmitted || live >= max) return;
       queue.shift();
       start(due);
     }
@@ -99,7 +99,7 @@ export function openLoad(world: World): Starter {
   const arrive = (due: number): void => {
     if (end.isDrained) return;
     arrived += 1;
-    if (live >= most && load.whenFull === 'drop') drop(due);
+    if (live >= max && load.whenFull === 'drop') drop(due);
     else {
       queue.push(due);
       admit();

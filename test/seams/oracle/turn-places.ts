@@ -3,8 +3,8 @@ export class TurnPlaces {
   #free: number;
   #waiting: (() => void)[] = [];
 
-  constructor(most: number | null) {
-    this.#free = most ?? Infinity;
+  constructor(max: number | null) {
+    this.#free = max ?? Infinity;
   }
 
   enter(then: () => void): void {

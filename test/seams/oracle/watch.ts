@@ -45,9 +45,9 @@ export class Watch {
     return this.#unusable(false, 1) ?? this.#unusable(true, 1);
   }
 
-  #unusable(isTurn: boolean, least: number): string | null {
+  #unusable(isTurn: boolean, min: number): string | null {
     const same = this.#finished.filter((each) => each.isTurn === isTurn);
-    if (same.length < least || !same.every(({ outcome, isRetried }) => !isRetried && isHopeless(outcome))) return null;
+    if (same.length < min || !same.every(({ outcome, isRetried }) => !isRetried && isHopeless(outcome))) return null;
     return same.every(({ outcome }) => outcome === 'check_failed') ? 'checks_failed' : 'target_unfit';
   }
 

@@ -123,12 +123,12 @@ function requireFound(
   maxMalformed: MalformedBound,
 ): void {
   if (lines === 0) throw refused(path, 'it has no lines', 'Give a file with one conversation a line.');
-  const most = malformedLimit(lines, maxMalformed);
-  if (count > 0 && skipped.lines <= most) return;
+  const max = malformedLimit(lines, maxMalformed);
+  if (count > 0 && skipped.lines <= max) return;
   const named = skipped.first.slice(0, namedLines).map(({ line, why }) => `  line ${String(line)}: ${why}`);
   throw refused(
     path,
-    `${countOf(skipped.lines, 'line')} of ${formatCount(lines)} ${skipped.lines === 1 ? 'is' : 'are'} no conversation${count === 0 ? '' : `, and at most ${formatCount(most)} may be`}:\n${named.join('\n')}${skipped.lines > named.length ? '\n  ...' : ''}\nIt cannot be used`,
+    `${countOf(skipped.lines, 'line')} of ${formatCount(lines)} ${skipped.lines === 1 ? 'is' : 'are'} no conversation${count === 0 ? '' : `, and at most ${formatCount(max)} may be`}:\n${named.join('\n')}${skipped.lines > named.length ? '\n  ...' : ''}\nIt cannot be used`,
     count === 0
       ? `A line is {"messages":[{"role":"user","content":"..."}]}. Other forms are converted: ${conversionOf(path)}`
       : `Correct these lines, or leave them out: ${conversionOf(path)}\nfromFile('...', { maxMalformed: '5%' }) allows more.`,

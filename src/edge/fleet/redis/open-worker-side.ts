@@ -19,7 +19,7 @@ export interface WorkerSideOptions {
 export interface WorkerSide {
   /** The address without user and password. */
   shown: string;
-  take(options: Pick<JobTakingOptions, 'most' | 'play'>): Promise<JobTaking>;
+  take(options: Pick<JobTakingOptions, 'max' | 'play'>): Promise<JobTaking>;
   /** How long ago the coordinator of a run was heard of; `undefined`: there is none. Milliseconds. */
   silenceOf(run: string): Promise<number | undefined>;
   lineOf(job: Pick<ShardJob, 'run' | 'shard'>): ShardLine;

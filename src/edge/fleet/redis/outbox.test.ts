@@ -5,8 +5,8 @@ import { Outbox } from './outbox.ts';
 const said = (lateMs: number): OfShard => ({ kind: 'started', lateMs });
 const numbers = (outbox: Outbox): number[] => outbox.unsent().map(({ number }) => number);
 
-function holding(count: number, most?: number): Outbox {
-  const outbox = new Outbox(most);
+function holding(count: number, max?: number): Outbox {
+  const outbox = new Outbox(max);
   for (let each = 1; each <= count; each++) outbox.add(said(each));
   return outbox;
 }

@@ -18,7 +18,7 @@ const patience = 3;
  * from the first that was not read after `rewind`.
  */
 export class Outbox {
-  readonly #most: number;
+  readonly #max: number;
   #kept: Kept[] = [];
   #size = 0;
   #last = 0;
@@ -28,15 +28,15 @@ export class Outbox {
   /** Since something was last given to be sent. */
   #isRewound = false;
 
-  constructor(most = maxKept) {
-    this.#most = most;
+  constructor(max = maxKept) {
+    this.#max = max;
   }
 
   /** Keeps what was said; `false`: there is no room, and it is lost. The end of a shard always has room. */
   add(said: OfShard): boolean {
     const text = JSON.stringify(said);
     const isEnd = said.kind === 'failed' || said.kind === 'gone';
-    if (this.#size + text.length > this.#most && !isEnd) return false;
+    if (this.#size + text.length > this.#max && !isEnd) return false;
     this.#last += 1;
     this.#size += text.length;
     this.#kept.push({ number: this.#last, said: text });

@@ -14,7 +14,7 @@ export interface JobTaking {
 export interface JobTakingOptions {
   prefix: string;
   /** Jobs at once. */
-  most: number;
+  max: number;
   /** Plays what a job asks for; unjudged, since it comes over the wire. Never rejects. */
   play: (job: unknown) => Promise<void>;
   note: (text: string) => void;
@@ -28,14 +28,14 @@ export interface JobTakingOptions {
  */
 export async function takeJobs(
   address: RedisAddress,
-  { prefix, most, play, note, lockMs = 30_000 }: JobTakingOptions,
+  { prefix, max, play, note, lockMs = 30_000 }: JobTakingOptions,
 ): Promise<JobTaking> {
   const { Worker } = await loadQueue();
   const redis = await connectRedis(address, ofBullmq);
   const worker = new Worker<unknown>(queueName, ({ data }) => play(data), {
     connection: redis,
     prefix,
-    concurrency: most,
+    concurrency: max,
     lockDuration: lockMs,
     stalledInterval: lockMs,
     maxStalledCount: 0,

@@ -21,7 +21,7 @@ test('the row of a capacity has its answer, label and start, and no figures of a
 });
 
 test.each([
-  ['fails_at_least', 'FAILED'],
+  ['fails_at_min', 'FAILED'],
   ['generator_limited', 'INVALID'],
 ] as const)('a search that ended as %s is %s', (outcome, verdict) => {
   expect(viewCapacityRow(place, sampleCapacity({}, { outcome })).verdict).toBe(verdict);
