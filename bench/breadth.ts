@@ -9,7 +9,7 @@ import { startPinned } from './pinned.ts';
 import { usageOf } from './process-tree.ts';
 import { plainTarget, withTarget, type Target } from './with-target.ts';
 
-/** How wide a run may be, and how long, and what it holds then: of the generator's process, by the system's account. */
+/** Measures the widest and the longest runs, and the memory of the generator's process as reported by the system. */
 export async function measureBreadth(resultFolder: string): Promise<Finding[]> {
   return [
     await tenThousandInFlight(resultFolder),
@@ -43,7 +43,7 @@ async function hundredThousandThinking(out: string): Promise<Finding[]> {
   });
 }
 
-/** The heap after a collection, once the first 100,000 turns are done and again when 3 million are. */
+/** Compares the heap after a collection at 100,000 turns and at 3 million. */
 async function threeMillionTurns(out: string): Promise<Finding[]> {
   return withTarget(plainTarget, async (target) => {
     const heaps: number[] = [];
@@ -67,7 +67,7 @@ async function threeMillionTurns(out: string): Promise<Finding[]> {
 
 interface Play {
   out: string;
-  /** Looks at the heap while the run goes on. */
+  /** Observes the heap during the run. */
   meanwhile?: (heapNow: () => Promise<number>) => Promise<void>;
 }
 

@@ -13,7 +13,7 @@ const budget: readonly { peer: string; key: 'turnsPerSecond' | 'cpuUsPerTurn'; a
   { peer: 'k6', key: 'cpuUsPerTurn', atMost: 0.2 },
 ];
 
-/** How the budget was kept, by those of the peers that were measured. */
+/** Judges the budget against the measured peers. */
 export function judgeBudget(rows: readonly SpeedRow[]): Finding[] {
   return budget.flatMap(({ peer, key, ...limits }) => {
     const ratios = rows.find(({ generator }) => generator.name === peer)?.ratios ?? [];

@@ -1,4 +1,4 @@
-/** A chapter of the report, and how many of its figures are not as they should be. */
+/** A chapter of the report, and the number of its figures outside their limits. */
 export interface Chapter {
   title: string;
   text: string;

@@ -18,8 +18,8 @@ interface ExporterCost {
 const everyMs = 1000;
 
 /**
- * What a turn costs while metrics are scraped or pushed every second, which is more often than anybody does, over what it
- * costs without: the same target, in turns.
+ * Measures the cost of a turn while metrics are scraped or pushed every second, more often than usual, relative to a turn
+ * without an exporter, alternately against the same target.
  */
 export async function measureExporterCost({ folder, ...how }: ExporterCost): Promise<Finding[]> {
   const seen = { scrapes: 0, pushes: 0 };
@@ -32,7 +32,7 @@ export async function measureExporterCost({ folder, ...how }: ExporterCost): Pro
     fetch(`http://127.0.0.1:${String(port)}/metrics`)
       .then((response) => response.text())
       .then(() => seen.scrapes++)
-      // Nobody answers while another generator has its turn.
+      // The target does not answer while another generator is measured.
       .catch(() => undefined);
   }, everyMs);
   try {

@@ -1,4 +1,4 @@
-/** Chapters of bench/results.md, for a page of the docs. */
+/** Returns chapters of bench/results.md for a page of the docs. */
 export function extract(report: string, titles: readonly string[]): string {
   const [, ...chapters] = report.split(/^## /m);
   return titles

@@ -1,4 +1,4 @@
-/** A measured value, and the limits that it should be within. */
+/** A measured value and its limits. */
 export interface Finding {
   what: string;
   value: number;

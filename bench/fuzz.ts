@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { fuzzes } from '../test/fuzz/fuzzes.ts';
 
-/** Tries the properties of the suite for longer: `npm run bench:fuzz -- --seconds 60 --seed 1 --only parser`. */
+/** Runs the property tests for longer: `npm run bench:fuzz -- --seconds 60 --seed 1 --only parser`. */
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },

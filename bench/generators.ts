@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { composeBody, messagesUrl, type PeerLoad } from './peers/message.ts';
 import { certificate } from './with-target.ts';
 
-/** A program that makes load, run as one process. */
+/** A load generator that runs as one process. */
 export interface Generator {
   name: string;
-  /** What it does for a turn. */
+  /** Work done for a turn. */
   does: string;
-  /** Its version, or `undefined` where it is not installed. */
+  /** Version; undefined if it is not installed. */
   version: string | undefined;
   start: (load: PeerLoad) => { command: readonly [string, ...string[]]; env?: NodeJS.ProcessEnv };
 }
@@ -21,7 +21,7 @@ const versionOf = (manifest: string): string =>
 const packageVersion = (name: string): string =>
   versionOf(createRequire(import.meta.url).resolve(`${name}/package.json`));
 
-/** The real command, whole: sessions of 20 turns with their creation, everything recorded, the result written. */
+/** Returns the real command: sessions of 20 turns including their creation, full recording, result written. */
 export function chatLoad(resultFolder: string, scenario = 'turns'): Generator {
   return {
     name: scenario === 'turns' ? 'chat-load' : `chat-load, ${scenario}`,
@@ -86,7 +86,7 @@ const libraries: readonly Generator[] = [
   },
 ];
 
-/** A loop over replies in pieces, every event parsed. */
+/** A loop over streamed replies that parses every event. */
 export const streamPeer: Generator = {
   name: 'undici request and eventsource-parser',
   does: 'fresh body, every event parsed as JSON',
@@ -102,7 +102,7 @@ const timed = ({ seconds, connections }: PeerLoad): string[] => [
   String(connections),
 ];
 
-/** Those that may be on the PATH. */
+/** Generators that may be on the PATH. */
 const installed: readonly Generator[] = [
   {
     name: 'wrk',
@@ -168,10 +168,10 @@ const installed: readonly Generator[] = [
   },
 ];
 
-/** The other generators, present or not. */
+/** All other generators, installed or not. */
 export const peers: readonly Generator[] = [...libraries, ...installed];
 
-/** The first version number in what a program prints of itself, whatever its exit code. */
+/** Returns the first version number that a program prints, ignoring its exit code. */
 function ask(program: string, flag: string): string | undefined {
   const { error, stdout, stderr } = spawnSync(program, [flag], { encoding: 'utf8', timeout: 20_000 });
   return error === undefined ? (/\d+\.\d+(\.\d+)?/.exec(stdout + stderr)?.[0] ?? 'of unknown version') : undefined;

@@ -16,8 +16,8 @@ interface GuardCost {
 }
 
 /**
- * What a turn costs with the integrity guard speaking, over what it costs with the guard off: the same target, in
- * turns. A reply that the guard does not like would end the run with 1, and so the measurement.
+ * Measures the cost of a turn with active integrity checks relative to a turn without checks, alternately against the
+ * same target. A finding would end the run with exit code 1, and the measurement with it.
  */
 export async function measureGuardCost({ folder, ...how }: GuardCost): Promise<Finding[]> {
   const [, speaking] = await compareSpeed({

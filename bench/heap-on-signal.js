@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-// Loaded before a program whose heap the bench looks at: on SIGUSR2 it collects garbage and tells what is left.
+// Preloaded into a measured program: on SIGUSR2 it collects garbage and reports the heap size.
 process.on('SIGUSR2', () => {
   globalThis.gc();
   process.stderr.write(`heap ${process.memoryUsage().heapUsed}\n`);

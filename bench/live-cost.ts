@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 import { median } from './markdown.ts';
 import { ownUsageOf } from './process-tree.ts';
 
-/** 60 turns a second for a minute, whatever the machine: what a second of a run costs is a line of its journal. */
+/** 60 turns/s for a minute on any machine: the cost per second of a run is one journal line. */
 const scenario = `export default {
   name: 'watched', duration: '60s', warmUp: '6s', gracePeriod: '2s', messages: ['Where is my order?'],
   load: { sessionsPerSecond: 20 }, turns: 3, thinkTime: '100ms', embedded: { latency: '50ms' },
@@ -16,10 +16,10 @@ const scenario = `export default {
 `;
 const viewers = 5;
 
-/** Looks that are left out: until the engine has compiled what is used often, and while the report is made. */
+/** Excluded seconds: at the start until hot code is compiled, and at the end while the report is written. */
 const [startSeconds, endSeconds] = [30, 4];
 
-/** What the live page of a run costs with five viewers: processor time over that of the same run without it, and lateness. */
+/** Measures the cost of the live page with five viewers: CPU time relative to the same run without it, and lateness. */
 export async function measureLiveCost({ folder, rounds }: { folder: string; rounds: number }): Promise<Finding[]> {
   const shares: number[] = [];
   const lateness: number[] = [];
@@ -40,7 +40,7 @@ export async function measureLiveCost({ folder, rounds }: { folder: string; roun
 }
 
 interface Cost {
-  /** Of a core, once the run is under way. */
+  /** CPU usage as a share of one core, after the start. */
   share: number;
   latenessMs: number;
 }
@@ -63,7 +63,7 @@ async function runOnce(folder: string, watching: number): Promise<Cost> {
   });
   const looks: { atMs: number; cpuMs: number }[] = [];
   const looking = setInterval(() => {
-    // Without its children, one of which is the service.
+    // Excludes child processes, one of which is the service.
     const used = ownUsageOf(child.pid ?? 0);
     if (used !== undefined) looks.push({ atMs: performance.now(), cpuMs: used.cpuMs });
   }, 1000);
@@ -76,7 +76,7 @@ async function runOnce(folder: string, watching: number): Promise<Cost> {
   return { share: (last.cpuMs - first.cpuMs) / (last.atMs - first.atMs), latenessMs: latency.lateness.p99Ms ?? NaN };
 }
 
-/** Reads all that a viewer is sent. */
+/** Reads everything sent to a viewer. */
 async function watch(address: string): Promise<void> {
   const response = await fetch(`${address}events`);
   await response.text();

@@ -63,7 +63,7 @@ try {
     };
     const measured = (await parts[name]?.(bench)) ?? [];
     chapters.push(...measured);
-    // Written after every part: what was measured is not lost if the next one fails.
+    // Written after every part, so that a later failure loses nothing.
     const before = existsSync(args.out) ? await readFile(args.out, 'utf8') : '';
     await writeFile(args.out, updateReport(before, measured, `npm run bench -- ${name}${options}`));
   }

@@ -5,7 +5,7 @@ import { isPinning } from './pinned.ts';
 import type { SpeedRow } from './speed.ts';
 import type { TruthRow } from './truth/row.ts';
 
-/** The report with new chapters in the place of those of their titles; the others are kept as they were measured. */
+/** Returns the report with new chapters replacing those with the same titles; the others stay. */
 export function updateReport(before: string, chapters: readonly Chapter[], command: string): string {
   const texts = new Map(
     before
@@ -19,7 +19,7 @@ export function updateReport(before: string, chapters: readonly Chapter[], comma
 
 const titleOf = (chapter: string): string => chapter.slice(0, chapter.indexOf('\n'));
 
-/** How it can be repeated, and on what it was measured. */
+/** Describes how to repeat the measurement, and the machine. */
 function surroundings(command: string): string {
   const [cpu] = cpus();
   const machine = `${String(cpus().length)} cores (${cpu?.model.trim() ?? 'unknown'}), ${gigabytes(totalmem())}, ${type()}`;
@@ -105,7 +105,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
 }
 
-/** The median, and from the least to the most. */
+/** Formats the median, minimum and maximum. */
 function spread(values: readonly number[], digits: number, unit: string): string {
   const show = (value: number): string => value.toFixed(digits);
   return `${show(median(values))}${unit} (${show(Math.min(...values))}–${show(Math.max(...values))})`;

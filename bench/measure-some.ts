@@ -2,7 +2,7 @@ import type { Chapter } from './chapter.ts';
 import { holds, type Finding } from './finding.ts';
 import { findingsTable } from './markdown.ts';
 
-/** Measures parts of a subject, those that are asked for, one after another. */
+/** Measures the requested parts of a subject one after another. */
 export async function measureSome<Bench extends { tell: (text: string) => void }>(
   measures: Readonly<Record<string, (bench: Bench) => Promise<Chapter | undefined>>>,
   bench: Bench,
@@ -17,7 +17,7 @@ export async function measureSome<Bench extends { tell: (text: string) => void }
   return chapters;
 }
 
-/** A chapter of findings. */
+/** Returns a chapter of findings. */
 export function chapterOf(title: string, findings: readonly Finding[]): Chapter {
   const broken = findings.filter((finding) => !holds(finding)).length;
   return { title, text: findingsTable(findings), broken };

@@ -6,17 +6,17 @@ import { startPinned } from './pinned.ts';
 import { usageOf, type Usage } from './process-tree.ts';
 import type { Target } from './with-target.ts';
 
-/** What one generator did in one go, by the target's count of turns and the system's account of processor time. */
+/** One measurement of a generator: turns counted by the target, CPU time reported by the system. */
 export interface Measure {
   turnsPerSecond: number;
-  /** In a window of the steady load: neither start nor end is in it. */
+  /** CPU time per turn in a window of the steady load, without start and end. */
   cpuUsPerTurn: number;
-  /** Of the whole process, from its start to its end. */
+  /** CPU time per turn of the whole process, from start to end. */
   wholeCpuUsPerTurn: number;
   peakBytes: number;
 }
 
-/** From the first turn answered to the begin of the window: code is compiled and connections are open by then. */
+/** Time from the first answered turn to the window, until code is compiled and connections are open. */
 const settleMs = 1500;
 const lookMs = 25;
 const maxStartMs = 30_000;
@@ -28,7 +28,7 @@ export interface Load {
   windowMs: number;
 }
 
-/** Runs a generator against a target and measures it. Throws when it fails or sends nothing. */
+/** Runs a generator against a target and measures it. Throws if it fails or sends nothing. */
 export async function measure(generator: Generator, target: Target, { connections, windowMs }: Load): Promise<Measure> {
   const { command, env } = generator.start({
     baseUrl: target.baseUrl,
@@ -65,12 +65,12 @@ export async function measure(generator: Generator, target: Target, { connection
   }
 }
 
-/** Rejects when the program ends by itself with a failure. */
+/** Rejects if the program fails. */
 async function endOf(child: ChildProcess): Promise<void> {
   let complaint = '';
   child.stderr?.on('data', (text) => (complaint = (complaint + String(text)).slice(-2000)));
   const [code] = (await once(child, 'exit')) as [number | null];
-  // Of ours, 4: its verdict on a busy machine. What it did is counted by the target.
+  // Exit code 4 is chat-load's verdict on a busy machine; the target counts its turns in any case.
   if (code !== null && code !== 0 && code !== 4) throw new Error(`it ended with ${String(code)}: ${complaint}`);
 }
 
@@ -87,12 +87,12 @@ async function look(target: Target, latest: () => Usage): Promise<{ at: number; 
   return { at: performance.now(), turns, used: latest() };
 }
 
-/** Looks at a process now and then, since nothing can be read of it any more once it has ended. */
+/** Samples the usage of a process, because it cannot be read after its end. */
 export function watchUsage(child: Pick<ChildProcess, 'pid'>): { latest: () => Usage; stop: () => void } {
   let used: Usage = { cpuMs: 0, peakBytes: 0 };
   const latest = (): Usage => {
     const seen = child.pid === undefined ? undefined : usageOf(child.pid);
-    // A child that has ended takes its memory out of the sum.
+    // The memory of an ended child leaves the sum.
     if (seen !== undefined && seen.cpuMs >= used.cpuMs)
       used = { cpuMs: seen.cpuMs, peakBytes: Math.max(seen.peakBytes, used.peakBytes) };
     return used;

@@ -11,12 +11,12 @@ import { nightResult } from '../test/support/night-result.ts';
 import type { Finding } from './finding.ts';
 import { median } from './markdown.ts';
 
-// Not imported: the loader of these files cannot load it.
+// Required, because the TypeScript loader cannot import it.
 const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof Playwright;
 
 interface Length {
   name: string;
-  /** As many as a run of this length has, and as long. */
+  /** Number of intervals of a run of this length. */
   intervals: number;
   lengthMs: number;
   atMaxMs: number;
@@ -56,7 +56,7 @@ export async function measurePages({ folder, rounds }: { folder: string; rounds:
   }
 }
 
-/** From the start of the navigation to the frame in which all charts have been drawn, in milliseconds. */
+/** Returns the time from the start of the navigation to the frame with all charts, in milliseconds. */
 async function timeToUsable(browser: Playwright.Browser, path: string): Promise<number> {
   const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   try {

@@ -25,20 +25,20 @@ import type { StreamBench } from './streams/stream-bench.ts';
 import { runTruth } from './truth/experiments.ts';
 import { plainTarget, type TargetShape } from './with-target.ts';
 
-/** What all parts are measured with. */
+/** Options of all parts. */
 interface Bench {
   load: Load;
   rounds: number;
-  /** Only these peers, by name; `undefined`: all. */
+  /** Names of the peers; undefined for all. */
   peers: readonly string[] | undefined;
-  /** What is asked of the parts about streams. */
+  /** Options of the parts about streams. */
   streams: Pick<StreamBench, 'scale' | 'before'> & { only: readonly string[] | undefined };
-  /** For the results of runs. */
+  /** Folder for results. */
   folder: string;
   tell: (text: string) => void;
 }
 
-/** What the bench measures, in the order of its report. */
+/** Parts of the bench, in the order of the report. */
 export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>>> = {
   speed: async (bench) => {
     const rows = await measureSpeed(bench, plainTarget, peers);
@@ -114,7 +114,7 @@ const measureSpeed = (
     tell,
   });
 
-/** Peers that are not in the table, in words. */
+/** Describes the peers missing from the table. */
 function absent(rows: readonly SpeedRow[]): string {
   const names = peers.map(({ name }) => name).filter((name) => rows.every(({ generator }) => generator.name !== name));
   return names.length === 0 ? '' : ` Not measured, since not on the PATH: ${names.join(', ')}.`;

@@ -1,12 +1,12 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Which side of a measurement a process is on: each has a core of its own where the system allows. */
+/** Side of a measurement; each has its own core if the system allows it. */
 type Side = 'target' | 'generator';
 
 const cores: Readonly<Record<Side, string>> = { target: '1', generator: '0' };
 
-/** Whether processes can be held to cores: taskset is there (util-linux), and there are two cores. */
+/** True if processes can be pinned: taskset (util-linux) is installed, and there are two cores. */
 export const isPinning = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /** Starts a program on the core of its side. */

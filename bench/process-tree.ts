@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process and all that it started have taken so far. */
+/** Resources used by a process and its descendants. */
 export interface Usage {
   /** User and system time. */
   cpuMs: number;
-  /** The sum of the most that each of the living held resident. */
+  /** Sum of the peak resident memory of all living processes. */
   peakBytes: number;
 }
 
@@ -12,8 +12,8 @@ export interface Usage {
 const tickMs = 10;
 
 /**
- * Reads what a process and its descendants have used, from /proc: those that have ended and were waited for are in
- * the figures of their parents. `undefined` once the process is gone.
+ * Reads the resources used by a process and its descendants from /proc; the figures of a process include its descendants
+ * that ended and were waited for. Returns undefined if the process has ended.
  */
 export function usageOf(pid: number): Usage | undefined {
   try {
@@ -23,17 +23,17 @@ export function usageOf(pid: number): Usage | undefined {
       return { cpuMs: sum.cpuMs + used.cpuMs, peakBytes: sum.peakBytes + used.peakBytes };
     }, own);
   } catch {
-    // It ended between two looks: that is what the caller asks for.
+    // The process ended, as the caller asked.
     return undefined;
   }
 }
 
-/** The same of a process alone; `undefined` once it is gone. */
+/** Reads the usage of a process without its children; undefined if it has ended. */
 export function ownUsageOf(pid: number): Usage | undefined {
   try {
     return { cpuMs: readCpuMs(pid, ownFields), peakBytes: readPeakBytes(pid) };
   } catch {
-    // It ended between two looks: the last one counts.
+    // The process ended; the previous sample counts.
     return undefined;
   }
 }
@@ -52,7 +52,7 @@ function readPeakBytes(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** The processes that a process has started and that have not ended. */
+/** Returns the living children of a process. */
 export function childrenOf(pid: number): number[] {
   const tasks = `/proc/${String(pid)}/task`;
   return readdirSync(tasks).flatMap((task) =>

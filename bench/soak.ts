@@ -12,7 +12,7 @@ import { plainTarget, withTarget, type Target } from './with-target.ts';
 const turnsInAll = 5_000_000;
 const lookMs = 250;
 
-/** What a long run holds at its end, over what it held when a tenth of it was done: of the generator's process, by the system's account. */
+/** Compares the resources of the generator's process at the end of a long run with those after its first tenth, as reported by the system. */
 export async function measureSoak(resultFolder: string): Promise<Finding[]> {
   return withTarget(plainTarget, async (target) => {
     const looks = await soak(target, resultFolder);
@@ -47,7 +47,7 @@ interface Look {
   descriptors: number;
 }
 
-/** Runs the scenario and looks at its process until it has ended. */
+/** Runs the scenario and samples its process. */
 async function soak(target: Target, out: string): Promise<Look[]> {
   const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
   const child = startPinned(
@@ -75,7 +75,7 @@ async function soak(target: Target, out: string): Promise<Look[]> {
   return looks;
 }
 
-/** `undefined` once the process is gone. */
+/** Returns memory and descriptors of a process; undefined if it has ended. */
 function heldBy(pid: number): Pick<Look, 'bytes' | 'descriptors'> | undefined {
   try {
     const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
@@ -86,9 +86,9 @@ function heldBy(pid: number): Pick<Look, 'bytes' | 'descriptors'> | undefined {
   }
 }
 
-/** In the middle of what was seen between two parts of the way: memory goes up and down with every collection. */
+/** Returns the median of the samples between two points of progress, because memory varies with every collection. */
 function between(looks: readonly Look[], from: number, to: number): Omit<Look, 'turns'> {
-  // When all turns are done the result is built, which is no part of the load.
+  // Building the result after the last turn does not belong to the load.
   const inside = looks.filter(({ turns }) => turns >= from * turnsInAll && turns < to * turnsInAll);
   return {
     bytes: median(inside.map(({ bytes }) => bytes)),

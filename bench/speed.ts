@@ -2,13 +2,13 @@ import type { Generator } from './generators.ts';
 import { measure, type Load, type Measure } from './measure.ts';
 import { withTarget, type TargetProgram, type TargetShape } from './with-target.ts';
 
-/** What was measured of one generator, in the order of the rounds. */
+/** Measurements of one generator, in the order of the rounds. */
 export interface SpeedRow {
   generator: Generator;
   measures: Measure[];
-  /** Each of its measures against those of chat-load right before and after it. */
+  /** Ratios of each measurement to chat-load's before and after it. */
   ratios: { turnsPerSecond: number; cpuUsPerTurn: number; peakBytes: number }[];
-  /** Why there is no measure, where there is none. */
+  /** Reason for a missing measurement. */
   failure: string | undefined;
 }
 

@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { questions } from '../src/protocol/chat-messaging/questions.ts';
 
 /**
- * A target that is as quick as one Node process can be, so that the generator is what a run measures: it keeps its
- * connections, reads no more than it must, answers each message with its own session id and what the integrity guard
- * asked for, and counts. Its parent gets the port, and the counts whenever it asks.
+ * A target as fast as one Node.js process can be, so that the generator limits a run: it keeps connections open, reads as
+ * little as possible, answers each message with its session id and the words that integrity checks request, and counts. Its
+ * parent receives the port, and the counts on request.
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const counts = { created: 0, turns: 0, inFlight: 0, maxInFlight: 0, connections:
 export type TargetCounts = typeof counts;
 
 const before = '{"success":true,"data":{"response":"';
-// Each exchange has an id of its own: the same one twice in a session is a stale reply.
+// Every exchange has a unique id: a repeated one in a session would be a stale reply.
 const behind = '","chatId":"chat-';
 const sessionKey = '","sessionId":"';
 const end =
@@ -45,7 +45,7 @@ function serve(socket: Socket): void {
   let held = '';
   socket.on('data', (bytes) => {
     held += bytes.toString('latin1');
-    // One exchange at a time on a connection: what has come is one request, or not yet all of it.
+    // One exchange at a time per connection: the buffer holds one request or a part of it.
     const headEnd = held.indexOf('\r\n\r\n');
     if (headEnd === -1 || held.length < headEnd + 4 + lengthOf(held, headEnd)) return;
     const request = held;
@@ -65,7 +65,7 @@ function answer(socket: Socket, request: string, headEnd: number): void {
     socket.write(`HTTP/1.1 201 Created\r\nContent-Type: application/json\r\n${framed(body)}`, 'latin1');
     return;
   }
-  // Some clients write a blank behind the colon.
+  // Some clients write a space after the colon.
   const idStart = request.indexOf('"', request.indexOf(marker, headEnd) + marker.length) + 1;
   const sessionId = request.slice(idStart, request.indexOf('"', idStart));
   const chatId = String(1e11 + counts.turns + counts.inFlight);
@@ -78,7 +78,7 @@ function answer(socket: Socket, request: string, headEnd: number): void {
   }, delayMs);
 }
 
-/** What the integrity guard asks for, if it speaks: the tag again, and the code that the session is to remember. */
+/** Returns the words requested by active integrity checks: the tag, and the session's code. */
 function wordsFor(sessionId: string, request: string, headEnd: number): string {
   const messageAt = request.indexOf(messageMarker, headEnd);
   const tag = wordBehind(request, questions.echo(''), messageAt);
@@ -89,14 +89,14 @@ function wordsFor(sessionId: string, request: string, headEnd: number): string {
   return ` ${tag}${asked ? ` ${codes.get(sessionId) ?? ''}` : ''}`;
 }
 
-/** The word that follows a text in the message, up to a blank or the message's end; '' where there is none. */
+/** Returns the word that follows a text in the message, up to a space or the message's end; empty without one. */
 function wordBehind(request: string, text: string, from: number): string {
   const at = request.indexOf(text, from);
   if (at === -1) return '';
   return /[^\s"\\]*/.exec(request.slice(at + text.length, at + text.length + 64))?.[0] ?? '';
 }
 
-/** The codes of the sessions that got one last: no session of the bench lives long enough to be evicted. */
+/** Codes of the most recent sessions; no session of the bench lives long enough to be evicted. */
 const codes = new Map<string, string>();
 const maxCodes = 10_000;
 
@@ -114,7 +114,7 @@ function reward(socket: Socket, reply: string): void {
   socket.write(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${framed(reply)}`, 'latin1');
 }
 
-/** The end of the head, and the body: with its length, or in chunks of up to 1,024 bytes. */
+/** Returns the end of the head and the body, with a length or in chunks of up to 1,024 bytes. */
 const framed = (body: string): string =>
   values.chunked ? inChunks(body) : `Content-Length: ${String(body.length)}\r\n\r\n${body}`;
 

@@ -4,26 +4,26 @@ import { startPinned } from './pinned.ts';
 import type { TargetCounts } from './target.ts';
 
 export interface TargetShape {
-  /** Bytes of a reply. */
+  /** Size of a reply in bytes. */
   replyBytes: number;
   chunked: boolean;
   tls: boolean;
-  /** What a reply takes. */
+  /** Delay of a reply, in milliseconds. */
   delayMs: number;
 }
 
-/** Another program as a target: its path and arguments. */
+/** Another program as a target. */
 export interface TargetProgram {
   program: readonly [string, ...string[]];
-  /** Whether it speaks TLS. */
+  /** True for a target with TLS. */
   tls?: boolean;
 }
 
 export interface Target {
   baseUrl: string;
-  /** What it has served so far, by its own count. */
+  /** Returns the target's own counts. */
   counts(): Promise<TargetCounts>;
-  /** What else it knows, by its name. */
+  /** Returns another value of the target by name. */
   ask(what: string): Promise<unknown>;
 }
 
@@ -31,13 +31,13 @@ export const plainTarget: TargetShape = { replyBytes: 300, chunked: false, tls: 
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** A certificate for localhost that the tests hold too; it secures nothing. */
+/** Test-only certificate for localhost, shared with the tests. */
 export const certificate = {
   cert: path('../test/fixtures/test-only-localhost.cert.pem'),
   key: path('../test/fixtures/test-only-localhost.key.pem'),
 };
 
-/** Starts a target in a process of its own, lets `use` have it, and ends it. */
+/** Starts a target in its own process, passes it to `use`, and stops it. */
 export async function withTarget<Value>(
   shape: TargetShape | TargetProgram,
   use: (target: Target) => Promise<Value>,

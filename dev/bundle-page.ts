@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { build } from 'rolldown';
 
-/** Bundles one of the pages. What ends a script early in HTML means the same in a string of JavaScript with its slash escaped. */
+/** Bundles one of the pages. Escapes the slash of `</script`, which would end the script early. */
 async function bundle(input: string): Promise<string> {
   const { output } = await build({
     platform: 'browser',
@@ -35,7 +35,7 @@ async function noticeOf(name: string): Promise<string> {
   return `${name} ${version} (${license})\n\n${text.replaceAll('\r\n', '\n').trim()}`;
 }
 
-/** A comment that stays in the page, as the licences ask for. */
+/** Returns the comment with the notices that licences require. */
 const commentOf = (notices: readonly string[]): string =>
   `/*!\nThis page contains:\n\n${notices.join('\n\n').replaceAll('*/', '* /')}\n*/\n`;
 

@@ -118,7 +118,7 @@ function runOf(seed: number, { record }: Subject): Result {
   return resultOf({ plan, snapshot });
 }
 
-/** The 95 % interval of the mean from the scatter between intervals, as comparisons use it. */
+/** Returns the 95 % confidence interval of the mean from the variance between intervals, as comparisons use it. */
 function meanInterval(result: Result, name: string): readonly [number, number] {
   const { window } = openResult(result);
   const { count, sumMs, opened } = window.series(name);

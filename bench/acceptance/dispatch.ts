@@ -2,7 +2,7 @@ import type { Result } from '../../src/result/result.ts';
 import type { Finding } from '../finding.ts';
 import { observe } from '../truth/observe.ts';
 
-/** One of the seven cases of vLLM#54101: so many requests at a rate, with a bound on those in flight, each served alike. */
+/** One of the seven cases of vLLM#54101: requests at a rate, a bound on requests in flight, a constant service time. */
 interface Case {
   requests: number;
   /** Requests per second; `Infinity`: all at once. */
@@ -21,7 +21,7 @@ const cases: readonly Case[] = [
   { requests: 40, rate: Infinity, bound: 4, serviceMs: 190 },
 ];
 
-/** Delay of every request until it can be sent: by arithmetic alone. */
+/** Returns the delay of every request before it can be sent, by arithmetic alone. */
 function delaysOf({ requests, rate, bound = Infinity, serviceMs }: Case): number[] {
   const ends: number[] = [];
   return Array.from({ length: requests }, (_, at) => {
@@ -34,19 +34,19 @@ function delaysOf({ requests, rate, bound = Infinity, serviceMs }: Case): number
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The text of a scenario of sessions with one turn, in a protocol that creates none. */
+/** Returns the source of a scenario with one-turn sessions, in a protocol without session creation. */
 const scenarioOf = ({ requests, rate, bound }: Omit<Case, 'serviceMs'>): string =>
   `{ name: 'dispatch', messages: ['Hi'], turns: 1, sessions: ${String(requests)}, retry: 'none', integrity: false,
      target: { protocol: 'openai-chat' },
      load: { sessionsPerSecond: ${String(Math.min(rate, 1e6))}${bound === undefined ? '' : `, maxConcurrency: ${String(bound)}`} } }`;
 
-/** Figures of a run next to the arithmetic: within 2 % or 20 ms. */
+/** Compares a measured figure with the computed one: within 2 % or 20 ms. */
 function near(what: string, known: number, measured: number | null): Finding {
   const allowed = Math.max(20, 0.02 * known);
   return { what, value: measured ?? NaN, unit: 'ms', atLeast: Math.max(0, known - allowed), atMost: known + allowed };
 }
 
-/** Plays the seven cases of vLLM#54101 over sockets. */
+/** Runs the seven cases of vLLM#54101 over sockets. */
 export async function measureDispatch(tell: (text: string) => void): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [at, each] of cases.entries()) {
@@ -93,7 +93,7 @@ export async function measureIdentity(): Promise<Finding[]> {
   ];
 }
 
-/** The values of a series, of which no interval has more than one, in their order. */
+/** Returns the values of a series that has at most one value in an interval, in order. */
 function singlesOf({ intervals }: Result, name: keyof Result['intervals'][number]['latency']): number[] {
   const found = intervals.flatMap(({ latency }) => latency[name] ?? []);
   return found.map(({ count, sumMs }) => (count === 1 ? sumMs : NaN));

@@ -23,7 +23,7 @@ const cases: Readonly<Record<string, (bench: AcceptanceBench) => Promise<Chapter
 
 export const acceptanceParts = Object.keys(cases);
 
-/** Plays cases that others have published, with the answers that they published or that follow by arithmetic. */
+/** Runs cases that others have published, and compares with the published or computed answers. */
 export function measureAcceptance(bench: AcceptanceBench, only?: readonly string[]): Promise<Chapter[]> {
   return measureSome(cases, bench, only);
 }

@@ -10,7 +10,7 @@ import type { Finding } from '../finding.ts';
 const wholeBytes = 5e9;
 const sessions = 20_000;
 
-/** A file of conversations: how long it takes to open at first and again, what that takes in memory, and what a session costs. */
+/** Measures a file of conversations: time of the first and second opening, memory, and cost per session. */
 export async function measureDataset({
   folder,
   scale,
@@ -55,7 +55,7 @@ const words = 'where is my order it has not come yet please look what the state 
   ' ',
 );
 
-/** Conversations of 1 to 9 turns of the user, of about the lengths of a support chat. Gives the size. */
+/** Writes conversations of 1 to 9 user turns of about the lengths of a support chat. Returns the size in bytes. */
 async function writeTalks(path: string, atLeast: number): Promise<number> {
   const stream = createWriteStream(path);
   const block = Array.from({ length: 2000 }, (_, index) => `${talk(index)}\n`).join('');

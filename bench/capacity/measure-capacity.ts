@@ -7,7 +7,7 @@ import { measureBisection, measureSearches, measureTruths } from './searches.ts'
 
 interface CapacityBench {
   folder: string;
-  /** The share of the full sizes. */
+  /** Fraction of the full sizes. */
   scale: number;
   tell: (text: string) => void;
 }
@@ -39,10 +39,10 @@ const measures: Readonly<Record<string, (bench: CapacityBench) => Promise<Chapte
   },
 };
 
-/** The parts about capacity and real traffic, by name. */
+/** Names of the parts about capacity and real traffic. */
 export const capacityParts = Object.keys(measures);
 
-/** How well the capacity search does, and what files of conversations and traces cost. Some parts or all. */
+/** Measures the accuracy of the capacity search and the cost of conversation files and traces; some parts or all. */
 export function measureCapacity(bench: CapacityBench, only?: readonly string[]): Promise<Chapter[]> {
   return measureSome(measures, bench, only);
 }

@@ -11,16 +11,16 @@ import { plainTarget, withTarget } from '../with-target.ts';
 
 interface ReplayBench {
   folder: string;
-  /** Requests of the trace, a session each. */
+  /** Number of requests in the trace, each a session. */
   rows: number;
-  /** How much of it is replayed, at 1,000 sessions a second. */
+  /** Replayed duration in seconds, at 1,000 sessions/s. */
   seconds: number;
 }
 
 const sessionsPerSecond = 1000;
 const mebibyte = 1024 * 1024;
 
-/** What the replay of a long trace costs over the same load without one, and how late it starts sessions. */
+/** Measures the cost of replaying a long trace relative to the same load without a trace, and the lateness of session starts. */
 export async function measureReplay({ folder, rows, seconds }: ReplayBench): Promise<Finding[]> {
   const trace = join(folder, 'trace.csv');
   await writeTrace(trace, rows);
@@ -44,7 +44,7 @@ export async function measureReplay({ folder, rows, seconds }: ReplayBench): Pro
   });
 }
 
-/** A trace like BurstGPT's, with Poisson arrivals. */
+/** Writes a trace like BurstGPT's, with Poisson arrivals. */
 async function writeTrace(path: string, rows: number): Promise<void> {
   const file = createWriteStream(path);
   file.write('Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n');
@@ -60,7 +60,7 @@ async function writeTrace(path: string, rows: number): Promise<void> {
   await once(file, 'close');
 }
 
-/** How long `plan` of a trace takes, in milliseconds. */
+/** Returns the duration of `plan` for a trace, in milliseconds. */
 async function plan(folder: string, trace: string): Promise<number> {
   const scenario = join(folder, 'planned.mjs');
   await writeFile(scenario, `export default { name: 'planned', load: { trace: '${trace}' } };\n`);

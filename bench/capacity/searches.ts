@@ -7,12 +7,12 @@ import { mean } from '../../src/statistics/averages.ts';
 import type { Finding } from '../finding.ts';
 
 interface SearchBench {
-  /** Searches of each model. */
+  /** Number of searches per model. */
   trials: number;
   tell: (text: string) => void;
 }
 
-/** Other seeds than those of the tests. */
+/** First seed; tests use lower ones. */
 const firstSeed = 80_000;
 const wanted = 0.92;
 /** Limits of 0.8 and 21 per second: the default time is enough for an interval, and often not for a narrow one. */
@@ -20,7 +20,7 @@ const slow = new Set<CapacityModel | undefined>([oneTurnModels[0], oneTurnModels
 /** A limit above 20 sessions per second has an interval within five minutes. */
 const promisedMs = 300_000;
 
-/** How often the interval contains the truth, how wide it is, and what it takes, in virtual time. */
+/** Measures coverage and width of the interval, and the cost of a search, in virtual time. */
 export async function measureSearches({ trials, tell }: SearchBench): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const model of [...oneTurnModels, ...capacityModels]) {
@@ -66,7 +66,7 @@ export async function measureSearches({ trials, tell }: SearchBench): Promise<Fi
 const brackets = ({ holds, broken }: Search, { truth }: CapacityModel): boolean =>
   holds !== null && broken !== null && holds.load <= truth && truth <= broken.load;
 
-/** How many turns plain bisection takes, with steps as long as it needs to be right as often. */
+/** Measures the turns that plain bisection needs to be right as often. */
 export async function measureBisection({ trials, tell }: SearchBench): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const model of capacityModels) {
@@ -84,10 +84,10 @@ export async function measureBisection({ trials, tell }: SearchBench): Promise<F
   return findings;
 }
 
-/** Beyond this many times the turns of the search nothing more is to be learnt. */
+/** Limit, in multiples of the turns of the search, after which bisection has lost. */
 const enough = 4;
 
-/** With steps twice as long each time, until it is right as often as is wanted. */
+/** Doubles the step length until bisection is right as often as required. */
 async function bisectAsWell(model: CapacityModel, { trials, maxTurns }: { trials: number; maxTurns: number }) {
   for (let stepMs = 300_000; ; stepMs *= 2) {
     let [covered, turns] = [0, 0];
@@ -100,7 +100,7 @@ async function bisectAsWell(model: CapacityModel, { trials, maxTurns }: { trials
   }
 }
 
-/** The truths that are in the table, by long simulation: 8 runs of `hours`. */
+/** Computes the true limits of the table by long simulation: 8 runs of `hours`. */
 export function measureTruths({ hours, tell }: { hours: number; tell: (text: string) => void }): Finding[] {
   return capacityModels.flatMap((model): Finding[] => {
     const { load, standardError } = simulateTruth(model, { hours, replications: 8, firstSeed });

@@ -10,11 +10,11 @@ import { withTarget } from '../with-target.ts';
 
 interface KnownKnee {
   what: string;
-  /** Flags of the target. */
+  /** Command-line flags of the target. */
   target: readonly string[];
-  /** Of the search. */
+  /** Command-line flags of the search. */
   asked: readonly string[];
-  /** Where it breaks, and by what that is known. */
+  /** Load at which the objective breaks, by the formula stated above. */
   truth: number;
 }
 
@@ -46,7 +46,7 @@ const known: readonly KnownKnee[] = [
   },
 ];
 
-/** Searches over real sockets whose truth is known. */
+/** Runs searches over real sockets with known limits. */
 export async function measureSockets({
   folder,
   tell,

@@ -18,7 +18,7 @@ export interface Row {
 
 const changes = [0, 0.05, 0.1, 0.2] as const;
 
-/** How often one metric comes out different at p <= 5 %: of equal releases, and of slower heads. */
+/** Measures how often one metric is found different at p <= 5 %, for equal releases and for slower heads. */
 export function centralTable(rule: MetricRule, { pool, comparisons }: Measured): Row[] {
   return designFigures[rule.name === 'turn.ok.p50' ? 'turn.ok.p50' : 'turn.ok.p99'].map((cell) => {
     const { runsPerSide, noise } = cell;
@@ -31,7 +31,7 @@ export function centralTable(rule: MetricRule, { pool, comparisons }: Measured):
   });
 }
 
-/** The same with drift between sittings, by how the runs are set against one another. */
+/** Measures the same with drift between batches of runs, by design of the comparison. */
 export function driftTable(rule: MetricRule, { pool, comparisons }: Measured): Row[] {
   return (['run', 'sitting', 'pair'] as const).flatMap((design) =>
     designDrift[design].map(([runsPerSide, same, ten]) => {
@@ -51,7 +51,7 @@ interface Asked extends Measured {
   changes: readonly number[];
 }
 
-/** In per cent, for each change: the same draws with a head slower by it. */
+/** Returns the percentage found different for each change, from the same draws. */
 function shareDifferent(rule: MetricRule, { pool, comparisons, draw, changes: by }: Asked): number[] {
   const random = randomOf(11, draw.runsPerSide, draw.noise * 1000);
   const different = by.map(() => 0);

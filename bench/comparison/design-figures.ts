@@ -1,4 +1,4 @@
-/** Shares in per cent found different at p <= 5 %: of equal releases, then of a head slower by 5, 10 and 20 %. */
+/** Percentages found different at p <= 5 %: equal releases, then a head slower by 5, 10 and 20 %. */
 type Found = readonly [same: number, five: number, ten: number, twenty: number];
 
 interface DesignCell {
@@ -29,7 +29,7 @@ export const designFigures: Readonly<Record<'turn.ok.p99' | 'turn.ok.p50', reado
   ],
 };
 
-/** Per cent of nights with an alarm on equal releases, and after a confirming set; of all +10 %; of one p99 +20 %. */
+/** Percentage of nights with an alarm: equal releases, after a confirming set, all metrics +10 %, one p99 +20 %. */
 export interface DesignNight {
   runsPerSide: number;
   noise: number;
@@ -38,7 +38,7 @@ export interface DesignNight {
   one: readonly [alarm: number, confirmed: number];
 }
 
-/** Of the same simulation: eight metrics, judged as one family. */
+/** Figures of the same simulation for eight metrics, judged as one family. */
 export const designNights: readonly DesignNight[] = [
   { runsPerSide: 3, noise: 0.02, same: [1.6, 1.5, 0.03], all: [100, 100], one: [98, 98] },
   { runsPerSide: 5, noise: 0.02, same: [2.8, 0.8, 0], all: [100, 100], one: [100, 100] },
@@ -47,7 +47,7 @@ export const designNights: readonly DesignNight[] = [
   { runsPerSide: 10, noise: 0.05, same: [3.2, 2.9, 0.1], all: [100, 99], one: [100, 100] },
 ];
 
-/** Of the same: p99 with 2 % of noise and 2 % of drift between sittings; equal releases, then +10 %. */
+/** Figures of the same simulation for p99 with 2 % noise and 2 % drift between batches; equal releases, then +10 %. */
 export const designDrift = {
   run: [
     [3, 10.6, 71],

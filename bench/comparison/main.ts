@@ -2,7 +2,7 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { measureComparison } from './measure-comparison.ts';
 
-/** The error rates of comparisons alone: `node --import jiti/register bench/comparison/main.ts`. Exits 1 when a figure is broken. */
+/** Measures only the error rates of comparisons: `node --import jiti/register bench/comparison/main.ts`. Exits with 1 if a figure is outside its limits. */
 const { comparisons, runs } = await yargs(hideBin(process.argv))
   .option('comparisons', { type: 'number', default: 2000, describe: 'Of each cell' })
   .option('runs', { type: 'number', default: 500, describe: 'In the pool that they are drawn from' })

@@ -7,9 +7,9 @@ import { nightTable } from './night-table.ts';
 import { shown } from './share.ts';
 
 interface ComparisonOptions {
-  /** Of each cell. */
+  /** Number of comparisons per cell. */
   comparisons?: number;
-  /** In the pool that they are drawn from. */
+  /** Number of runs in the pool. */
   runs?: number;
   tell?: (text: string) => void;
 }
@@ -19,8 +19,8 @@ const rules = ['turn.ok.p50', 'turn.ok.p90', 'turn.ok.p99', 'turn.ok.mean'].flat
 );
 
 /**
- * How often a comparison is wrong, and what it finds: on runs of a modelled service, beside the figures of the
- * simulation with which the method was designed. Some minutes.
+ * Measures error and detection rates of comparisons on runs of a modelled service, next to the figures of the simulation
+ * with which the method was designed. Takes some minutes.
  */
 export function measureComparison({
   comparisons = 2000,

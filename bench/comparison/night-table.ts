@@ -9,7 +9,7 @@ import { falseAlarms, found, told } from './share.ts';
 
 const q = 0.05;
 
-/** The whole rule on eight metrics, those of two services that have nothing to do with each other; and a fresh set of runs on alarm. */
+/** Applies the whole rule to eight metrics of two independent services, with a fresh set of runs after an alarm. */
 export function nightTable(rules: readonly MetricRule[], measured: Measured): Row[] {
   return designNights.map((night) => {
     const { byP, alarm, confirmed, all, one } = countNights(rules, { ...measured, night });
@@ -76,7 +76,7 @@ type Slower = (rule: MetricRule, service: number) => number;
 
 const isAlarm = ({ verdict }: MetricComparison): boolean => verdict === 'regressed' || verdict === 'improved';
 
-/** The places of the alarms that fresh runs raise again by themselves, in the same direction. */
+/** Returns the indexes of alarms that fresh runs confirm in the same direction. */
 const confirm = (judged: readonly MetricComparison[], fresh: readonly MeasuredMetric[]): number[] =>
   judged.flatMap((metric, index) => {
     const again = fresh[index];

@@ -8,7 +8,7 @@ import type { Finding } from '../finding.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** How long it takes to read much: two results of a night's soak to compare, a thousand results to look for changes in. */
+/** Measures reading times: comparing two results of a soak, and searching a thousand results for changes. */
 export function measureReading(folder: string, tell: (text: string) => void): Finding[] {
   tell('comparing two results of eight hours');
   const compared = compareSoaks(join(folder, 'soaks'));
@@ -20,7 +20,7 @@ export function measureReading(folder: string, tell: (text: string) => void): Fi
   ];
 }
 
-/** As many intervals as there can be, each of 48 s at 60 turns/s. */
+/** Compares two results with the maximum number of intervals, each 48 s at 60 turns/s. */
 function compareSoaks(folder: string): number {
   mkdirSync(folder, { recursive: true });
   const files = ['base', 'head'].map((id, index) => {
@@ -31,7 +31,7 @@ function compareSoaks(folder: string): number {
   return secondsOf(['compare', ...files]);
 }
 
-/** Five runs on each of two hundred nights. */
+/** Searches five runs on each of two hundred nights. */
 function lookAtNights(folder: string): number {
   mkdirSync(folder, { recursive: true });
   const drawn = [1, 2, 3, 4, 5].map((draw) => releaseRun({ id: 'any', draw, intervals: 300, turnsPerInterval: 100 }));

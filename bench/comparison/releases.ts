@@ -14,7 +14,7 @@ import { isPinning, startPinned } from '../pinned.ts';
 const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const scenario = fileURLToPath(new URL('../scenarios/release.ts', import.meta.url));
 
-/** Everything takes 20 ms in the median, and one reply in fifty 40 ms more. */
+/** Median latency 20 ms, and 40 ms more for one reply in fifty. */
 const usual: EmbeddedOptions = release('20ms', '40ms');
 const slower: EmbeddedOptions = release('23ms', '46ms');
 const slowTail: EmbeddedOptions = release('20ms', '160ms');
@@ -23,7 +23,7 @@ function release(median: '20ms' | '23ms', stall: '40ms' | '46ms' | '160ms'): Emb
   return { latency: { median, sigma: 0.3 }, faults: [{ kind: 'stall', for: stall, share: 0.02 }] };
 }
 
-/** Releases of the reference service, run in turn and compared by the real command: what it has to find, and what not. */
+/** Runs releases of the reference service alternately and compares them with the real command. */
 export async function compareReleases(tell: (text: string) => void): Promise<Finding[]> {
   const measure = async (name: string, head: EmbeddedOptions, pairs: number): Promise<Comparison> => {
     tell(`${name}: ${String(pairs)} pairs`);
@@ -55,7 +55,7 @@ export async function compareReleases(tell: (text: string) => void): Promise<Fin
   ];
 }
 
-/** The metrics that decide and got worse, beyond doubt. */
+/** Returns the deciding metrics that regressed. */
 const regressed = ({ metrics }: Comparison): string[] =>
   metrics.filter(({ isGated, verdict }) => isGated && verdict === 'regressed').map(({ name }) => name);
 

@@ -1,14 +1,14 @@
-/** A measured share beside the one that it should have, both in per cent. */
+/** A measured share and its expected value, in percent. */
 export interface Share {
   measured: number;
   design: number;
   isBroken: boolean;
 }
 
-/** Runs are drawn from a pool again and again: what a pool has by chance is in all cells alike. In per cent. */
+/** Noise of the shared pool of runs, which affects all cells equally, in percent. */
 const poolNoise = 2;
 
-/** A share of false alarms: at most five per cent, whatever the design gave. */
+/** Judges a false-alarm rate: at most 5 %, independent of the design's figure. */
 export function falseAlarms(measured: number, { design, comparisons }: { design: number; comparisons: number }): Share {
   return {
     measured,
@@ -17,7 +17,7 @@ export function falseAlarms(measured: number, { design, comparisons }: { design:
   };
 }
 
-/** A share of changes found: no less than the design gave. */
+/** Judges a detection rate: at least the design's figure. */
 export function found(measured: number, { design, comparisons }: { design: number; comparisons: number }): Share {
   return {
     measured,
@@ -26,7 +26,7 @@ export function found(measured: number, { design, comparisons }: { design: numbe
   };
 }
 
-/** A share that is only reported. */
+/** Reports a share without judging it. */
 export function told(measured: number, design: number): Share {
   return { measured, design, isBroken: false };
 }
@@ -37,5 +37,5 @@ export function shown({ measured, design, isBroken }: Share): string {
 
 const percent = (share: number): string => share.toFixed(share < 10 && share !== 0 ? 1 : 0);
 
-/** Three standard errors of a share, in per cent. */
+/** Three standard errors of a share, in percent. */
 const chance = (share: number, comparisons: number): number => 3 * Math.sqrt((share * (100 - share)) / comparisons);

@@ -9,10 +9,10 @@ import { runWords, startCommand } from './start-command.ts';
 import { steadyScenario } from './steady-scenario.ts';
 
 const shards = 10;
-/** Until code is compiled, and how long is looked at. */
+/** Warm-up until code is compiled, and length of the measured window. */
 const [settleMs, windowMs] = [15_000, 20_000];
 
-/** Processor time of the coordinator's process alone, while ten shards play a small load each. */
+/** Measures the CPU time of the coordinator's process while ten shards run a small load each. */
 export function measureCoordinatorShare({ folder }: { folder: string }): Promise<Finding[]> {
   return withGreetedService((service) =>
     inBothPlaces(folder, async (place) => {

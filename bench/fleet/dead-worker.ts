@@ -20,7 +20,7 @@ const asked: readonly (readonly ['SIGKILL' | 'SIGSTOP', string])[] = [
   ['SIGSTOP', 'stopped'],
 ];
 
-/** How long it takes until the coordinator says that a shard is lost, once its process is killed or stopped. */
+/** Measures the time until the coordinator reports a lost shard after its process is killed or stopped. */
 export function measureDeadWorker({ folder, times, tell }: DeadWorker): Promise<Finding[]> {
   return withGreetedService((service) =>
     inBothPlaces(folder, async (place) => {
@@ -54,7 +54,7 @@ async function loseOne(place: Place, { service, signal, out }: Loss): Promise<nu
   ]);
   await Promise.race([service.allHeard(shards), run.ended]);
   await pass(2000 + 1000 * Math.random());
-  // A worker that is killed leaves nobody who could tell; one whose shard hangs is itself alive.
+  // A killed worker cannot report anything; a worker whose shard hangs is still alive.
   const victim = signal === 'SIGKILL' && workers[0] ? workers[0].pid : childrenOf(workers[0]?.pid ?? run.pid)[0];
   if (victim === undefined) throw new Error('there is no process of a shard');
   const lostAt = performance.now();

@@ -13,8 +13,8 @@ interface FleetCost {
 }
 
 /**
- * What a turn costs on two shards over what it costs in one process: the same target, in turns. Both shards and their
- * coordinator are in the figures, and share the core that one process has alone.
+ * Measures the cost of a turn on two shards relative to one process, alternately against the same target. The figures
+ * include both shards and their coordinator, which share the core that the single process has alone.
  */
 export async function measureFleetCost({ folder, ...how }: FleetCost): Promise<Finding[]> {
   const ours = chatLoad(folder);

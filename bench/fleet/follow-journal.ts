@@ -4,7 +4,7 @@ import { decodeLine } from '../../src/edge/disk/lines.ts';
 import { journalEntrySchema, type IntervalEntry } from '../../src/result/journal/journal.ts';
 import { machineNow } from './record-shards.ts';
 
-/** An interval of a run, as its journal has it, and when it came there, on the clock of the machine. */
+/** An interval from the journal of a run, and the time of its arrival there, on the machine's clock. */
 export interface SeenInterval {
   entry: IntervalEntry;
   at: number;
@@ -12,7 +12,7 @@ export interface SeenInterval {
 
 const lookMs = 5;
 
-/** Follows the journal in a folder, from the moment that there is one, until the returned function is called. */
+/** Follows the journal in a folder as soon as it exists, until the returned function is called. */
 export function followJournal(folder: string): () => SeenInterval[] {
   const seen: SeenInterval[] = [];
   let file: number | undefined;

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service that keeps an account of its own of when it was first spoken to. */
+/** A service that records the time of its first request. */
 export interface GreetedService {
   baseUrl: string;
-  /** When the first message of each shard came, of so many, since `forget`; milliseconds of `performance.now()`. */
+  /** Returns the arrival times of each shard's first message since `forget`, in milliseconds of `performance.now()`. */
   firsts(shards: number): number[];
-  /** Resolves when each of so many shards has been heard. */
+  /** Resolves when every shard has sent a message. */
   allHeard(shards: number): Promise<void>;
   forget(): void;
 }
 
-/** Opens a service that answers at once, lets `use` have it, and closes it. */
+/** Opens a service that answers immediately, passes it to `use`, and closes it. */
 export async function withGreetedService<Value>(use: (service: GreetedService) => Promise<Value>): Promise<Value> {
   const firstOf = new Map<number, number>();
   const server = createServer((request, response) => {

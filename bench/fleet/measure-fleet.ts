@@ -15,7 +15,7 @@ interface FleetBench {
   tell: (text: string) => void;
 }
 
-/** What has to be known of the figures. */
+/** Conditions of the figures. */
 export const fleetConditions =
   'Everything is on one machine. Of the 1,000 workers, ten shards of `scenarios/peak.ts` were played against the embedded ' +
   'service and recorded, every message with its instant; the workers are real up to the process of the shard (job, ' +
@@ -23,7 +23,7 @@ export const fleetConditions =
   'numbers. Coordinator (`run --fleet --shards 1000`, with its journal), Redis and wire are real. A shard keeps an ' +
   'interval open for one second, for what is reported late; that is in the age of a merged one.';
 
-/** What a run over several processes costs, and how exactly it starts and how soon it notices what is lost. */
+/** Measures the cost of distributed runs, the accuracy of their start, and the detection time of losses. */
 export async function measureFleet({ folder, rounds, load, tell }: FleetBench): Promise<Finding[]> {
   if (!hasRedis)
     tell('Nothing through Redis is measured: there is no redis-server here (apt-get install redis-server).');

@@ -1,12 +1,12 @@
 import { hasRedis, withRedis } from './redis.ts';
 import { startCommand, type StartedCommand } from './start-command.ts';
 
-/** Where the shards of a run are played. */
+/** A way to run the shards of a run. */
 export interface Place {
   name: string;
-  /** Flags of `run` for so many shards. */
+  /** Returns the flags of `run` for a number of shards. */
   flags(shards: number): string[];
-  /** Starts so many workers, each for a number of shards, as far as the place has any. */
+  /** Starts workers, each for a number of shards, if this way of running has workers. */
   startWorkers(workers: number, shards: number): Promise<StartedCommand[]>;
 }
 
@@ -16,7 +16,7 @@ const cores: Place = {
   startWorkers: () => Promise.resolve([]),
 };
 
-/** Lets `use` have both places, one after the other; without a redis-server the first alone. */
+/** Passes both ways to `use`, one after the other; only the first without a redis-server. */
 export async function inBothPlaces<Value>(folder: string, use: (place: Place) => Promise<Value[]>): Promise<Value[]> {
   const byCores = await use(cores);
   if (!hasRedis) return byCores;
@@ -36,7 +36,7 @@ export async function inBothPlaces<Value>(folder: string, use: (place: Place) =>
         startWorkers,
       });
     } finally {
-      // A second signal cuts what is left.
+      // A second signal cuts the remaining turns.
       for (const signal of ['SIGTERM', 'SIGTERM'] as const) started.forEach((worker) => worker.kill(signal));
       await Promise.all(started.map(({ ended }) => ended.catch(() => undefined)));
     }

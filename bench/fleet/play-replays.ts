@@ -4,9 +4,9 @@ import { startPinned } from '../pinned.ts';
 import type { FromReplays, ReplayTask } from './replay-process.ts';
 import type { StartSeen } from './replay.ts';
 
-/** Workers that replay, in a few processes. */
+/** Replaying workers in a few processes. */
 export interface Replays {
-  /** Since all have started. */
+  /** Returns the observed starts. */
   start(): StartSeen;
   end(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface Replays {
 const processes = 4;
 const entry = fileURLToPath(new URL('replay-process.ts', import.meta.url));
 
-/** Resolves when all of them wait for a run. */
+/** Starts replaying workers. Resolves when all wait for a run. */
 export async function playReplays(task: ReplayTask): Promise<Replays> {
   const seen: StartSeen[] = [];
   const workers = Math.ceil(task.workers / processes);

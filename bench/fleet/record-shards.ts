@@ -4,13 +4,13 @@ import type { FromShard, ShardJob } from '../../src/fleet/messages.ts';
 import { shardJobs } from '../../src/app/run/play-load.ts';
 import { peakScenario, settlePeak } from './peak-fleet.ts';
 
-/** All that one shard has said, and when, in milliseconds since its start; before it: 0. */
+/** All messages of one shard with their times, in milliseconds since its start; 0 before it. */
 export interface Recording {
   shard: number;
   said: { afterMs: number; message: FromShard }[];
 }
 
-/** Plays the first so many of the shards of a large run for real, at once, and records what each says. */
+/** Runs the first shards of a large run concurrently and records their messages. */
 export async function recordShards(recorded: number, workers: number): Promise<Recording[]> {
   const settled = await settlePeak(workers);
   if (settled.embedded === undefined) throw new Error('the peak scenario has an embedded service');
@@ -46,7 +46,7 @@ function record(job: ShardJob): Promise<Recording> {
 
 const leadMs = 300;
 
-/** The clock that all processes of one machine share. Milliseconds with fractions. */
+/** Returns the time of a clock shared by all processes of a machine, in fractional milliseconds. */
 export function machineNow(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -5,7 +5,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { startPinned } from '../pinned.ts';
 
-/** A Redis of its own, in memory alone. */
+/** A private Redis server without persistence. */
 export interface RedisServer {
   url: string;
   pid: number;
@@ -14,7 +14,7 @@ export interface RedisServer {
 
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
-/** Starts a Redis on the target's core and a free port of loopback, lets `use` have it, and ends it. */
+/** Starts a Redis on the target's core and a free loopback port, passes it to `use`, and stops it. */
 export async function withRedis<Value>(folder: string, use: (redis: RedisServer) => Promise<Value>): Promise<Value> {
   const port = await freePort();
   const child = startPinned(

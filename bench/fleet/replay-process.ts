@@ -7,27 +7,27 @@ import { peakScenario } from './peak-fleet.ts';
 import { Replay, type StartSeen } from './replay.ts';
 import type { Recording } from './record-shards.ts';
 
-/** What such a process is given. */
+/** Task of a replaying process. */
 export interface ReplayTask {
   url: string;
   prefix: string;
-  /** Each with connections of its own. */
+  /** Number of workers, each with its own connections. */
   workers: number;
-  /** The file with the recordings. */
+  /** Path of the file with the recordings. */
   recordings: string;
 }
 
-/** What it tells: it waits for the shards of the run, or a shard has heard of its start. */
+/** Message to the parent: the process waits for shards, or a shard has received its start. */
 export type FromReplays = { kind: 'waiting' } | ({ kind: 'start' } & StartSeen);
 
-// Real workers in one process, with all that they have of Redis, whose shards replay what was recorded. Ends when every
-// shard is over.
+// Real workers in one process, with all their Redis connections, whose shards replay recordings. Ends after the last
+// shard.
 const task = JSON.parse(process.argv[2] ?? '') as ReplayTask;
 const recordings = JSON.parse(readFileSync(task.recordings, 'utf8')) as Recording[];
 const tell = (message: FromReplays): void => void process.send?.(message);
 const fork = (): Replay => new Replay(recordings, (seen) => tell({ kind: 'start', ...seen }));
 
-/** Resolves when it is connected, with what resolves when its shard is over. */
+/** Resolves when the worker is connected, with a promise for the end of its shard. */
 function openWorker(): Promise<{ over: Promise<unknown> }> {
   const stops = { drain: new AbortController().signal, cut: new AbortController().signal };
   const scenarios = nameScenarios([peakScenario], '.');
@@ -42,7 +42,7 @@ function openWorker(): Promise<{ over: Promise<unknown> }> {
 }
 
 const opened: { over: Promise<unknown> }[] = [];
-// A few at a time: on machines of their own they would not wait for each other.
+// Opened in small groups: on separate machines they would not wait for each other.
 while (opened.length < task.workers)
   opened.push(...(await Promise.all(Array.from({ length: Math.min(10, task.workers - opened.length) }, openWorker))));
 tell({ kind: 'waiting' });

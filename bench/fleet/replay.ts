@@ -5,16 +5,16 @@ import { machineNow, type Recording } from './record-shards.ts';
 
 type Listener = Parameters<ShardProcess['listen']>[0];
 
-/** What the replays of a process saw of their common start, on the clock of the machine. */
+/** Observations of the common start by the replays of a process, on the machine's clock. */
 export interface StartSeen {
   at: number;
-  /** When it was heard of. */
+  /** Time at which the start was received. */
   heardAt: number;
 }
 
 /**
- * In the place of a process that plays a shard: says what another shard has said, at the same instants since the start.
- * Sessions have the numbers that they have in its own shard; counts and histograms are those that were recorded.
+ * Replaces a process that runs a shard: repeats the messages of another shard at the same times since the start. Session
+ * numbers are those of its own shard; counts and histograms are the recorded ones.
  */
 export class Replay implements ShardProcess {
   readonly pid = process.pid;
@@ -80,7 +80,7 @@ export class Replay implements ShardProcess {
   }
 }
 
-/** A message with the session numbers of a shard that is so far behind the recorded one. */
+/** Returns a message with its session numbers moved by a distance between shards. */
 function ofShard(message: FromShard, distance: number): FromShard {
   if (message.kind !== 'piece') return message;
   const { examples, violations } = message.piece;

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import type { Result } from '../../src/result/result.ts';
 import { startPinned } from '../pinned.ts';
 
-/** The built command under way. */
+/** A running process of the built command. */
 export interface StartedCommand {
   pid: number;
-  /** Resolves with the text on standard error once it matches, or rejects when the command ends before. */
+  /** Resolves with the text on standard error when it matches; rejects if the command ends first. */
   said(pattern: RegExp): Promise<string>;
-  /** Resolves with its exit code; rejects for one of a run that says nothing, with what it said. */
+  /** Resolves with the exit code; rejects with the output for a usage error, an environment error or a bug. */
   ended: Promise<number | null>;
   kill(signal?: NodeJS.Signals): void;
 }
@@ -19,12 +19,12 @@ export interface StartedCommand {
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 interface HowToStart {
-  /** On the core of the generator. */
+  /** True to pin the command to the generator's core. */
   isPinned?: boolean;
   env?: NodeJS.ProcessEnv;
 }
 
-/** Starts the built command, on any core or on that of the generator. */
+/** Starts the built command, optionally pinned to the generator's core. */
 export function startCommand(words: readonly string[], { isPinned = false, env }: HowToStart = {}): StartedCommand {
   const command: readonly [string, ...string[]] = [process.execPath, main, ...words];
   const [file, ...args] = command;
@@ -54,7 +54,7 @@ export function startCommand(words: readonly string[], { isPinned = false, env }
   };
 }
 
-/** Verdicts do not matter here: usage, environment and bugs do. */
+/** Exit codes of usage errors, environment errors and bugs; verdicts are not failures here. */
 const failures = [2, 3, 70];
 
 async function endOf(child: ChildProcess, said: () => string): Promise<number | null> {
@@ -63,12 +63,12 @@ async function endOf(child: ChildProcess, said: () => string): Promise<number | 
   return code;
 }
 
-/** Words of `run` for a result in this folder, from a target on this machine. */
+/** Returns the arguments of `run` for a result in a folder, against a local target. */
 export function runWords(scenario: string, { out, baseUrl }: { out: string; baseUrl: string }): string[] {
   return ['run', scenario, '--base-url', baseUrl, '--out', out, '--quiet'];
 }
 
-/** The result in a folder that has one. */
+/** Reads the only result in a folder. */
 export function resultIn(folder: string): Result {
   const name = readdirSync(folder).find((each) => each.endsWith('.json')) ?? '';
   return JSON.parse(readFileSync(join(folder, name), 'utf8')) as Result;

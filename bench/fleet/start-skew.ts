@@ -16,7 +16,7 @@ interface StartSkew {
 const shards = 2;
 const allowedMs: Readonly<Record<Place['name'], number>> = { 'by --cores': 5, 'through Redis': 20 };
 
-/** How far apart the first messages of two shards come to the service, by its own clock. */
+/** Measures the time between the first messages of two shards, by the service's clock. */
 export function measureStartSkew({ folder, runs, tell }: StartSkew): Promise<Finding[]> {
   return withGreetedService((service) =>
     inBothPlaces(folder, async (place) => {
@@ -29,7 +29,7 @@ export function measureStartSkew({ folder, runs, tell }: StartSkew): Promise<Fin
       const what = `start skew at the service ${place.name}, of ${String(runs)} runs`;
       return [
         { what: `${what}: median`, value: median(skews), unit: 'ms' },
-        // Of less than a hundred runs the greatest is what stands for the 99th percentile.
+        // With fewer than a hundred runs the maximum takes the place of the 99th percentile.
         { what: `${what}: most`, value: Math.max(...skews), unit: 'ms', atMost: allowedMs[place.name] ?? NaN },
       ];
     }),

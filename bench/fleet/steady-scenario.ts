@@ -1,2 +1,2 @@
-/** Below the folder that the bench is started in, as workers need it. */
+/** Path relative to the working directory, as workers require. */
 export const steadyScenario = 'bench/scenarios/steady.ts';

@@ -16,15 +16,15 @@ interface ManyWorkers {
   tell: (text: string) => void;
 }
 
-/** Shards that are played for real; each worker says what one of these has said. */
+/** Number of shards that are really run; each worker repeats the messages of one of them. */
 const recorded = 10;
 const lookMs = 500;
-/** The part of the load that is judged: compiled code, and all sessions under way. Milliseconds since the start. */
+/** Judged part of the load, after warm-up and ramp-up, in milliseconds since the start. */
 const [fromMs, untilMs] = [5000, 25_000];
 
 /**
- * One real coordinator, through a real Redis, and many workers that publish the snapshots of the peak scenario: what it
- * costs to merge them, and how old they are when they are merged.
+ * Measures the cost of merging snapshots and their age when merged: one real coordinator, a real Redis, and many workers
+ * that publish the snapshots of the peak scenario.
  */
 export async function measureManyWorkers({ folder, workers, tell }: ManyWorkers): Promise<Finding[]> {
   tell(`recording ${String(recorded)} of ${String(workers)} shards`);
@@ -52,7 +52,7 @@ export async function measureManyWorkers({ folder, workers, tell }: ManyWorkers)
   });
 }
 
-/** What was used so far, by the account of the system, and what Redis says of itself. */
+/** CPU time used so far as reported by the system, and Redis's own statistics. */
 interface Look {
   at: number;
   coordinatorCpuMs: number;
@@ -69,7 +69,7 @@ const isJudged =
   ({ at }: Look): boolean =>
     at >= startedAt + fromMs && at <= startedAt + untilMs;
 
-/** Where the load would go: nothing listens there, and nothing is sent. */
+/** Base URL of the load; nothing listens there, and nothing is sent. */
 const nowhere = 'http://127.0.0.1:9';
 
 async function coordinate({
@@ -134,7 +134,7 @@ function costs(looks: readonly Look[]): Finding[] {
   ];
 }
 
-/** From the end of an interval until it is in the journal, merged, at its first time: a late piece is a further part. */
+/** Returns the time from the end of an interval to its first merged entry in the journal. */
 function ages(intervals: readonly SeenInterval[], startedAt: number): Finding[] {
   const firstAt = new Map<number, number>();
   for (const { entry, at } of intervals)
@@ -149,7 +149,7 @@ function ages(intervals: readonly SeenInterval[], startedAt: number): Finding[] 
   ];
 }
 
-/** By what the shards have said. */
+/** Returns the number of ok turns that the shards reported. */
 function okTurnsOf(recordings: readonly Recording[], workers: number): number {
   const each = recordings.map(({ said }) =>
     said.flatMap(({ message }) => (message.kind === 'piece' ? message.piece.intervals : [])),

@@ -12,7 +12,7 @@ const shards = 2;
 const lookMs = 100;
 const MB = 1e6;
 
-/** Twenty thousand turns in flight over two shards, by the count of a service of two processes: the descriptors of one do not suffice. */
+/** Runs 20,000 turns in flight over two shards against a service of two processes, because one has too few descriptors. */
 export async function measureWideFleet({ folder }: { folder: string }): Promise<Finding[]> {
   const { embedded } = settle(await loadScenario(scenario), { flags: {}, environment: {} });
   if (embedded === undefined) throw new Error('the scenario has an embedded service');
@@ -55,7 +55,7 @@ function livingChildren(pid: number): number[] {
   try {
     return childrenOf(pid);
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return [];
   }
 }

@@ -13,7 +13,7 @@ interface Gateways {
   tell: (text: string) => void;
 }
 
-/** One way to speak with a target, each measured between two runs of plain HTTP/1.1. */
+/** A connection variant, measured between two runs of plain HTTP/1.1. */
 interface Way {
   name: string;
   does: string;
@@ -33,7 +33,7 @@ const secure: readonly Way[] = [{ name: 'HTTP/2', does: 'over TLS', words: ['--h
 
 const target = fileURLToPath(new URL('target.ts', import.meta.url));
 
-/** What a turn costs with what gateways ask for, over what it costs without: the same target, in turns. */
+/** Measures the cost of a turn with gateway features relative to a turn without them, alternately against the same target. */
 export async function measureGateways(bench: Gateways): Promise<Chapter[]> {
   const tls = ['--cert', certificate.cert, '--key', certificate.key];
   return [

@@ -12,7 +12,7 @@ import { gzipSync } from 'node:zlib';
 
 /**
  * A target that speaks HTTP/1.1 and HTTP/2 on one port, in clear text or with TLS, sets a cookie on every session, and
- * compresses for those who accept it. It counts, and tells its parent.
+ * compresses responses for clients that accept it. It counts, and reports the counts to its parent.
  */
 const { values } = parseArgs({ options: { cert: { type: 'string' }, key: { type: 'string' } } });
 const counts = { created: 0, turns: 0, inFlight: 0, maxInFlight: 0, connections: 0, maxConnections: 0 };
@@ -55,7 +55,7 @@ function reply(response: Answering, text: string, compresses: boolean): void {
   (response as ServerResponse).end(body);
 }
 
-/** Clear text: the version by the first bytes, since those of HTTP/2 are its own. */
+/** Opens a clear-text server that detects HTTP/2 by its connection preface. */
 function openClear(): ReturnType<typeof createServer> {
   const [http1, http2] = [createHttpServer(serve), createHttp2Server({}, serve)];
   http1.keepAliveTimeout = 0;

@@ -1,18 +1,18 @@
-/** The load that a peer is given: that of chat-load, without the creation of sessions. */
+/** Load of a peer: chat-load's, without session creation. */
 export interface PeerLoad {
   baseUrl: string;
   connections: number;
   seconds: number;
 }
 
-/** The session that peers speak in: the target answers any. */
+/** Session id used by peers; the target accepts any. */
 export const sessionId = 's-10000000000000';
 
 export function messagesUrl({ baseUrl }: Pick<PeerLoad, 'baseUrl'>): string {
   return `${baseUrl}/api/developer/chat/messages`;
 }
 
-/** The body of a turn, of the size that chat-load's own scenario gives. */
+/** Returns the body of a turn, of the same size as chat-load's. */
 export function composeBody(turn: number): string {
   return JSON.stringify({
     agentId: 'bench',
@@ -22,7 +22,7 @@ export function composeBody(turn: number): string {
   });
 }
 
-/** What peers that parse look at: that the reply is of the right session. */
+/** Reports whether a reply belongs to the right session, which parsing peers check. */
 export function isAnswered(body: string): boolean {
   const reply = JSON.parse(body) as { data?: { sessionId?: string } };
   return reply.data?.sessionId === sessionId;

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { composeBody, isAnswered, messagesUrl, type PeerLoad } from './message.ts';
 
 /**
- * The least that a turn costs in Node.js: raw sockets that share one read buffer, one constant request, the head searched
- * for its length, the body parsed, two readings of the clock. No templates, classes, histograms or checks.
+ * Minimum cost of a turn in Node.js: raw sockets that share one read buffer, one constant request, the head searched for
+ * its length, the body parsed, two clock readings. No templates, classes, histograms or checks.
  */
 const { values } = parseArgs({ options: { load: { type: 'string' } } });
 const load = JSON.parse(values.load ?? '') as PeerLoad;
@@ -19,9 +19,9 @@ const request = [
   '',
   body,
 ].join('\r\n');
-/** As the target of the bench writes it. */
+/** Header name as the target writes it. */
 const lengthField = 'Content-Length: ';
-/** All sockets read into it; `latin1Slice` is not in the types. */
+/** Read buffer of all sockets; `latin1Slice` is missing from the types. */
 const shared = Buffer.allocUnsafe(65_536) as Buffer & { latin1Slice: (from: number, to: number) => string };
 const endsAt = performance.now() + load.seconds * 1000;
 let spentMs = 0;

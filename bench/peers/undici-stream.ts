@@ -40,7 +40,7 @@ async function reply(body: string): Promise<{ text: string; isDone: boolean }> {
   return said;
 }
 
-/** The body of a turn, of the size that chat-load's own scenario gives. */
+/** Returns the body of a turn, of the same size as chat-load's. */
 function composeBody(number: number): string {
   const content = `Where is order ORD-${String(number)}? It should have come days ago.`;
   const messages = [

@@ -11,5 +11,5 @@ const gateway: object = {
   },
 };
 
-/** The turns of the bench with what a gateway asks for: three fields for all requests, two by session and by turn. */
+/** The turns of the bench with gateway headers: three constant, one per session, one per turn. */
 export default defineScenario({ ...turns, target: { ...turns.target, ...gateway } });

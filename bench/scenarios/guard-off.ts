@@ -1,5 +1,5 @@
 import { defineScenario } from 'chat-load';
 import turns from './turns.ts';
 
-/** The same turns as ever, with no look at what the replies say. */
+/** The turns of the bench with integrity checks off. */
 export default defineScenario({ ...turns, name: 'guard-off', integrity: false });

@@ -1,5 +1,5 @@
 import { defineScenario } from 'chat-load';
 import turns from './turns.ts';
 
-/** The same turns as ever, with the integrity guard speaking: every check that needs no list of turns is made. */
+/** The turns of the bench with active integrity checks, except those that need a list of turns. */
 export default defineScenario({ ...turns, name: 'guard-speak', integrity: true });

@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** Three million turns and some: what a run keeps must not grow with them. */
+/** More than three million turns: memory must not grow with them. */
 export default defineScenario({
   name: 'million',
   sessions: 155_000,

@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** A small load that never changes: ten turns a second of every slot. Sessions say who they are. */
+/** A small constant load of ten turns/s per slot. Messages name their session. */
 export default defineScenario({
   name: 'steady',
   duration: '1s',

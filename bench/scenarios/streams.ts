@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** Streamed turns as fast as they go, each a conversation of its own, every value rendered. */
+/** Streamed turns as fast as possible, each its own conversation, every value rendered. */
 export default defineScenario({
   name: 'streams',
   duration: '5s',

@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** Turns as fast as they go: no think time, sessions of 20 turns with their creation, every value rendered. */
+/** Turns as fast as possible: no think time, sessions of 20 turns including their creation, every value rendered. */
 export default defineScenario({
   name: 'turns',
   duration: '5s',

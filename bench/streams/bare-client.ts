@@ -5,8 +5,8 @@ import type { RawLoad } from './raw-client.ts';
 import type { StreamRecord } from './target.ts';
 
 /**
- * The least that a program of Node can do: it notes when bytes of a content event were there, and reads nothing else of
- * them. What it is off by is what this machine, its kernel and Node take. Its parent gets the same as of `raw-client.ts`.
+ * A minimal Node.js client: it records when the bytes of a content event were readable, and parses nothing else. Its
+ * deviation is caused by the machine, its kernel and Node.js. Its parent receives the same messages as from `raw-client.ts`.
  */
 const load = JSON.parse(process.argv[2] ?? '') as RawLoad;
 const port = Number(new URL(load.baseUrl).port);

@@ -7,14 +7,14 @@ import { streamTarget, type StreamShape } from './stream-shape.ts';
 import type { RawLoad } from './raw-client.ts';
 import type { StreamRecord } from './target.ts';
 
-/** The send path of a run, and the least that a program can do. */
+/** The send path of a run, and a minimal program. */
 const programs = {
   'the send path': fileURLToPath(new URL('raw-client.ts', import.meta.url)),
   'a bare socket': fileURLToPath(new URL('bare-client.ts', import.meta.url)),
 } as const;
 type Reader = keyof typeof programs;
 
-/** The deviations of one client from the instants that the target noted. */
+/** Deviations of one client from the times recorded by the target. */
 interface Instants {
   findings: Finding[];
   /** p99 of the deviation of gaps, in milliseconds. */
@@ -23,7 +23,7 @@ interface Instants {
   firstMs: number;
 }
 
-/** How far each instant that the send path gives is from the one that the target noted, event by event. */
+/** Measures the deviation of the send path's times from those recorded by the target, per event. */
 export async function measureInstants(
   reader: Reader,
   { shape, load }: { shape: StreamShape; load: Omit<RawLoad, 'baseUrl'> },
@@ -58,7 +58,7 @@ async function readRaw(program: string, load: RawLoad): Promise<StreamRecord[]> 
   return seen;
 }
 
-/** NaN where any value is: a reply that the target does not know. */
+/** Returns a quantile; NaN if any value is NaN, for a reply unknown to the target. */
 function quantile(values: readonly number[], share: number): number {
   if (values.some(Number.isNaN)) return NaN;
   const sorted = Float64Array.from(values).sort();

@@ -29,10 +29,10 @@ const measures: Readonly<Record<string, Measure>> = {
   },
 };
 
-/** The parts about streams, by name. */
+/** Names of the parts about streams. */
 export const streamParts = Object.keys(measures);
 
-/** Replies in pieces: what they cost, how true their instants are, what the guard finds. Some parts or all. */
+/** Measures streamed replies: cost, accuracy of their times, findings of the integrity checks; some parts or all. */
 export function measureStreams(bench: StreamBench, only?: readonly string[]): Promise<Chapter[]> {
   return measureSome(measures, bench, only);
 }

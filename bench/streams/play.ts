@@ -7,15 +7,15 @@ import type { Usage } from '../process-tree.ts';
 
 interface Play {
   folder: string;
-  /** The fields of the scenario, as they are written in its file. */
+  /** Source of the scenario's fields. */
   scenario: string;
   baseUrl: string;
-  /** Further words of the command. */
+  /** More arguments of the command. */
   words?: readonly string[];
   env?: NodeJS.ProcessEnv;
 }
 
-/** Runs a scenario with the built command on the core of the generator: its result, and what the process took. */
+/** Runs a scenario with the built command on the generator's core. Returns the result and the usage of the process. */
 export async function play({
   folder,
   scenario,
@@ -40,10 +40,10 @@ export async function play({
   return { result: resultIn(results), used: watch.latest() };
 }
 
-/** The target of all these scenarios: chat completions in pieces. */
+/** Target of all these scenarios: streamed chat completions. */
 export const streamed = `target: { agentId: 'bench', protocol: 'openai-chat', stream: true }`;
 
-/** The verdict of a run on itself, and its reasons. */
+/** Formats the validity of a run and its reasons. */
 export function wordsOf({ validity }: Result): string {
   return [validity.verdict, ...validity.reasons.map(({ code }) => code)].join(' ');
 }

@@ -6,8 +6,8 @@ import { openaiChat } from '../../src/protocol/openai-chat/openai-chat.ts';
 import type { StreamRecord } from './target.ts';
 
 /**
- * The send path of a run alone, without its record: so many streams at once, begun over the time that is given, each of
- * so many replies. Its parent gets what it saw of every reply.
+ * The send path of a run without its recorder: concurrent streams, started over a given time, each with a number of
+ * replies. Its parent receives the observations of every reply.
  */
 export interface RawLoad {
   baseUrl: string;

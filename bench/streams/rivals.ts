@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 export interface Rival {
   name: string;
   program: string;
-  /** The words of a run of so many requests, 32 at a time. */
+  /** Returns the arguments of a run with this number of requests, 32 concurrently. */
   words: (how: RivalRun) => string[];
-  /** The mean first token that it published, in milliseconds. */
+  /** Returns the published mean time to first token, in milliseconds. */
   firstTokenMs: (out: string) => number;
 }
 
@@ -17,7 +17,7 @@ interface RivalRun {
   baseUrl: string;
   requests: number;
   tokenizer: string;
-  /** A folder of its own. */
+  /** Output folder of the run. */
   out: string;
 }
 
@@ -62,13 +62,13 @@ interface GuidellmReport {
   benchmarks: { metrics: { time_to_first_token_ms: { successful: { mean: number } } } }[];
 }
 
-/** Where the program of a rival is, by the folders in `CHAT_LOAD_PEERS`. */
+/** Returns the path of a rival's program in the folders of `CHAT_LOAD_PEERS`. */
 export function findRival({ program }: Rival): string | undefined {
   const folders = (process.env['CHAT_LOAD_PEERS'] ?? '').split(delimiter).filter(Boolean);
   return folders.map((folder) => join(folder, program)).find(existsSync);
 }
 
-/** A tokenizer made by the Python beside a program. */
+/** Creates a tokenizer with the Python next to a program. */
 export function makeTokenizer(program: string, folder: string): string {
   const out = mkdtempSync(join(folder, 'tokenizer-'));
   const script = fileURLToPath(new URL('../peers/tokenizer.py', import.meta.url));

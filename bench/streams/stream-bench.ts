@@ -1,13 +1,13 @@
 import type { Load } from '../measure.ts';
 
-/** What the parts about streams are measured with. */
+/** Options of the parts about streams. */
 export interface StreamBench {
   folder: string;
   rounds: number;
   load: Load;
-  /** Of the full sizes: below 1, only whether everything works. */
+  /** Fraction of the full sizes; below 1 only as a smoke test. */
   scale: number;
-  /** Another checkout, built, whose whole turns are measured beside ours. */
+  /** Path of another built checkout for comparing non-streamed turns. */
   before: string | undefined;
   tell: (text: string) => void;
 }

@@ -10,7 +10,7 @@ import type { StreamBench } from './stream-bench.ts';
 
 const events = flatOut.events ?? NaN;
 
-/** What an event costs beside undici with eventsource-parser, in turns: the same target, which is as quick as it can. */
+/** Measures the cost of an event relative to undici with eventsource-parser, alternately against the same fast target. */
 export async function measureStreamCost({ folder, rounds, load, tell }: StreamBench): Promise<Finding[]> {
   const shape = streamTarget(flatOut);
   const ours = chatLoad(folder, 'streams');

@@ -8,13 +8,13 @@ import { protocols, service, withService, type Protocol } from './with-service.t
 
 interface FaultCase {
   fault: StreamFaultOptions;
-  /** How often a run found it. */
+  /** Returns the number of detections in a result. */
   found: (result: Result, protocol: Protocol) => number;
-  /** Those in which it can be seen. */
+  /** Protocols in which the fault is visible; default all. */
   protocols?: readonly Protocol[];
-  /** Between two pieces. */
+  /** Gap between two events. */
   gap?: '50ms';
-  /** Share of the replies that may look the same by chance. */
+  /** Maximum share of replies that look the same by chance. */
   chance?: number;
 }
 
@@ -23,14 +23,14 @@ const ended =
   (outcome: Outcome): FaultCase['found'] =>
   ({ outcomes }) =>
     outcomes.attempts[outcome];
-/** The events of responses are numbered: what is wrong with their order breaks the contract, elsewhere a check. */
+/** Events of Responses are numbered, so a wrong order violates the protocol; in other protocols a check fails. */
 const spoilt: FaultCase['found'] = ({ outcomes }, protocol) =>
   outcomes.attempts[protocol === 'openai-responses' ? 'contract_broken' : 'check_failed'];
-/** All pieces of a reply but the first come in the read of the one before: with 50 ms between pieces hardly any others do. */
+/** Buffered replies deliver all events in the read of the first; with 50 ms gaps other replies hardly do. */
 const buffered: FaultCase['found'] = ({ stream, latency }) =>
   Math.round(((stream.sharedReads ?? 0) * latency.gap.count) / (stream.contentEvents / stream.replies - 1));
 
-/** Where no place is given, what spoils a text spoils its tag: of other words no client knows that they should be there. */
+/** Faults without a position damage the tag of a text, the only part that a client can verify. */
 const cases: readonly FaultCase[] = [
   { fault: { kind: 'stream_cut' }, found: ended('connection_lost') },
   { fault: { kind: 'stream_end' }, found: ended('truncated') },
@@ -44,7 +44,7 @@ const cases: readonly FaultCase[] = [
   { fault: { kind: 'stream_buffered' }, found: buffered, gap: '50ms', chance: 0.01 },
 ];
 
-/** How often each fault was found beside how often the service says that it made it. Every session is one turn. */
+/** Compares detections of each fault with the service's own counts. Every session has one turn. */
 export async function findFaults(bench: StreamBench): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const each of cases)
@@ -58,7 +58,7 @@ async function strike(
 ): Promise<Finding> {
   const faults = [{ ...fault, share: 0.05 }];
   const options: EmbeddedOptions = { ...service, stream: { gap: gap ?? '0ms' }, faults };
-  // With gaps a reply takes seconds.
+  // Replies with gaps take seconds.
   const turns = Math.max(400, Math.ceil((gap === undefined ? 10_000 : 1000) * scale));
   return withService({ folder, options }, async ({ baseUrl, stats }) => {
     const { result } = await play({ folder, baseUrl, scenario: scenarioOf(protocol, turns) });

@@ -5,7 +5,7 @@ import { findFaults } from './stream-faults.ts';
 import type { StreamBench } from './stream-bench.ts';
 import { protocols, service, withService, type Protocol } from './with-service.ts';
 
-/** A million streamed turns without a false alarm, and every fault within a stream found as often as the service counts it. */
+/** Checks a million streamed turns for false alarms, and detections of stream faults against the service's counts. */
 export async function measureStreamGuard(bench: StreamBench): Promise<Finding[]> {
   const turns = Math.ceil((1_000_000 * bench.scale) / protocols.length);
   const findings: Finding[] = [];

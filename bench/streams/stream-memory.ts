@@ -7,7 +7,7 @@ import type { StreamSpan } from './target.ts';
 
 const MB = 1e6;
 
-/** What the process holds with ten thousand streams open at once, an event a second in each. */
+/** Measures memory with 10,000 open streams of one event/s each. */
 export async function measureStreamMemory({ folder, scale }: StreamBench): Promise<Finding[]> {
   const streams = Math.ceil(10_000 * scale);
   const endless = streamTarget({ events: null, firstMs: 1000, gapMs: 1000, keepsRecords: false });
@@ -35,7 +35,7 @@ export async function measureStreamMemory({ folder, scale }: StreamBench): Promi
   });
 }
 
-/** Every stream lasts until the run ends: then all are aborted. */
+/** Returns a scenario whose streams last until the run aborts them. */
 const scenarioOf = (streams: number): string =>
   `name: 'open', messages: ['Hi'], turns: 1, retry: 'none', integrity: false, timeout: '10m', ${streamed},
    load: { concurrency: ${String(streams)}, rampUp: '10s' }, duration: '30s', gracePeriod: '0s'`;

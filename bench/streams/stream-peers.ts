@@ -11,18 +11,18 @@ import type { StreamBench } from './stream-bench.ts';
 import { flatOut, streamTarget } from './stream-shape.ts';
 import type { StreamSpan } from './target.ts';
 
-/** One run of a generator, and what its target says of it. */
+/** One run of a generator, with its target's observations. */
 interface Taken {
-  /** Of the whole tree of processes, from start to end. */
+  /** CPU time of the whole process tree, from start to end. */
   cpuMs: number;
-  /** What it said of first tokens, in the mean. */
+  /** Reported mean time to first token. */
   saidMs: number;
 }
 type Go = (baseUrl: string, requests: number) => Promise<Taken>;
 
 const fewRequests = 32;
 
-/** What a turn costs AIPerf and GuideLLM, on the core that we have, and what they say of first tokens. None: neither is here. */
+/** Measures the cost of a turn in AIPerf and GuideLLM on one core, and their reported times to first token; empty if neither is installed. */
 export async function measureStreamPeers(bench: StreamBench): Promise<Finding[]> {
   const present = rivals.filter((rival) => findRival(rival) !== undefined);
   for (const { name } of rivals.filter((rival) => !present.includes(rival)))
@@ -44,7 +44,7 @@ export async function measureStreamPeers(bench: StreamBench): Promise<Finding[]>
 }
 
 interface Measured {
-  /** Processor time of a turn, with start and end, and without: those of a run of few turns are taken off. */
+  /** CPU time per turn, with start and end, and without them (a short run is subtracted). */
   wholeMs: number;
   steadyMs: number;
   findings: Finding[];

@@ -1,22 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import type { TargetProgram } from '../with-target.ts';
 
-/** How a target streams. */
+/** Timing of a target's streams. */
 export interface StreamShape {
-  /** Content events of a reply; `null`: it never ends. */
+  /** Number of content events in a reply; null for an endless one. */
   events: number | null;
-  /** From the request to the first of them. */
+  /** Time from the request to the first content event. */
   firstMs: number;
-  /** From one to the next; with 0, and no wait for the first, one in each turn of the event loop. */
+  /** Gap between events; if this and the first wait are 0, one event per turn of the event loop. */
   gapMs: number;
-  /** Whether the instants of every reply are kept. */
+  /** True to record the times of every reply. */
   keepsRecords: boolean;
 }
 
-/** Replies of 100 events as fast as they go. */
+/** Replies of 100 events as fast as possible. */
 export const flatOut: StreamShape = { events: 100, firstMs: 0, gapMs: 0, keepsRecords: false };
 
-/** The target of this shape, for `withTarget`. */
+/** Returns the program of a target with this shape, for `withTarget`. */
 export function streamTarget(shape: StreamShape): TargetProgram {
   return { program: [fileURLToPath(new URL('target.ts', import.meta.url)), JSON.stringify(shape)] };
 }

@@ -16,7 +16,7 @@ const crowded: StreamShape = { ...steady, gapMs: 10 };
 const replies = 6;
 const allowedMs = 1;
 
-/** What a run publishes of streams against what their target noted of the same, and what the send path says of every event. */
+/** Compares published stream figures with the target's records, and the send path's times per event. */
 export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
   const streams = Math.ceil(1000 * bench.scale);
   const rows = [
@@ -69,7 +69,7 @@ async function observe({ folder, tell }: StreamBench, observed: Observed): Promi
   });
 }
 
-/** A generator that cannot look at its sockets in time may not call its run valid. */
+/** Checks that a run with a blocked event loop is not reported as valid. */
 async function blocked({ folder, tell }: StreamBench, streams: number): Promise<Finding> {
   return withTarget(streamTarget(steady), async (target) => {
     const preload = fileURLToPath(new URL('block-loop.js', import.meta.url));

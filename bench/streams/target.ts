@@ -5,29 +5,29 @@ import { closing, contentEvent, opening } from './chunks.ts';
 import type { StreamShape } from './stream-shape.ts';
 
 /**
- * A target that answers every POST with a chat completion in chunks, each event with a write of its own, and keeps when
- * it wrote each, by its own monotonic clock. Its shape is its argument. Its parent gets the port, and the counts or the
- * records when it asks.
+ * A target that answers every POST with a streamed chat completion, each event in its own write, and records the time of
+ * every write by its own monotonic clock. Its argument is its shape. Its parent receives the port, and on request the
+ * counts or the records.
  */
 export interface StreamRecord {
-  /** The number behind `stream=` in the request; NaN where there is none. */
+  /** Number after `stream=` in the request; NaN without one. */
   key: number;
-  /** From the request read to the first content event written. */
+  /** Time from reading the request to writing the first content event. */
   firstMs: number;
-  /** Between two writes of content events. */
+  /** Times between writes of content events. */
   gapsMs: number[];
 }
 
 const { events, firstMs, gapMs, keepsRecords } = JSON.parse(process.argv[2] ?? '') as StreamShape;
 const counts: TargetCounts = { created: 0, turns: 0, inFlight: 0, maxInFlight: 0, connections: 0, maxConnections: 0 };
-/** When the first request was read and the latest reply ended; the sum of its first tokens, and all content events. */
+/** Time of the first request and of the latest end of a reply; sum of times to first token, and number of content events. */
 const span = { from: NaN, to: NaN, firstMs: 0, events: 0 };
 export type StreamSpan = typeof span;
 const records: StreamRecord[] = [];
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await text(request);
-  // Peers look whether anybody is there before they begin.
+  // Peers probe the target before they begin.
   if (request.method === 'POST') stream(response, body);
   else response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 }
@@ -63,7 +63,7 @@ function stream(response: ServerResponse, request: string): void {
   waitFor(readAt + firstMs, writeNext);
 }
 
-/** Without gaps, every event has a turn of the event loop of its own. */
+/** Waits until `due`; without gaps, until the next turn of the event loop. */
 function waitFor(due: number, then: () => void): void {
   if (gapMs === 0 && firstMs === 0) setImmediate(then);
   else setTimeout(then, events === null ? gapMs : Math.max(0, due - performance.now()));

@@ -6,7 +6,7 @@ import { compareSpeed } from '../speed.ts';
 import { plainTarget } from '../with-target.ts';
 import type { StreamBench } from './stream-bench.ts';
 
-/** What a whole turn of chat-messaging costs here over what it costs in another checkout that is built: A B A B. */
+/** Measures the cost of a chat-messaging turn relative to another built checkout, alternately. */
 export async function measureWholeReplies(bench: StreamBench & { before: string }): Promise<Finding[]> {
   const { folder, rounds, load, tell, before } = bench;
   const ours = chatLoad(folder);
@@ -30,7 +30,7 @@ export async function measureWholeReplies(bench: StreamBench & { before: string 
   ];
 }
 
-/** The same words for the command and the scenario of the other checkout. */
+/** Returns the generator with the command and scenario of another checkout. */
 function inCheckout(ours: Generator, checkout: string): Generator {
   const root = resolve(import.meta.dirname, '../..');
   const there = (word: string): string =>

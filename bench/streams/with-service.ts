@@ -7,11 +7,11 @@ import type { ServiceStats } from '../../src/reference-service/exchange/stats.ts
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { startPinned } from '../pinned.ts';
 
-/** The protocols that stream. */
+/** Protocols with streaming. */
 export const protocols = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** What all these services are: one agent without instructions, replies of a few pieces. */
+/** Options of all these services: one agent without instructions, replies of a few events. */
 export const service: EmbeddedOptions = {
   agents: [{ id: 'bench' }],
   keys: [{ key: 'bench-key' }],
@@ -26,7 +26,7 @@ interface Service {
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** Starts `chat-load serve` on the core of the target, lets `use` have it, and ends it. */
+/** Starts `chat-load serve` on the target's core, passes it to `use`, and stops it. */
 export async function withService<Value>(
   { folder, options }: { folder: string; options: EmbeddedOptions },
   use: (service: Service) => Promise<Value>,

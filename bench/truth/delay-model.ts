@@ -1,14 +1,14 @@
 import { randomLogNormal } from 'd3-random';
 import { randomOf } from '../../src/base/random.ts';
 
-/** How long the target takes over a message. */
+/** Distribution of the target's response times. */
 export type DelayModel =
   | { kind: 'constant'; ms: number }
   | { kind: 'lognormal'; medianMs: number; sigma: number }
-  /** Constant, but what comes between two instants (from the first creation on) is answered after the second. */
+  /** Constant, but requests between two times (since the first creation) are answered after the second. */
   | { kind: 'stall'; ms: number; fromMs: number; untilMs: number };
 
-/** The wait before the reply to a message that comes `sinceFirst` milliseconds after the first creation. */
+/** Returns a function for the wait before a reply, by the message's arrival in milliseconds after the first creation. */
 export function waitsOf(model: DelayModel): (sinceFirst: number) => number {
   switch (model.kind) {
     case 'constant':

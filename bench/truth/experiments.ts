@@ -6,7 +6,7 @@ import { percentileFigures, rowOf, type Figure, type TruthRow } from './row.ts';
 interface Experiment {
   name: string;
   model: DelayModel;
-  /** The text of the scenario's object. */
+  /** Source of the scenario's object. */
   scenario: string;
   figuresOf: (observed: Observed) => Figure[];
 }
@@ -14,7 +14,7 @@ interface Experiment {
 /** HDR with 3 significant digits. */
 const resolution = 0.001;
 
-/** Performs the experiments one after another, some minutes in all; the machine should have nothing else to do. */
+/** Runs the experiments one after another. Takes some minutes on an otherwise idle machine. */
 export async function runTruth(
   tell: (row: TruthRow) => void = () => undefined,
   chosen: readonly Experiment[] = experiments,
@@ -70,14 +70,14 @@ const stall = (bound: string): Experiment => ({
   scenario: openLoad({ ...stalled, turns: 1, bound }),
   figuresOf: (observed) => {
     const { effective } = observed.result.latency;
-    // All that waited is answered at once and read one by one: that takes the generator some milliseconds.
+    // All waiting requests are answered together and read one by one, which takes the generator some milliseconds.
     const allowed = (known: number): number => known * resolution + 5;
     const byAccount = percentileFigures("effective by the target's account,", effective, {
       values: effectiveByAccount(observed),
       allowed,
     });
     if (bound !== '') return byAccount;
-    // Below the stall, the distribution is less exact than the target's account: its timers have milliseconds.
+    // Excluded: without the stall, the target's timers have a resolution of milliseconds.
     const inStall = { ...effective, p50Ms: null, p75Ms: null };
     return [
       ...percentileFigures('effective by the law,', inStall, { values: effectiveByModel(), allowed }),
@@ -88,14 +88,14 @@ const stall = (bound: string): Experiment => ({
 
 const stallExperiments = [stall(''), stall('maxTurnsInFlight: 8'), stall('maxConcurrency: 8')];
 
-/** When session n was due, by the target's clock: the schedule begins with the creation that was least delayed. */
+/** Returns effective latencies by the target's clock; the schedule begins with the least delayed creation. */
 function effectiveByAccount({ account }: Observed): number[] {
   const offset = (n: number): number => (n * 1000) / stalled.perSecond;
   const start = Math.min(...account.creations.map((at, n) => at - offset(n)));
   return account.messages.map(({ session, repliedAt }) => repliedAt - start - offset(session - 1));
 }
 
-/** By the schedule and the distribution alone. */
+/** Returns effective latencies from the schedule and the distribution alone. */
 function effectiveByModel(): number[] {
   const { ms, fromMs, untilMs } = stallDelays;
   return Array.from({ length: stalled.perSecond * stalled.seconds }, (_, n) => {
@@ -117,10 +117,10 @@ const rate = (perSecond: number, seconds: number, turns = 1): Experiment => ({
   },
 });
 
-/** Sessions a second, each with its creation and a connection of its own, of which one core should be capable. */
+/** Sessions/s, each with a creation and its own connection, that one core should sustain. */
 const maxOfOneCore = 2000;
 
-/** Sessions created in the time that was asked for, as the target counted them. */
+/** Returns the sessions created within the requested time, as counted by the target. */
 function achieved({ account }: Observed, { perSecond, seconds }: { perSecond: number; seconds: number }): Figure {
   const [first = NaN] = account.creations;
   const inTime = account.creations.filter((at) => at < first + seconds * 1000).length;
@@ -128,7 +128,7 @@ function achieved({ account }: Observed, { perSecond, seconds }: { perSecond: nu
   return { figure: 'sessions/s at the target', unit: '/s', known: perSecond, measured, allowed: perSecond * 0.005 };
 }
 
-/** Turns that came in the time that was asked for but its first second: by then sessions of all ages are live. */
+/** Returns the turns within the requested time except its first second, after which sessions of all ages are live. */
 function achievedTurns(
   { account }: Observed,
   { perSecond, seconds, turns }: { perSecond: number; seconds: number; turns: number },
@@ -152,7 +152,7 @@ function openLoad({ perSecond, turns, seconds, bound = '' }: OpenLoad): string {
     load: { sessionsPerSecond: ${String(perSecond)}, ${bound} } }`;
 }
 
-/** In the order of their performance. */
+/** Experiments in execution order. */
 export const experiments: readonly Experiment[] = [
   constant,
   lognormal,

@@ -9,7 +9,7 @@ import { startPinned } from '../pinned.ts';
 import type { DelayModel } from './delay-model.ts';
 import type { Account } from './target.ts';
 
-/** A run of the built command, and the account that its target kept of it. */
+/** A run of the built command, and the target's records of it. */
 export interface Observed {
   result: Result;
   account: Account;
@@ -17,7 +17,7 @@ export interface Observed {
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs a scenario (the text of the object) with the built command, and further flags, against a target of a distribution. */
+/** Runs a scenario (source of its object) with the built command and more flags against a target with this distribution. */
 export async function observe(model: DelayModel, scenario: string, flags: readonly string[] = []): Promise<Observed> {
   const command = [process.execPath, '--import', 'jiti/register', path('target.ts'), JSON.stringify(model)] as const;
   const target = startPinned('target', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -34,7 +34,7 @@ export async function observe(model: DelayModel, scenario: string, flags: readon
   }
 }
 
-/** The result is on standard output whatever the verdict; without one, the command has failed. */
+/** Standard output has the result for every verdict; without a result, the command has failed. */
 async function runCommand(
   folder: string,
   { scenario, baseUrl }: Record<string, string>,

@@ -1,28 +1,28 @@
 import type { Percentiles } from '../../src/result/sections/latency-summary.ts';
 import type { Result } from '../../src/result/result.ts';
 
-/** A published figure against what it is known to be. */
+/** A published figure and its known value. */
 export interface TruthRow {
   experiment: string;
   figure: string;
   unit: 'ms' | '/s';
   known: number;
   measured: number;
-  /** How far apart they may be. */
+  /** Maximum difference. */
   allowed: number;
-  /** `told`: it is not what was asked for, which may be more than one core can do, and the run itself says so. */
+  /** `reported`: not reached, which may be more than one core can sustain, and the run reports it. */
   verdict: 'holds' | 'told' | 'broken';
-  /** What the run says of itself: its verdict, and the reasons by code. */
+  /** Validity of the run, with the codes of its reasons. */
   validity: string;
 }
 
 export type Figure = Pick<TruthRow, 'figure' | 'unit' | 'known' | 'allowed'> & {
   measured: number | null | undefined;
-  /** Whether this may be more than one core can do: then it is enough that the run is not valid. */
+  /** True if this may be more than one core can sustain; then an invalid run is enough. */
   mayBeTooMuch?: boolean;
 };
 
-/** Holds a figure against what is known; one that was not published is broken. */
+/** Compares a figure with its known value; an unpublished figure is broken. */
 export function rowOf(experiment: string, { validity }: Result, of: Figure): TruthRow {
   const { mayBeTooMuch = false, ...figure } = of;
   const measured = figure.measured ?? NaN;
@@ -47,7 +47,7 @@ const ranks: readonly (readonly [keyof Percentiles, string, number])[] = [
   ['p9999Ms', 'p99.99', 9999],
 ];
 
-/** Every published percentile of a series against the order statistics of all the known values. */
+/** Compares every published percentile of a series with the order statistics of all known values. */
 export function percentileFigures(
   series: string,
   published: Percentiles,

@@ -2,12 +2,11 @@ import { createServer, type Socket } from 'node:net';
 import { waitsOf, type DelayModel } from './delay-model.ts';
 
 /**
- * A target that keeps an account of its own: when each creation and each message had come to its last byte, and when
- * the reply to it had been written, by its own monotonic clock. Its distribution is its argument. Its parent gets the port,
- * and the account when it asks.
+ * A target that records, by its own monotonic clock, when the last byte of each creation and message arrived and when
+ * its reply was written. Its argument is its distribution. Its parent receives the port, and the records on request.
  */
 export interface Account {
-  /** In milliseconds of the target's clock, in the order of their coming. */
+  /** Times of creations in milliseconds of the target's clock, in order of arrival. */
   creations: number[];
   messages: { session: number; at: number; repliedAt: number }[];
 }
@@ -21,7 +20,7 @@ function serve(socket: Socket): void {
   let held = '';
   socket.on('data', (bytes) => {
     held += bytes.toString('latin1');
-    // One exchange at a time on a connection: what has come is one request, or not yet all of it.
+    // One exchange at a time per connection: the buffer holds one request or a part of it.
     const headEnd = held.indexOf('\r\n\r\n');
     if (headEnd === -1 || held.length < headEnd + 4 + lengthOf(held)) return;
     const request = held;
@@ -51,7 +50,7 @@ function reply(socket: Socket, session: number, body = bodyOf): void {
   else setTimeout(end, waitMs);
 }
 
-/** Answers a chat completion. No session is created, so the first message counts as the first creation. */
+/** Answers a chat completion. The protocol has no creations, so the first message counts as the first creation. */
 function complete(socket: Socket): void {
   if (account.creations.length === 0) account.creations.push(performance.now());
   reply(socket, 0, completionOf);
