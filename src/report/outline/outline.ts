@@ -82,6 +82,8 @@ export interface OutlineTable extends Shown {
   legend?: { text: string; isLeftOutNamed?: boolean };
   /** In a terminal that is too narrow for all columns beside the first, half of them are one below the other. */
   isSplit?: boolean;
+  /** True if a page shows only the title until the reader opens the table. */
+  isFolded?: boolean;
 }
 export interface OutlineRow {
   /** A cell can be made for the width that the others leave. */

@@ -3,6 +3,7 @@ import { failedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { failedTurns } from '../../record/counters.ts';
 import { measuredLedger } from '../../result/books/books.ts';
 import type { Result } from '../../result/result.ts';
+import type { PublishedExample } from '../../result/sections/example.ts';
 import { asIs, fact, type OutlineBlock, type Section } from '../outline/outline.ts';
 import { countOf, formatCount, formatMs, formatPerSecond } from '../../base/format.ts';
 import { insecureTexts, targetLine } from '../words/target-text.ts';
@@ -142,14 +143,23 @@ function percentileTexts({ latency: { turn } }: Result): (readonly [name: string
 
 /** What failed, by class, the most frequent first, and one example of that. */
 function failureBlocks(result: Result): OutlineBlock[] {
-  const { attempts, createAttempts } = result.outcomes;
-  const texts = [attemptsText(result), createsText(result)].filter((text) => text !== '');
-  const seen = [...byCount(attempts), ...byCount(createAttempts)].toSorted(([, a], [, b]) => b - a);
-  const example = seen.flatMap(([name]) => result.examples.find(({ outcome }) => outcome === name) ?? [])[0];
+  const texts = failureTexts(result);
+  const example = leadingExample(result);
   return [
     ...(texts.length === 0 ? ['none'] : texts).map((text, index) => fact(index === 0 ? 'failures' : '', text)),
     ...(example === undefined ? [] : [fact('example', exampleWords(example))]),
   ];
+}
+
+/** Formats the failures of turns and creations by class; empty without any. */
+export function failureTexts(result: Result): string[] {
+  return [attemptsText(result), createsText(result)].filter((text) => text !== '');
+}
+
+/** Returns an example of the most frequent failure. */
+export function leadingExample({ outcomes, examples }: Result): PublishedExample | undefined {
+  const counts = [...byCount(outcomes.attempts), ...byCount(outcomes.createAttempts)].toSorted(([, a], [, b]) => b - a);
+  return counts.flatMap(([name]) => examples.find(({ outcome }) => outcome === name) ?? [])[0];
 }
 
 type ClassCounts = Readonly<Record<AttemptClass, number>>;

@@ -7,15 +7,16 @@ import {
 } from '../../protocol/outcome.ts';
 import type { Result } from '../../result/result.ts';
 import type { PublishedExample } from '../../result/sections/example.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { heads, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
-import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
+import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 import { titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
 /** Outcomes by class and group; classes that did not occur are left out, and all rows where all was ok. */
 export const outcomeSection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
-  page: { id: 'outcomes', title: 'Outcomes', lead: 'Attempts and turns by class; each is of exactly one.' },
+  page: { id: 'outcomes', title: 'Outcomes', lead: 'Every attempt and turn is in exactly one class.' },
   blocks: runs.map((run) => ({
     type: 'table',
     title: titleIn(run, 'Outcomes by class'),
@@ -59,7 +60,11 @@ function groupOf(name: TurnClass): string {
 /** One example of every class that is not ok, unless it is one alone, which the first screen shows; on a page all of them. */
 export const exampleSection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
-  page: { id: 'examples', title: 'Examples of failures', lead: 'Some attempts that were not ok, as they came.' },
+  page: {
+    id: 'examples',
+    title: 'Examples of failures',
+    lead: 'A sample of failed attempts (up to ten per class); equal ones share a row.',
+  },
   blocks: runs.flatMap((run) => [firstExamples(run.result), allExamples(run)]),
 });
 
@@ -94,33 +99,57 @@ function placeOf({ operation, session, turn }: PublishedExample): string {
   return `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
 }
 
-/** A result of ours has at most ten of each class; one from elsewhere may have any number. */
+/** Maximum number of rows; our results have at most ten examples per class, others may have any number. */
 const max = 500;
 
+/** Builds the table of a page: one row for equal examples, with their number and sessions. */
 function allExamples(run: ShownRun): OutlineTable {
   const all = run.result.examples;
-  const isSeen = { trace: all.some(({ traceId }) => traceId !== null), said: all.some(({ texts }) => texts !== null) };
-  const title = all.length > max ? `${formatCount(max)} of ${countOf(all.length, 'example')}` : 'Examples';
+  const has = { trace: all.some(({ traceId }) => traceId !== null), texts: all.some(({ texts }) => texts !== null) };
+  const groups = [...groupBy(all, sameKey).values()];
+  const title = groups.length > max ? `${formatCount(max)} of ${formatCount(groups.length)} examples` : 'Examples';
   return {
     type: 'table',
     on: ['page'],
     title: titleIn(run, title),
     columns: heads(
-      ...['outcome', 'of', '>status', '>at', 'over', 'what was wrong'],
-      ...(isSeen.trace ? ['trace id'] : []),
-      ...(isSeen.said ? ['message', 'reply'] : []),
+      ...['outcome', '>count', 'sessions', 'operation', '>status', '>first at', 'HTTP', 'error'],
+      ...(has.trace ? ['trace ids'] : []),
+      ...(has.texts ? ['message', 'reply'] : []),
     ),
-    rows: all.slice(0, max).map((example) => ({
-      cells: [
-        example.outcome,
-        placeOf(example),
-        example.status === 0 ? '-' : String(example.status),
-        formatMs(example.atMs),
-        example.protocol,
-        example.detail,
-        ...(isSeen.trace ? [example.traceId ?? ''] : []),
-        ...(isSeen.said ? [example.texts?.message ?? '', example.texts?.reply ?? ''] : []),
-      ],
-    })),
+    rows: groups.slice(0, max).map((group) => {
+      const [first] = group;
+      return {
+        cells: [
+          first.outcome,
+          formatCount(group.length),
+          listText(group.map(({ session }) => String(session))),
+          operationText(group),
+          first.status === 0 ? '-' : String(first.status),
+          formatMs(Math.min(...group.slice(0, max).map(({ atMs }) => atMs))),
+          first.protocol,
+          first.detail,
+          ...(has.trace ? [listText(group.flatMap(({ traceId }) => traceId ?? []))] : []),
+          ...(has.texts ? [first.texts?.message ?? '', first.texts?.reply ?? ''] : []),
+        ],
+      };
+    }),
   };
+}
+
+const sameKey = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
+  JSON.stringify([outcome, operation, status, protocol, detail, texts]);
+
+/** Returns the first of these texts, each once, and the number of the others. */
+function listText(texts: readonly string[]): string {
+  const distinct = [...new Set(texts)];
+  const rest = distinct.length - maxListed;
+  return `${distinct.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
+}
+const maxListed = 10;
+
+function operationText(group: readonly PublishedExample[]): string {
+  if (group[0]?.operation === 'create') return 'create';
+  const turns = [...new Set(group.map(({ turn }) => turn))].toSorted((a, b) => a - b);
+  return `${turns.length === 1 ? 'turn' : 'turns'} ${listText(turns.map(String))}`;
 }

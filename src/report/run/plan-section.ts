@@ -16,15 +16,15 @@ import { formatCount, formatMs } from '../../base/format.ts';
 import { inRun, listTable, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
 export const planSection: RunSection = (runs) => ({
-  page: { id: 'plan', title: 'What was planned', lead: '' },
+  page: { id: 'plan', title: 'Plan and options', lead: '' },
   blocks: [
     { type: 'made', page: () => [...loadShapes(runs, 'closed'), ...loadShapes(runs, 'open')] },
     ...runs.map((run) => listTable(run, 'Plan', planFacts(run.result.scenario.plan))),
-    ...runs.map(optionTable),
+    ...runs.flatMap(optionTables),
   ],
 });
 
-/** Levels are of one unit only among runs of the same model. */
+/** Levels have the same unit only in runs of the same load model. */
 function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): LinesBlock[] {
   const shown = runs.filter(({ result }) => result.scenario.plan.load.model === model);
   if (shown.length === 0) return [];
@@ -32,8 +32,8 @@ function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): Li
     {
       type: 'lines',
       id: `load-shape-${model}`,
-      title: model === 'open' ? 'Sessions due per second' : 'Sessions at a time',
-      description: 'The load as it was planned, over the time that the run took.',
+      title: model === 'open' ? 'Planned sessions per second' : 'Planned concurrent sessions',
+      description: 'Planned load over the duration of the run.',
       x: { title: 'time since the start', form: 'durationMs', labels: [] },
       unit: model === 'open' ? 'perSecond' : 'count',
       form: 'line',
@@ -51,7 +51,7 @@ function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): Li
   ];
 }
 
-/** Corners: between two, a level changes evenly; two at one time are a step. */
+/** Returns the corners of the load: between two, the level changes linearly; two at the same time are a step. */
 function pointsOf({ run, scenario: { plan } }: Result): LinesBlock['series'][number]['points'] {
   const endMs =
     run.stop === null && plan.durationMs !== null ? Math.min(plan.durationMs, run.durationMs) : run.durationMs;
@@ -91,19 +91,24 @@ function planFacts(plan: Plan): Fact[] {
   );
 }
 
-/** Every option that was settled; those that somebody set come first. */
-function optionTable(run: ShownRun): OutlineTable {
+/** Builds a table of the options that were set, and a folded one of the defaults. */
+function optionTables(run: ShownRun): OutlineTable[] {
   const options = Object.entries(run.result.scenario.plan.options);
-  return {
+  const [set, defaults] = [false, true].map((isDefault) =>
+    options.filter(([, { from }]) => (from === 'default') === isDefault),
+  );
+  const tableOf = (title: string, rows: typeof options = []): OutlineTable => ({
     type: 'table',
-    title: titleIn(run, 'Options'),
+    title: titleIn(run, title),
     columns: heads('option', 'value', 'from'),
-    rows: options
-      .toSorted(([, a], [, b]) => Number(a.from === 'default') - Number(b.from === 'default'))
-      .map(([name, { value, from }]) => ({ cells: [name, valueText(value), from] })),
-  };
+    rows: rows.map(([name, { value, from }]) => ({ cells: [name, valueText(value), from] })),
+  });
+  return [
+    tableOf('Options that were set', set),
+    { ...tableOf('Options with default values', defaults), isFolded: true },
+  ];
 }
 
-/** As it was given: texts as they are, anything else as JSON. */
+/** Returns a text as it is, any other value as JSON. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '-' : JSON.stringify(value);

@@ -89,10 +89,9 @@ function failedGates(gates: readonly GateVerdict[]): string {
     const is = gate.verdict === 'no-data' ? ':' : ' was';
     return `${gate.metric} ${conditionText(gate)}${is} ${actualText(gate)}`;
   });
-  return [
-    ...text,
-    ...(failed.length > maxGates ? [`and ${countOf(failed.length - maxGates, 'more gate')}`] : []),
-  ].join('; ');
+  return [...text, ...(failed.length > maxGates ? [`and ${countOf(failed.length - maxGates, 'more gate')}`] : [])].join(
+    '; ',
+  );
 }
 
 /** The first reason of the verdict's own weight. */
