@@ -42,7 +42,8 @@ import {
   verdictPaints,
   verdictWords,
 } from './comparison-words.ts';
-import { familySection, moverSection, undecidedSections } from './metric-sections.ts';
+import { gateGroups, rowOf } from './comparison-rows.ts';
+import { familySection, moverSection, statisticsLegends, undecidedSections } from './metric-sections.ts';
 import { runName, timelinesOf, timeSection } from './sides-over-time.ts';
 import { whereSections } from './where-sections.ts';
 
@@ -101,10 +102,11 @@ export function viewComparison(comparison: Comparison, runs: readonly Result[] =
       verdict: verdictOf(comparison),
     },
     [
-      refusalSection(comparison),
+      ...(refused ? [refusalSection(comparison)] : []),
       familySection(comparison),
       confirmationSection(comparison),
       ...whereSections(comparison),
+      ...(refused ? [] : [refusalSection(comparison)]),
       ...(refused ? [] : [timeSection(timelines)]),
       moverSection(comparison),
       runSection(comparison),
@@ -114,14 +116,16 @@ export function viewComparison(comparison: Comparison, runs: readonly Result[] =
   );
 }
 
-/** The verdict of a comparison: the last line of the terminal, and the first ones as notes. */
+/** Builds the verdict: the last line of the terminal, with the first lines as notes if they add to it. */
 function verdictOf(comparison: Comparison): Verdict {
+  const sentence = comparisonVerdictLine(comparison);
+  const found = foundText(comparison);
   const notes = [
-    `${verdictWords[comparison.verdict]}: ${foundText(comparison)}`,
+    ...(sentence.includes(found.replace(/\.$/, '')) ? [] : [`${verdictWords[comparison.verdict]}: ${found}`]),
     ...refusalNotes(comparison),
     ...comparisonWarnings(comparison),
   ];
-  return { state: stateOf(comparison), sentence: comparisonVerdictLine(comparison), notes: notes.map(clean) };
+  return { state: stateOf(comparison), sentence, notes: notes.map(clean) };
 }
 
 /** As the exit code has it; what fails nothing and shows nothing is not called passed. */
@@ -167,7 +171,7 @@ export function refusalSection(
   return {
     page: {
       id: 'differences',
-      title: refused ? 'Why it is refused' : 'In what the sides differ',
+      title: refused ? 'Why it is refused' : 'Differences between the two sides',
       lead: refusals.length > 0 && forced ? 'It was compared anyway (--force).' : '',
     },
     blocks: [
@@ -247,7 +251,7 @@ function runSection(comparison: Comparison): Section {
   const { base, head, design, verdict } = comparison;
   return {
     details: 'Runs',
-    page: { id: 'runs', title: 'Who was compared', lead: '' },
+    page: { id: 'runs', title: 'Compared runs', lead: '' },
     blocks: [
       {
         type: 'list',
@@ -292,23 +296,27 @@ function runRows(comparison: Comparison): OutlineRow[] {
 const validityStates = { valid: 'plain', degraded: 'doubtful', invalid: 'bad' } as const;
 
 /** What the statistics rest on; nothing where nothing was compared. */
-function designSection({ design, metrics, verdict }: Comparison): Section {
+function designSection(comparison: Comparison): Section {
+  const { design, verdict } = comparison;
   return {
-    page: { id: 'design', title: 'What the verdict rests on', lead: '' },
+    page: { id: 'design', title: 'Statistics', lead: '' },
     blocks:
       verdict === 'not_comparable'
         ? []
         : [
             text(designText(design)),
+            { type: 'list', texts: statisticsLegends(comparison) },
             {
               type: 'table',
-              title: 'The statistics of each metric',
+              title: 'Statistics by metric',
+              isFolded: true,
               columns: heads(
-                ...['metric', '>runs of base', '>runs of head', '>p, not adjusted'],
-                '>p of a change for the worse beyond the margin',
-                ...['>degrees of freedom', '>of these from history or assumption', 'noise'],
+                ...['metric', '>margin', '>finds from', '>adjusted p', '>p', '>p beyond the margin'],
+                ...['>base runs', '>head runs', '>degrees of freedom', '>of these assumed or from history', 'noise'],
               ),
-              rows: metrics.filter(({ isGated }) => isGated).map((metric) => ({ cells: designCells(metric) })),
+              rows: gateGroups(comparison).flatMap(({ metrics }) =>
+                metrics.map((metric) => ({ cells: designCells(metric) })),
+              ),
             },
           ],
   };
@@ -317,12 +325,11 @@ function designSection({ design, metrics, verdict }: Comparison): Section {
 function designCells(metric: MetricComparison): string[] {
   const { name, runs, p, pBeyondMargin, degreesOfFreedom, priorDegreesOfFreedom, noise, isNoiseAssumed } = metric;
   const sources = [...(noise === null ? [] : [noiseTexts[noise]]), ...(isNoiseAssumed ? ['assumed'] : [])];
+  const { margin, detectable, p: adjusted } = rowOf(metric);
   return [
     name,
-    String(runs.base),
-    String(runs.head),
-    formatP(p),
-    formatP(pBeyondMargin),
+    ...[margin, detectable, adjusted, formatP(p), formatP(pBeyondMargin)],
+    ...[runs.base, runs.head].map(String),
     ...[degreesOfFreedom, priorDegreesOfFreedom].map((value) => (value === null ? '-' : formatNumber(value))),
     sources.join(', ') || '-',
   ];
