@@ -25,6 +25,7 @@ const step = 200;
 export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
   const [shown, show] = useState(step);
   const columns = figures.filter(({ isRare, of }) => !isRare || list.rows.some((row) => row.figures[of] !== '-'));
+  const texts = textColumns.filter(({ of }) => list.rows.some((row) => row[of] !== ''));
   const isOfOneFolder = new Set(list.rows.map(({ folder }) => folder)).size === 1;
   return (
     <>
@@ -39,8 +40,9 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
             {columns.map(({ head }) => (
               <Head key={head} text={head} align="right" />
             ))}
-            <Head text="Label" />
-            <Head text="Commit" />
+            {texts.map(({ head }) => (
+              <Head key={head} text={head} />
+            ))}
             <Head text="File" />
           </tr>
         </thead>
@@ -50,7 +52,12 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
               {sides.map((side) => (
                 <Tick key={side} side={side} row={row} isTicked={ticks[side].includes(row.id)} tick={tick} />
               ))}
-              <Cells row={row} columns={columns} folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`} />
+              <Cells
+                row={row}
+                columns={columns}
+                texts={texts}
+                folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`}
+              />
             </tr>
           ))}
         </tbody>
@@ -79,6 +86,17 @@ interface FigureColumn {
   /** True if the column appears only with a value in it. */
   isRare: boolean;
 }
+
+interface TextColumn {
+  head: string;
+  of: 'label' | 'commit';
+}
+
+/** Columns that appear only with a text in them. */
+const textColumns: readonly TextColumn[] = [
+  { head: 'Label', of: 'label' },
+  { head: 'Commit', of: 'commit' },
+];
 
 const figures: readonly FigureColumn[] = [
   { head: 'First token p95', of: 'firstToken', isRare: true },
@@ -113,7 +131,14 @@ function Tick({ side, row, isTicked, tick }: TickProps) {
   );
 }
 
-function Cells({ row, columns, folder }: { row: ListRow; columns: readonly FigureColumn[]; folder: string }) {
+interface CellsProps {
+  row: ListRow;
+  columns: readonly FigureColumn[];
+  texts: readonly TextColumn[];
+  folder: string;
+}
+
+function Cells({ row, columns, texts, folder }: CellsProps) {
   return (
     <>
       <th scope="row" role="rowheader" class="started">
@@ -137,8 +162,9 @@ function Cells({ row, columns, folder }: { row: ListRow; columns: readonly Figur
       {columns.map(({ head, of }) => (
         <Cell key={head} head={head} text={row.figures[of]} align="right" />
       ))}
-      <Cell head="Label" text={row.label} />
-      <Cell head="Commit" text={row.commit} />
+      {texts.map(({ head, of }) => (
+        <Cell key={head} head={head} text={row[of]} />
+      ))}
       <Cell head="File" text={`${folder}${row.file}`} />
     </>
   );
