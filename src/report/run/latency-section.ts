@@ -221,12 +221,13 @@ function curvesOf(result: Result, isOverlaid: boolean): Curve[] {
     { label: 'attempt, ok', tone: 'neutral', summary: attempt.ok },
     { label: 'attempt, failed', tone: 'server', summary: attempt.failed },
   ];
+  // Curves of ok parts nearly cover those of the whole.
   const isOff = isStreamed(result);
   return [
     ...shown,
     ...parts
       .filter(({ label }) => !label.startsWith('turn') || turn.failed.count > 0)
-      .map((curve) => ({ ...curve, ...(isOff && { isOff }) })),
+      .map((curve) => ({ ...curve, ...((isOff || curve.label.endsWith('ok')) && { isOff: true }) })),
   ];
 }
 

@@ -123,10 +123,15 @@ function allExamples(run: ShownRun): OutlineTable {
         cells: [
           first.outcome,
           formatCount(group.length),
-          listText(group.map(({ session }) => String(session))),
+          listText(
+            group
+              .map(({ session }) => session)
+              .toSorted((a, b) => a - b)
+              .map(String),
+          ),
           operationText(group),
           first.status === 0 ? '-' : String(first.status),
-          formatMs(Math.min(...group.slice(0, max).map(({ atMs }) => atMs))),
+          formatMs(group.reduce((min, { atMs }) => Math.min(min, atMs), Infinity)),
           first.protocol,
           first.detail,
           ...(has.trace ? [listText(group.flatMap(({ traceId }) => traceId ?? []))] : []),

@@ -256,6 +256,26 @@ describe('the page of', () => {
     expect(table?.rows).toHaveLength(500);
   });
 
+  test('a run that failed because of failures has them and an example at the top', () => {
+    const { verdict } = viewResults([result]);
+    const [example] = result.examples;
+    expect(verdict.state).toBe('failed');
+    expect(verdict.notes).toContainEqual(expect.stringMatching(/^Failures: [\d,]+ of [\d,]+ turns, /));
+    expect(verdict.notes).toContainEqual(expect.stringMatching(`^Example: ${example?.outcome ?? ''}, session `));
+    const passing = result.gates.map((gate) => ({ ...gate, verdict: 'pass' as const }));
+    const slow = passing.map((gate) => (gate.metric === 'turn.p95' ? { ...gate, verdict: 'fail' as const } : gate));
+    expect(viewResults([{ ...result, gates: slow }]).verdict.notes.join()).not.toContain('Example');
+  });
+
+  test('a result has the options that were set in sight, and the others in a fold', () => {
+    const tables = blocksOf(sectionOf(page, 'plan'), 'table');
+    const [set, defaults] = tables.filter(({ title }) => title.startsWith('Options'));
+    expect(set?.isFolded).toBeUndefined();
+    expect(set?.rows.map(({ cells }) => cells[2])).not.toContain('default');
+    expect(defaults?.isFolded).toBe(true);
+    expect(new Set(defaults?.rows.map(({ cells }) => cells[2]))).toEqual(new Set(['default']));
+  });
+
   test('a result with equal examples has them in one row, with their number and sessions', () => {
     const [first] = result.examples;
     if (first === undefined) throw new Error('there is no example');
