@@ -5,13 +5,13 @@ import { percentiles, type Percentile } from '../../result/percentiles/percentil
 import type { Result } from '../../result/result.ts';
 import type { OutlineBlock } from '../outline/outline.ts';
 import type { Figure } from '../page/page.ts';
-import { countOf, formatCount, formatMs, formatPerSecond, formatShare } from '../../base/format.ts';
-import { integrityWords } from './integrity-section.ts';
-import { streamText } from './load-section.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
+import { describeIntegrity } from './integrity-section.ts';
+import { eventsText, outputDetail } from './stream-texts.ts';
 import { objectivesText } from './retry-section.ts';
 import type { RunSection, ShownRun } from './shown-run.ts';
 
-/** Cards of one run; several side by side. */
+/** Key figures: cards for one run, a table for several. */
 export const figureSection: RunSection = (runs) => ({
   page: { id: 'figures', title: 'Key figures', lead: '' },
   blocks: [figuresBlock(runs)],
@@ -37,6 +37,7 @@ const inCell = (figure: Figure | undefined): string =>
 
 function figuresOf(result: Result): Figure[] {
   return [
+    ...streamFigures(result),
     ...keyPercentiles.map((percentile) => percentileFigure(result, percentile)),
     failures(result),
     ...notCreated(result),
@@ -44,7 +45,6 @@ function figuresOf(result: Result): Figure[] {
     amplification(result),
     integrity(result),
     ...objective(result),
-    ...inPieces(result),
   ];
 }
 
@@ -53,11 +53,11 @@ const keyPercentiles = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].in
 function percentileFigure({ latency: { turn } }: Result, { key, name, floor }: Percentile): Figure {
   const figure = { name: `turn ${name}`, text: formatMs(turn[key]), state: 'plain' as const };
   if (turn[key] === null)
-    return { ...figure, detail: `${formatCount(floor)} turns are needed, ${formatCount(turn.count)} ended` };
+    return { ...figure, detail: `needs ${formatCount(floor)} turns; ${formatCount(turn.count)} ended` };
   const interval = turn.intervals?.[key] ?? null;
   if (interval === null && key === 'p99Ms' && turn.p99AtMaxMs !== null)
     return { ...figure, detail: `at most ${formatMs(turn.p99AtMaxMs)} with 99 % confidence` };
-  if (interval === null) return { ...figure, detail: 'without a 95 % interval' };
+  if (interval === null) return { ...figure, detail: 'no 95 % interval' };
   return { ...figure, detail: `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}` };
 }
 
@@ -72,7 +72,7 @@ function failures({ outcomes: { turns } }: Result): Figure {
   };
 }
 
-/** Sessions without which their turns were never sent: only where there are some. */
+/** Sessions that could not be created, if any: their turns were never sent. */
 function notCreated({ books }: Result): Figure[] {
   const { create_failed: failed, started } = measuredLedger(books).sessions;
   if (failed === 0) return [];
@@ -94,24 +94,48 @@ const integrityStates = { pass: 'good', fail: 'bad', unsupported: 'bad', 'no-dat
 
 function integrity(result: Result): Figure {
   const { verdict } = result.integrity;
-  const { word, text } = integrityWords(result);
+  const { word, text } = describeIntegrity(result);
   return { name: 'integrity', text: word, detail: text, state: integrityStates[verdict] };
 }
 
-/** When first tokens came, and what came in pieces; nothing of a run with whole replies. */
-function inPieces(result: Result): Figure[] {
-  const { firstToken } = result.latency;
-  if (result.stream.replies === 0) return [];
-  const detail = `p50 ${formatMs(firstToken.p50Ms)}, p99 ${formatMs(firstToken.p99Ms)}; ${streamText(result)}`;
-  return [{ name: 'first token p95', text: formatMs(firstToken.p95Ms), detail, state: 'plain' }];
+/** Figures of streamed replies; none for a run without them. */
+function streamFigures(result: Result): Figure[] {
+  const { latency, stream } = result;
+  if (stream.replies === 0) return [];
+  const { firstToken, gap, tokenTime } = latency;
+  const first = keyPercentiles.filter(({ key }) => key !== 'p99Ms' || firstToken[key] !== null);
+  const others = [
+    { name: 'gap between events, p50', of: gap },
+    { name: 'time per token, p50', of: tokenTime },
+  ].filter(({ of }) => of.count > 0);
+  const rate = stream.outputTokensPerSecond;
+  return [
+    ...first.map(({ key, name }): Figure => {
+      const { lowMs = null, highMs = null } = firstToken.intervals?.[key] ?? {};
+      const interval = lowMs === null ? '' : `95 % interval ${formatMs(lowMs)} to ${formatMs(highMs ?? Infinity)}`;
+      return { name: `time to first token ${name}`, text: formatMs(firstToken[key]), detail: interval, state: 'plain' };
+    }),
+    ...others.map(({ name, of }): Figure => ({
+      name,
+      text: formatMs(of.p50Ms),
+      detail: of.p95Ms === null ? '' : `p95 ${formatMs(of.p95Ms)}`,
+      state: 'plain',
+    })),
+    {
+      name: 'output tokens per second',
+      text: rate === null ? '-' : formatNumber(rate),
+      detail: [outputDetail(result), eventsText(stream)].filter((text) => text !== '').join('; '),
+      state: 'plain',
+    },
+  ];
 }
 
-/** Where the latency objective stands, if there is one. */
+/** The share of turns within the latency objective, if there is one. */
 function objective({ retries }: Result): Figure[] {
   const { goodput } = retries;
   const objectives = objectivesText(retries);
   if (objectives === null) return [];
   const rate = goodput.perSecond === null ? '' : `; goodput ${formatPerSecond(goodput.perSecond)}`;
-  const detail = `of turns ok within ${objectives}${rate}`;
+  const detail = `turns ok within ${objectives}${rate}`;
   return [{ name: 'objective', text: formatShare(goodput.share), detail, state: 'plain' }];
 }

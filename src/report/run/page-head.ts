@@ -2,13 +2,14 @@ import { exitCodeOf, worstExitCode } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact, Verdict } from '../page/page.ts';
-import { agentText, wayOf, wayText } from '../words/target-text.ts';
+import { agentText, modelKind, routeOf, routeText } from '../words/target-text.ts';
+import { mainExample } from './head-section.ts';
 import { formatMs } from '../../base/format.ts';
-import { stopWords } from './load-section.ts';
+import { stopText } from './load-section.ts';
 import type { ShownRun } from './shown-run.ts';
 import { verdictLine } from './verdict-line.ts';
 
-/** `peak (release-42)`; of several runs their names. */
+/** Returns the title: `peak (release-42)`; for several runs, their names. */
 export function titleOf(runs: readonly ShownRun[]): string {
   const [first] = runs;
   if (runs.length > 1 || first === undefined)
@@ -17,14 +18,14 @@ export function titleOf(runs: readonly ShownRun[]): string {
   return `${scenario.name}${run.label === null ? '' : ` (${run.label})`}`;
 }
 
-/** What was run, against what, when and by which version; of several runs a line each. */
+/** Returns scenario, target, protocol, start and version; for several runs, one fact each. */
 export function headFacts(runs: readonly ShownRun[]): Fact[] {
   const [first] = runs;
   if (runs.length === 1 && first !== undefined) return factsOfRun(first.result);
   return runs.map(({ name, result }) => ({
     name,
     text: factsOfRun(result)
-      .map(({ name: what, text }) => `${what} ${text}`)
+      .map((fact) => `${fact.name} ${fact.text}`)
       .join('; '),
   }));
 }
@@ -35,10 +36,11 @@ function factsOfRun(result: Result): Fact[] {
     ['scenario', scenario.name],
     [
       'target',
-      `${target.baseUrl ?? 'embedded reference service'}${agentText(target.agentId)}${wayText(wayOf(transport))}`,
+      `${target.baseUrl ?? 'embedded reference service'}${agentText(target.agentId, modelKind(target.protocol))}${routeText(routeOf(transport))}`,
     ],
+    ['protocol', `${target.protocol}, ${target.stream ? 'streaming' : 'not streamed'}`],
     ['started', run.startedAt],
-    ['length', lengthText(result)],
+    ['duration', lengthText(result)],
     ['seed', String(scenario.seed)],
     ['chat-load', run.toolVersion],
   );
@@ -49,7 +51,7 @@ function lengthText({ run: { status, durationMs }, rates: { measuredMs } }: Resu
   return `${status} after ${formatMs(durationMs)}${measured}`;
 }
 
-/** The verdict as the last line of the terminal has it; of several runs how many passed, and each in the notes. */
+/** Returns the verdict as in the last line of the terminal; for several runs, the number that passed and a note on each. */
 export function verdictOf(runs: readonly ShownRun[]): Verdict {
   const [first, ...others] = runs;
   if (first === undefined) return { state: 'neutral', sentence: 'There is no result.', notes: [] };
@@ -71,8 +73,8 @@ function howMany(runs: readonly ShownRun[]): string {
 }
 
 /**
- * Why the run ended before its end, and why its figures are not simply valid, with what to do about it; only the latter
- * of what the line of the verdict says already.
+ * Explains an early end and doubts about validity, with remedies, and adds an example of failures to a failed run. Reasons
+ * that the verdict line already contains are reduced to their remedies.
  */
 function notesOf(result: Result): string[] {
   const line = verdictLine(result);
@@ -82,9 +84,11 @@ function notesOf(result: Result): string[] {
     remedy,
   ]);
   const stop = result.run.stop;
-  const stopped = stop === null ? [] : [[`S${stopWords(stop).slice(1)}`, stopWords(stop), stop.remedy]];
-  return [...stopped, ...reasons]
+  const stopped = stop === null ? [] : [[`S${stopText(stop).slice(1)}`, stopText(stop), stop.remedy]];
+  const example = exitCodeOf(result) === 0 ? null : mainExample(result);
+  const notes = [...stopped, ...reasons]
     .map(([sentence, known, remedy]) => [line.includes(known ?? '') ? null : sentence, remedy])
     .map((parts) => parts.filter((part) => part !== null).join('. '))
     .filter((note) => note !== '');
+  return [...(example === null ? [] : [`Example: ${example}`]), ...notes];
 }

@@ -1,4 +1,10 @@
-import { attemptClassNames, traitsOf, type AttemptClass, type OutcomeGroup } from '../../protocol/outcome.ts';
+import {
+  attemptClassNames,
+  failedClassNames,
+  traitsOf,
+  type AttemptClass,
+  type OutcomeGroup,
+} from '../../protocol/outcome.ts';
 import { publishedSeries } from '../../record/series.ts';
 import type { Block, Choice, PercentilesBlock, TimeBlock, Tone } from '../page/page.ts';
 import { objectivesText } from './retry-section.ts';
@@ -6,20 +12,22 @@ import { inRun, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 import { classColumn, type Classed } from './build-timeline.ts';
 import { statisticNames } from './series-columns.ts';
 
+/** Charts over the run: latency first, then failures, load, and the generator. */
 export const timeSection: RunSection = (runs) => ({
   page: {
     id: 'time',
     title: 'Over the run',
-    lead: 'Everything on one time axis, from the start of the run; each value is of an interval, by when things ended.',
+    lead: 'All charts share a time axis. Each point covers one interval; events count when they end.',
   },
   blocks: [
     {
       type: 'made',
       page: () => [
-        ...timeCharts(loadCharts, runs),
         ...percentileChart(runs),
         ...heatMap(runs),
-        ...timeCharts(outcomeCharts, runs),
+        ...timeCharts(failureCharts, runs),
+        ...timeCharts(loadCharts, runs),
+        ...timeCharts(generatorCharts, runs),
       ],
     },
   ],
@@ -27,7 +35,7 @@ export const timeSection: RunSection = (runs) => ({
 
 type Line = readonly [column: string, label: string, tone: Tone];
 
-/** A chart over time: its lines, or the classes of which areas are stacked. */
+/** A chart over time, either with lines or with stacked areas of failure classes. */
 interface TimeChart {
   id: string;
   title: string;
@@ -35,11 +43,11 @@ interface TimeChart {
   description: string;
   lines?: readonly Line[];
   stack?: Classed;
-  /** The runs that it shows; all of them by default. */
+  /** Reports whether the chart shows a run; by default it shows all runs. */
   isShown?: (run: ShownRun) => boolean;
 }
 
-/** Draws charts in their order; columns that a run has not are left out, and charts without lines. */
+/** Builds charts in their order; omits columns that a run lacks, and charts without lines. */
 function timeCharts(charts: readonly TimeChart[], runs: readonly ShownRun[]): TimeBlock[] {
   return charts
     .flatMap(({ lines = [], stack, isShown = () => true, ...chart }): TimeBlock[] => {
@@ -47,31 +55,30 @@ function timeCharts(charts: readonly TimeChart[], runs: readonly ShownRun[]): Ti
       if (stack !== undefined) return shown.map((run) => stackOf(run, chart, classLines(stack)));
       const named = lines.filter(([column]) => column !== goodTurns || runs.some(hasObjective));
       const series = shown.flatMap((run) =>
-        linesIn(run, named).map(([column, label, tone]) => ({ ...inRun(run, label, tone), run: run.place, column })),
+        linesIn(run, named).map(([column, label, tone]) => ({ ...inRun(run, label, tone), run: run.index, column })),
       );
       return [{ type: 'time', form: 'lines', ...chart, series }];
     })
     .filter(({ series }) => series.length > 0);
 }
 
-/** Areas on top of each other: a chart of a run alone, where the colours stay those of what is shown. */
+/** Builds a chart of stacked areas. Each run has a chart of its own, so that colours identify classes. */
 function stackOf(run: ShownRun, chart: Omit<TimeBlock, 'type' | 'form' | 'series'>, lines: readonly Line[]): TimeBlock {
-  const series = linesIn(run, lines).map(([column, label, tone]) => ({ label, tone, run: run.place, column }));
-  const id = run.isOverlaid ? `${chart.id}-${String(run.place + 1)}` : chart.id;
+  const series = linesIn(run, lines).map(([column, label, tone]) => ({ label, tone, run: run.index, column }));
+  const id = run.isOverlaid ? `${chart.id}-${String(run.index + 1)}` : chart.id;
   return { type: 'time', form: 'stacked', ...chart, id, title: titleIn(run, chart.title), series };
 }
 
 const linesIn = ({ timeline }: ShownRun, lines: readonly Line[]): readonly Line[] =>
   lines.filter(([column]) => column in timeline.columns);
 
-/** The same as every ok turn where there is no objective. */
+/** Column of good turns; equal to that of ok turns if there is no objective. */
 const goodTurns = 'turnsPerSecond.good';
 const hasObjective = ({ result }: ShownRun): boolean => objectivesText(result.retries) !== null;
 
-const classLines = (of: Classed): Line[] =>
-  attemptClassNames.map((name) => [classColumn[of](name), name, toneOf(name)]);
+const classLines = (of: Classed): Line[] => failedClassNames.map((name) => [classColumn[of](name), name, toneOf(name)]);
 
-/** Classes by what is to blame, as far as they say. */
+/** Colours of failure classes by their likely cause. */
 const tones: Readonly<Record<OutcomeGroup, Tone>> = {
   ok: 'ok',
   '400': 'client',
@@ -91,26 +98,26 @@ const toneOf = (name: AttemptClass): Tone => (name === 'aborted' ? 'neutral' : t
 const wereCreationsRefused = ({ result }: ShownRun): boolean =>
   attemptClassNames.some((name) => name !== 'ok' && result.outcomes.createAttempts[name] > 0);
 
-/** What was sent and what came of it, and how much was under way. */
+/** Load: rates of turns, attempts and sessions, and their concurrency. */
 const loadCharts: readonly TimeChart[] = [
   {
     id: 'rates',
     title: 'Turns per second',
     description:
-      'Turns by when they were first sent, and by when they ended ok or failed for good. What the warm-up left over is shown apart.',
+      'Turns sent, succeeded and failed per second. Turns that started in the warm-up and ended after it are a line of their own.',
     unit: 'perSecond',
     lines: [
       ['turnsPerSecond.sent', 'sent', 'neutral'],
       ['turnsPerSecond.ok', 'ok', 'ok'],
       ['turnsPerSecond.failed', 'failed', 'failed'],
       [goodTurns, 'ok within the objective', 'first'],
-      ['turnsPerSecond.ofWarmUp', 'ended, left over from the warm-up', 'third'],
+      ['turnsPerSecond.ofWarmUp', 'ended, started in the warm-up', 'third'],
     ],
   },
   {
     id: 'sessions-live',
     title: 'Live sessions',
-    description: 'Sessions between their first create attempt and their end, on average over each interval.',
+    description: 'Mean number of sessions between their first create attempt and their end.',
     unit: 'count',
     lines: [['live.sessions', 'live sessions', 'first']],
   },
@@ -118,14 +125,14 @@ const loadCharts: readonly TimeChart[] = [
     id: 'turns-in-flight',
     title: 'Turns in flight',
     description:
-      'Turns that were sent and had not ended, backoffs included, on average over each interval. They pile up where the service falls behind.',
+      'Mean number of turns sent and not ended, backoffs included. They pile up when the service falls behind.',
     unit: 'count',
     lines: [['live.turns', 'turns in flight', 'first']],
   },
   {
     id: 'session-rates',
     title: 'Sessions per second',
-    description: 'Sessions by when they were started, created and ended.',
+    description: 'Sessions started, created and ended per second.',
     unit: 'perSecond',
     lines: [
       ['sessionsPerSecond.started', 'started', 'neutral'],
@@ -134,28 +141,38 @@ const loadCharts: readonly TimeChart[] = [
       ['sessionsPerSecond.ended', 'ended', 'second'],
     ],
   },
+  {
+    id: 'attempt-rates',
+    title: 'Successful attempts per second',
+    description: 'Exchanges with the service that ended ok.',
+    unit: 'perSecond',
+    lines: [
+      [classColumn.attempts('ok'), 'turns', 'ok'],
+      [classColumn.createAttempts('ok'), 'session creations', 'second'],
+    ],
+  },
 ];
 
-/** What became of turns, attempts and replies; retries; and the generator last, on the axis of the others: a stall of the service leaves its lines flat. */
-const outcomeCharts: readonly TimeChart[] = [
+/** Failures and retries. */
+const failureCharts: readonly TimeChart[] = [
   {
     id: 'turn-outcomes',
-    title: 'Turns by outcome',
-    description: 'Turns that ended, by their class, ok at the bottom. Turns that were never sent are in none.',
+    title: 'Failed turns by outcome',
+    description: 'Turns that failed for good, per second and class. Turns that were never sent are not included.',
     unit: 'perSecond',
     stack: 'turns',
   },
   {
     id: 'attempt-outcomes',
-    title: 'Attempts of turns by outcome',
-    description: 'Each exchange with the service by its class: what retries hide from the turns shows here.',
+    title: 'Failed attempts of turns by outcome',
+    description: 'Failed exchanges with the service, per second and class, including those hidden by retries.',
     unit: 'perSecond',
     stack: 'attempts',
   },
   {
     id: 'creation-outcomes',
-    title: 'Attempts to create a session by outcome',
-    description: 'Each attempt to create a session by its class.',
+    title: 'Failed attempts to create a session by outcome',
+    description: 'Failed attempts to create a session, per second and class.',
     unit: 'perSecond',
     stack: 'createAttempts',
     isShown: wereCreationsRefused,
@@ -163,51 +180,55 @@ const outcomeCharts: readonly TimeChart[] = [
   {
     id: 'broken-replies',
     title: 'Replies that broke a check',
-    description: 'Replies that broke a check of the integrity guard, by when they had come.',
+    description: 'Replies that broke an integrity check, per second of their arrival.',
     unit: 'perSecond',
     lines: [['brokenRepliesPerSecond', 'broke a check', 'integrity']],
   },
   {
     id: 'retries-over-time',
     title: 'Retries per second',
-    description: 'Retries of turns, by when they were sent. A storm is a peak that outlasts its cause.',
+    description: 'Retries of turns, by sending time. A retry storm is a peak that outlasts its cause.',
     unit: 'perSecond',
     lines: [['retriesPerSecond', 'retries', 'retry']],
   },
   {
     id: 'backoff-over-time',
     title: 'Backoff',
-    description: 'What turns waited before a retry, by when it was sent.',
+    description: 'Waiting time before retries, by sending time of the retry.',
     unit: 'ms',
     lines: [
       ['backoffActual.mean', 'mean', 'retry'],
-      ['backoffActual.max', 'longest', 'neutral'],
+      ['backoffActual.max', 'max', 'neutral'],
     ],
   },
+];
+
+/** Generator health, on the time axis of the other charts: it stays flat while the service stalls. */
+const generatorCharts: readonly TimeChart[] = [
   {
     id: 'lateness',
-    title: 'Delay of the generator',
+    title: 'Generator delay',
     description:
-      'How late turns and sessions were sent, and how late the event loop was. Flat while latency rises: the service was slow. A peak here: the generator was.',
+      'Delay of turns, sessions and the event loop. If it stays flat while latency rises, the service was slow; a peak here means that the generator was.',
     unit: 'ms',
     lines: [
-      ['lateness.mean', 'lateness of turns, mean', 'first'],
-      ['lateness.max', 'lateness of turns, greatest', 'second'],
-      ['sessionLateness.max', 'lateness of sessions, greatest', 'third'],
+      ['lateness.mean', 'turn lateness, mean', 'first'],
+      ['lateness.max', 'turn lateness, max', 'second'],
+      ['sessionLateness.max', 'session lateness, max', 'third'],
       ['generator.eventLoopDelayP99Ms', 'event loop delay, p99', 'generator'],
     ],
   },
   {
     id: 'generator-processor',
-    title: 'Processor of the generator',
-    description: 'Processor time over time passed, as a share of one core. Near 100 % the generator is the bottleneck.',
+    title: 'Generator CPU',
+    description: 'CPU usage (share of one core). Near 100 % the generator is the bottleneck.',
     unit: 'share',
-    lines: [['generator.cpuShare', 'of one core', 'generator']],
+    lines: [['generator.cpuShare', 'share of one core', 'generator']],
   },
   {
     id: 'generator-memory',
-    title: 'Memory of the generator',
-    description: 'The most memory that the process used, and the least that its JavaScript heap did.',
+    title: 'Generator memory',
+    description: 'Maximum resident memory of the process and minimum of its JavaScript heap, per interval.',
     unit: 'bytes',
     lines: [
       ['generator.rssBytes', 'process', 'generator'],
@@ -218,7 +239,7 @@ const outcomeCharts: readonly TimeChart[] = [
 
 function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
   const series = choicesOf(runs, () => true);
-  const [first] = series;
+  const first = series.find(({ key }) => key === 'firstToken') ?? series[0];
   if (first === undefined) return [];
   const has = (key: string, statistic: string): boolean =>
     runs.some(({ timeline }) => `${key}.${statistic}` in timeline.columns);
@@ -228,7 +249,7 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
       type: 'percentiles',
       id: 'percentiles-over-time',
       title: 'Latency over time',
-      description: 'Statistics of each interval; a percentile is drawn where the interval has enough values for it.',
+      description: 'Statistics per interval; percentiles only for intervals with enough values.',
       series,
       statistics: statistics.map((name) => ({ key: name, label: name, note: '' })),
       chosen: { series: first.key, statistics: firstOf(wanted, (name) => has(first.key, name)) },
@@ -236,7 +257,7 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
   ];
 }
 
-/** The middle, the tail and the far end, each the first that there are values of. */
+/** Statistics drawn by default: the first available one of each group. */
 const wanted = [
   ['p50', 'mean'],
   ['p95', 'p90'],
@@ -253,21 +274,21 @@ function heatMap(runs: readonly ShownRun[]): Block[] {
     {
       type: 'heat',
       id: 'heat',
-      title: 'How latencies are spread',
+      title: 'Latency heat map',
       description:
-        'The darker, the more values of an interval took this long. A scale of factors: the lowest row also holds whatever was shorter. A stall is a dark streak that rises from the others.',
+        'Log scale. Darker (in dark mode: brighter) cells hold more values; a stall is a rising streak. The lowest row includes all shorter values.',
       choices,
     },
   ];
 }
 
-/** The series of all runs, those of the first one first. */
+/** Returns the series of all runs in order of their first appearance. */
 function choicesOf(runs: readonly ShownRun[], isWanted: (series: ShownRun['series'][number]) => boolean): Choice[] {
   const all = runs.flatMap(({ series }) => series.filter(isWanted));
   return [...new Map(all.map(({ key, label }) => [key, { key, label, note: meaningOf(key) }])).values()];
 }
 
-/** From where to where a series is measured, its ok or failed part too. */
+/** Describes start and end of the measurement of a series or one of its parts. */
 function meaningOf(key: string): string {
   const series = publishedSeries.find(({ name }) => name === key.split('.')[0]);
   return series === undefined ? '' : `Measured from ${series.from} to ${series.to}.`;
