@@ -34,20 +34,19 @@ export interface Live {
   /** p95 of the turns that ended in each of the last seconds that were looked at, at most sixty, the latest last. */
   p95Ms: readonly (number | null)[];
   /** The last whole second: turns that ended in it and their latency, and series of streamed replies; `null` without values. */
-  lastSecond: LivePercentiles & {
+  lastSecond: {
     turns: number;
-    firstToken: LivePercentiles;
-    gap: LivePercentiles;
-    tokenTime: LivePercentiles;
+    p50Ms: number | null;
+    p95Ms: number | null;
+    firstToken: { p50Ms: number | null; p95Ms: number | null };
+    gap: { p50Ms: number | null; p95Ms: number | null };
+    tokenTime: { p50Ms: number | null; p95Ms: number | null };
   };
   /** Output tokens reported by replies so far. */
   outputTokens: number;
 }
 
-export interface LivePercentiles {
-  p50Ms: number | null;
-  p95Ms: number | null;
-}
+type LivePercentiles = Live['lastSecond']['gap'];
 
 const maxSeconds = 60;
 

@@ -47,7 +47,7 @@ describe.concurrent('the retry storm, with a third of its sessions', () => {
       { policy: 'fullJitter', other: 'immediate', goodput: 'more', cost: 'less' },
     ]);
     expect(ended.stdout.replace(/\s+/g, ' ')).toMatch(
-      /POLICIES fullJitter gave more goodput than immediate: [\d.]+ % against [\d.]+ % of turns \(\+.* over \d+ ended sessions( and \d+ that (was|were) not created)?\), and cost the service less:/,
+      /POLICIES fullJitter achieved more goodput than immediate: [\d.]+ % against [\d.]+ % of turns \(\+.* over \d+ ended sessions( and \d+ that (was|were) not created)?\), and cost the service less:/,
     );
   });
 

@@ -1,6 +1,6 @@
 import { notJoining } from '../../base/printable.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Live, LivePercentiles } from '../../record/live.ts';
+import type { Live } from '../../record/live.ts';
 import { turnClassNames } from '../../protocol/outcome.ts';
 import { countOf, formatCount, formatElapsed, formatMs, formatNumber, formatRate } from '../../base/format.ts';
 import { sparkline } from '../words/bars.ts';
@@ -66,7 +66,8 @@ function streamLines({ lastSecond: { firstToken, gap, tokenTime }, outputTokens,
   ];
 }
 
-const percentilesText = ({ p50Ms, p95Ms }: LivePercentiles): string => `p50 ${formatMs(p50Ms)}, p95 ${formatMs(p95Ms)}`;
+const percentilesText = ({ p50Ms, p95Ms }: Live['lastSecond']['gap']): string =>
+  `p50 ${formatMs(p50Ms)}, p95 ${formatMs(p95Ms)}`;
 
 const hasTokens = ({ lastSecond: { firstToken } }: Live): boolean => firstToken.p50Ms !== null;
 
