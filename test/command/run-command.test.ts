@@ -363,7 +363,7 @@ describe('the shipped scenarios', async () => {
     const env = { CHAT_LOAD_BASE_URL: 'http://127.0.0.1:9', CHAT_LOAD_AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
     const { code, stdout, stderr } = await performCommand(['plan', `scenarios/${name}`], env, root);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`${name.replace('.ts', '')}: what a run would do.`);
+    expect(stdout).toContain(`${name.replace('.ts', '')}: plan of a run.`);
   });
 
   test('smoke.ts runs, and shows progress, a line every five seconds, on standard error alone', async () => {

@@ -14,7 +14,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { RunOverTime } from '../../report/run/build-timeline.ts';
 import { showRuns } from '../../report/run/shown-run.ts';
 import { viewShown } from '../../report/run/result-outline.ts';
-import { stopWords } from '../../report/run/load-section.ts';
+import { stopText } from '../../report/run/load-section.ts';
 
 /** An event for every viewer: `step` for those who have what was before. */
 export type LiveUpdate =
@@ -251,7 +251,7 @@ const lengthText = ({ run }: Result): string => `in progress; figures cover the 
 function verdictOf({ gates, run, validity }: Result): Verdict {
   const failing = gates.filter(({ verdict }) => verdict === 'fail').map(({ metric }) => metric);
   const sentence = failing.length === 0 ? 'no gate fails so far' : `failing gates so far: ${failing.join(', ')}`;
-  const stopped = run.stop === null ? [] : [`S${stopWords(run.stop).slice(1)}`];
+  const stopped = run.stop === null ? [] : [`S${stopText(run.stop).slice(1)}`];
   const doubts = validity.reasons.map(({ message }) => `So far: ${message}`);
   return {
     state: 'running',

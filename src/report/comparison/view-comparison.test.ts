@@ -113,8 +113,8 @@ describe('the metrics on the page of a comparison', () => {
     const row = tableOf(inconclusive, 'metrics').find(({ metric }) => metric === 'turn.ok.p50');
     expect(row).toMatchObject({ verdict: 'inconclusive', state: 'doubtful' });
     const statistics = tableOf(inconclusive, 'design').find(({ metric }) => metric === 'turn.ok.p50');
-    expect(statistics?.['finds from']).toBe('9.2 %');
-    expect(row?.['why, and what would decide it']).toMatch(/too noisy .*; 9 runs per side would decide it \(now 3\)/);
+    expect(statistics?.['detectable']).toBe('9.2 %');
+    expect(row?.['reason, and data needed']).toMatch(/too noisy .*; 9 runs per side would decide it \(now 3\)/);
   });
 
   test('without data are rows without a value, not zeros', () => {
@@ -211,11 +211,11 @@ describe('a comparison that was refused, as a page', () => {
     expect(page.verdict.notes).toContain(
       'Refused, because more sessions at a time are another load (load.concurrency: base 50, head 80)',
     );
-    expect(page.verdict.notes.at(-1)).toMatch(/^Compare runs that agree in these, or use --force/);
+    expect(page.verdict.notes.at(-1)).toMatch(/^Compare runs with equal values of these fields, or use --force/);
     const section = sectionOf(page, 'differences');
-    expect(section.title).toBe('Why it is refused');
+    expect(section.title).toBe('Reasons for refusal');
     expect(tableOf(notComparable, 'differences')[0]).toMatchObject({
-      what: 'scenario.hash',
+      field: 'scenario.hash',
       base: notComparable.comparability.refusals[0]?.base,
       state: 'bad',
     });
@@ -226,7 +226,7 @@ describe('a comparison that was refused, as a page', () => {
     const refusals = [{ ...first, remedy: 'Leave it out.' }, ...others];
     const remedied = { ...notComparable, comparability: { ...notComparable.comparability, refusals } } as Comparison;
     expect(viewComparison(remedied).verdict.notes[1]).toMatch(/^Refused, because .*\)\. Leave it out\.$/);
-    expect(tableOf(remedied, 'differences').map((row) => row['what to do'])).toEqual(['Leave it out.', '', '']);
+    expect(tableOf(remedied, 'differences').map((row) => row['remedy'])).toEqual(['Leave it out.', '', '']);
   });
 
   test('shows nothing that was not compared, and who would have been', () => {

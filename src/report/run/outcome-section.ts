@@ -9,11 +9,11 @@ import type { Result } from '../../result/result.ts';
 import type { PublishedExample } from '../../result/sections/example.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { heads, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
-import { formatCount, formatMs, formatShare } from '../../base/format.ts';
+import { countOf, formatCount, formatMs, formatShare, listFirst } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 import { titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** Outcomes by class and group; classes that did not occur are left out, and all rows where all was ok. */
+/** Outcomes by class and group; omits classes that did not occur, and the whole table if everything was ok. */
 export const outcomeSection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
   page: { id: 'outcomes', title: 'Outcomes', lead: 'Every attempt and turn is in exactly one class.' },
@@ -57,7 +57,7 @@ function groupOf(name: TurnClass): string {
   return isAttemptClass(name) ? traitsOf(name).group : 'not sent';
 }
 
-/** One example of every class that is not ok, unless it is one alone, which the first screen shows; on a page all of them. */
+/** Examples of failed attempts, equal ones as one row. A terminal omits a single example, which its first screen shows. */
 export const exampleSection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
   page: {
@@ -69,29 +69,57 @@ export const exampleSection: RunSection = (runs) => ({
 });
 
 function firstExamples({ examples }: Result): OutlineTable {
-  const firsts = attemptClassNames.flatMap((name) => examples.find((example) => example.outcome === name) ?? []);
-  const isKnown = firsts.length < 2 && firsts.every(({ texts }) => texts === null);
+  const groups = groupExamples(examples);
+  const firsts = attemptClassNames.flatMap((name) => groups.filter(([{ outcome }]) => outcome === name).slice(0, 1));
+  const isKnown = firsts.length < 2 && firsts.every(([{ texts }]) => texts === null);
   return {
     type: 'table',
     on: ['terminal'],
     title: '',
-    columns: heads('example', 'of', 'what happened'),
+    columns: [
+      ...heads('example', '>sampled/1'),
+      { head: 'where', max: (width) => Math.max(12, Math.floor(width / 4)) },
+      ...heads('what happened'),
+    ],
     rows: isKnown
       ? []
-      : firsts.map((example) => ({ cells: [example.outcome, placeOf(example), whatHappened(example)] })),
+      : firsts.map((group) => ({
+          cells: [group[0].outcome, formatCount(group.length), placesOf(group), whatHappened(group[0])],
+        })),
   };
 }
 
-/** An example in a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
-export function exampleWords(example: PublishedExample): string {
+type ExampleGroup = readonly [PublishedExample, ...PublishedExample[]];
+
+/** Groups examples that differ only in session, turn, time and trace. */
+function groupExamples(examples: readonly PublishedExample[]): ExampleGroup[] {
+  const kindOf = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
+    JSON.stringify([outcome, operation, status, protocol, detail, texts]);
+  return [...groupBy(examples, kindOf).values()];
+}
+
+const maxPlaces = 3;
+/** Number of equal examples listed in a row of a page: as many as chat-load keeps per class. */
+const maxListed = 10;
+
+/** Lists where equal examples occurred: `session 5, turn 3`; `sessions 5, 7, 9 and 4 more`. */
+function placesOf(group: ExampleGroup): string {
+  const sessions = [...new Set(group.map(({ session }) => session))];
+  if (sessions.length === 1) return placeOf(group[0]);
+  const more = sessions.length - maxPlaces;
+  return `sessions ${sessions.slice(0, maxPlaces).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+}
+
+/** Formats an example as a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
+export function formatExample(example: PublishedExample): string {
   const trace = example.traceId === null ? '' : ` (trace ${oneLine(example.traceId)})`;
   return `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}${trace}`;
 }
 
 function whatHappened({ detail, texts, traceId }: PublishedExample): string {
   const trace = traceId === null ? [] : [`trace id: ${oneLine(traceId)}`];
-  const said = texts === null ? [] : [`said: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];
-  return [oneLine(detail), ...trace, ...said].join('\n');
+  const kept = texts === null ? [] : [`message: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];
+  return [oneLine(detail), ...trace, ...kept].join('\n');
 }
 
 /** `session 5, turn 3`. */
@@ -99,21 +127,22 @@ function placeOf({ operation, session, turn }: PublishedExample): string {
   return `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
 }
 
-/** Maximum number of rows; our results have at most ten examples per class, others may have any number. */
+/** Rows of the table; chat-load keeps at most ten examples per class, but other producers may write more. */
 const max = 500;
 
 /** Builds the table of a page: one row for equal examples, with their number and sessions. */
 function allExamples(run: ShownRun): OutlineTable {
   const all = run.result.examples;
+  const groups = groupExamples(all);
   const has = { trace: all.some(({ traceId }) => traceId !== null), texts: all.some(({ texts }) => texts !== null) };
-  const groups = [...groupBy(all, sameKey).values()];
-  const title = groups.length > max ? `${formatCount(max)} of ${formatCount(groups.length)} examples` : 'Examples';
+  const title =
+    groups.length > max ? `${formatCount(max)} of ${countOf(groups.length, 'distinct example')}` : 'Examples';
   return {
     type: 'table',
     on: ['page'],
     title: titleIn(run, title),
     columns: heads(
-      ...['outcome', '>count', 'sessions', 'operation', '>status', '>first at', 'HTTP', 'error'],
+      ...['outcome', '>count', 'session/turn', 'at', '>status', 'HTTP', 'error'],
       ...(has.trace ? ['trace ids'] : []),
       ...(has.texts ? ['message', 'reply'] : []),
     ),
@@ -123,18 +152,19 @@ function allExamples(run: ShownRun): OutlineTable {
         cells: [
           first.outcome,
           formatCount(group.length),
-          listText(
-            group
-              .map(({ session }) => session)
-              .toSorted((a, b) => a - b)
-              .map(String),
-          ),
-          operationText(group),
+          listFirst(group.map(shortPlace), maxListed),
+          listFirst(group.map(({ atMs }) => formatMs(atMs)), maxListed), // prettier-ignore
           first.status === 0 ? '-' : String(first.status),
-          formatMs(group.reduce((min, { atMs }) => Math.min(min, atMs), Infinity)),
           first.protocol,
           first.detail,
-          ...(has.trace ? [listText(group.flatMap(({ traceId }) => traceId ?? []))] : []),
+          ...(has.trace
+            ? [
+                listFirst(
+                  group.flatMap(({ traceId }) => traceId ?? []),
+                  maxListed,
+                ),
+              ]
+            : []),
           ...(has.texts ? [first.texts?.message ?? '', first.texts?.reply ?? ''] : []),
         ],
       };
@@ -142,19 +172,6 @@ function allExamples(run: ShownRun): OutlineTable {
   };
 }
 
-const sameKey = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
-  JSON.stringify([outcome, operation, status, protocol, detail, texts]);
-
-/** Returns the first of these texts, each once, and the number of the others. */
-function listText(texts: readonly string[]): string {
-  const distinct = [...new Set(texts)];
-  const rest = distinct.length - maxListed;
-  return `${distinct.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
-}
-const maxListed = 10;
-
-function operationText(group: readonly PublishedExample[]): string {
-  if (group[0]?.operation === 'create') return 'create';
-  const turns = [...new Set(group.map(({ turn }) => turn))].toSorted((a, b) => a - b);
-  return `${turns.length === 1 ? 'turn' : 'turns'} ${listText(turns.map(String))}`;
-}
+/** `5/3`: session and turn. */
+const shortPlace = ({ operation, session, turn }: PublishedExample): string =>
+  `${String(session)}/${operation === 'create' ? 'create' : String(turn)}`;

@@ -29,10 +29,32 @@ describe('the report of a run with replies in pieces', () => {
     const { contentEvents, outputTokensPerSecond } = streamed.stream;
     const line = /^stream {4}.*(\n {10}.*)*/m.exec(text)?.[0].replaceAll(/\s+/g, ' ') ?? '';
     expect(line).toContain(`${contentEvents.toLocaleString('en-US')} content events in`);
-    expect(line).toContain('in shared reads');
-    expect(line).toMatch(/[\d,.]+ output tokens\/s( \(told by [\d,]+ of [\d,]+ ok turns\))?$/);
+    expect(line).toContain('arrived in the same read as the previous one');
     expect(outputTokensPerSecond).not.toBeNull();
+    expect(text).toMatch(/^output +[\d,.]+ tokens\/s, reported by the service( for [\d,]+ of [\d,]+ ok turns)?$/m);
     expect(textOf(whole)).not.toMatch(/^stream/m);
+  });
+
+  test('leads with first tokens, with the limit of a gate beside its figure', () => {
+    const { p50Ms, p95Ms } = streamed.latency.firstToken;
+    expect(text).toMatch(new RegExp(`^TTFT p50 +${formatMs(p50Ms)}`, 'm'));
+    expect(text).toMatch(new RegExp(`^TTFT p95 +${formatMs(p95Ms)}`, 'm'));
+    expect(text).toMatch(/^gap +p50 .*p95 /m);
+    expect(text).toMatch(/^per token +p50 /m);
+    expect(text.indexOf('\nTTFT p50')).toBeLessThan(text.indexOf('\nturn p50'));
+    const gate = streamed.gates[0];
+    if (gate === undefined) throw new Error('there is no gate');
+    const gates = [
+      { ...gate, metric: 'firstToken.p95', condition: '< 1s', confident: false, verdict: 'fail' as const },
+    ];
+    expect(textOf({ ...streamed, gates })).toMatch(/^TTFT p95 +.*; gate < 1s FAILED$/m);
+    const { p50Ms: first, ...latency } = { ...streamed.latency.firstToken, p99Ms: null };
+    const few = { ...streamed, latency: { ...streamed.latency, firstToken: { ...latency, p50Ms: first } } };
+    expect(textOf(few)).toMatch(/^TTFT p95 /m);
+    expect(textOf(few)).not.toMatch(/^TTFT p99 /m);
+    expect(viewResults([streamed]).sections[0]?.blocks[0]).toMatchObject({
+      figures: expect.arrayContaining([expect.objectContaining({ name: 'time to first token p50' })]) as unknown,
+    });
   });
 
   test('leaves out first answers where there was no reasoning', () => {
@@ -42,7 +64,9 @@ describe('the report of a run with replies in pieces', () => {
 
   test('counts users who left apart from failures', () => {
     const { abandoned } = streamed.books.turns;
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(`${String(abandoned)} left before the reply was complete`);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      `${String(abandoned)} abandoned by the user before the reply was complete`,
+    );
     expect(/^failures {2}.*(\n {10}.*)*/m.exec(text)?.[0]).not.toContain('abandoned');
   });
 
@@ -110,7 +134,7 @@ describe('the page of a streamed run', () => {
     );
     const [curve] = blocksOf(page, 'curve');
     const on = curve?.series.filter(({ isOff }) => isOff !== true).map(({ label }) => label);
-    expect([curve?.isLog, on]).toEqual([true, ['first token', 'gap', 'per token', 'turn']]);
+    expect([curve?.isLog, on]).toEqual([true, ['time to first token', 'gap between events', 'time per token', 'turn']]);
   });
 
   test('draws the limit of a gate, and colours its tile', () => {

@@ -252,7 +252,7 @@ describe('the page of', () => {
     const table = blocksOf(viewResults([{ ...result, examples }]), 'table').find(({ title }) =>
       title.includes('example'),
     );
-    expect(table?.title).toBe('500 of 100,000 examples');
+    expect(table?.title).toBe('500 of 100,000 distinct examples');
     expect(table?.rows).toHaveLength(500);
   });
 
@@ -276,19 +276,21 @@ describe('the page of', () => {
     expect(new Set(defaults?.rows.map(({ cells }) => cells[2]))).toEqual(new Set(['default']));
   });
 
-  test('a result with equal examples has them in one row, with their number and sessions', () => {
+  test('a result with equal examples has them in one row, with their number, sessions and times', () => {
     const [first] = result.examples;
     if (first === undefined) throw new Error('there is no example');
-    const examples = Array.from({ length: 12 }, (_, at) => ({ ...first, session: at + 1, turn: 1 + (at % 2) }));
-    const section = sectionOf(viewResults([{ ...result, examples }]), 'examples');
-    const [row, ...others] = blocksOf(section, 'table').flatMap(rowsOf);
-    expect(others).toEqual([]);
+    const examples = [4, 7, 4].map((session) => ({ ...first, session, turn: 2, atMs: 1000 * session }));
+    const shown = { ...result, examples: [...examples, { ...first, detail: 'another' }] };
+    const [row, other, ...rest] = blocksOf(sectionOf(viewResults([shown]), 'examples'), 'table').flatMap(rowsOf);
+    expect([other?.['error'], rest]).toEqual(['another', []]);
     expect(row).toMatchObject({
-      count: '12',
-      sessions: '1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more',
-      operation: 'turns 1, 2',
+      count: '3',
+      'session/turn': '4/2, 7/2, 4/2',
+      at: '4.00 s, 7.00 s, 4.00 s',
       error: first.detail,
     });
+    const others = { ...shown, examples: [...examples, { ...first, outcome: 'timed_out' as const }] };
+    expect(renderResult(others, plainStyle)).toMatch(/ 3 +sessions 4, 7 /);
   });
 
   test('a night in which every series has values throughout takes at most 2.5 MB', () => {
