@@ -115,7 +115,7 @@ function poisoned(result: Result): Result {
     ...result,
     run: { ...result.run, label: hostile },
     scenario: { ...result.scenario, name: hostile },
-    examples: Array.from({ length: 100_000 }, () => each),
+    examples: Array.from({ length: 100_000 }, (_, at) => ({ ...each, detail: `${hostile} ${String(at)}` })),
     warnings: [{ code: 'hostile', message: hostile, remedy: hostile }],
   };
 }

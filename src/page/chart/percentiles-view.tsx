@@ -32,7 +32,7 @@ export function PercentilesView({ block, timelines }: { block: PercentilesBlock;
 }
 
 function chartOf(
-  { id, title, description, series, statistics }: PercentilesBlock,
+  { id, title, description, series, statistics, limits }: PercentilesBlock,
   chosen: { series: string; statistics: readonly string[] },
   timelines: readonly Timeline[],
 ): TimeBlock {
@@ -45,6 +45,7 @@ function chartOf(
     description: `${of?.note ?? ''} ${description}`.trim(),
     unit: 'ms',
     form: 'lines',
+    limits: limits.filter(({ column }) => column.startsWith(`${chosen.series}.`)),
     series: timelines.flatMap((timeline, run) =>
       lines.map(({ key, label }, index) => ({
         label: timelines.length === 1 ? label : `${timeline.label} ${label}`,

@@ -84,7 +84,7 @@ export function arrowPath(
 }
 
 /** A colour of the theme in force, as the style sheet has it. */
-export function colorOf(name: Tone | 'text' | 'faint' | 'grid' | 'surface' | 'shade'): string {
+export function colorOf(name: Tone | 'text' | 'faint' | 'grid' | 'surface' | 'shade' | 'limit'): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
+import type { Limit, Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
 import { align, isolatedOf, nearestIndex, stack, valueAt, withoutRest } from './aligned.ts';
 import { drawMarks } from './draw-marks.ts';
+import { drawLimits, limitsText, topOf } from './limits.ts';
 import { Frame } from './frame.tsx';
 import { Legend, toggled } from './legend.tsx';
 import { colorOf, dashOf, useTheme } from './shapes.ts';
@@ -31,6 +32,9 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   // Read at every drawing: a run under way goes on.
   const marks = useRef(marksOf(timelines));
   marks.current = marksOf(timelines);
+  const limits = useRef(block.limits ?? []);
+  limits.current = block.limits ?? [];
+  const limited = limitsText(limits.current);
   // What is highest is drawn first, so that the others stand before it.
   const drawn = form === 'stacked' ? series.toReversed() : series;
   const shown = useMemo(() => (form === 'stacked' ? stack(data, isShown) : data), [data, form, hidden]);
@@ -42,6 +46,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       optionsOf({
         block: { ...block, series: drawn },
         marks: () => marks.current,
+        limits: () => limits.current,
         axis,
         width: place.current.clientWidth,
       }),
@@ -56,7 +61,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       made.destroy();
     };
     // Made anew when its series are others; data and visibility go into the one that is there.
-  }, [names, unit, form]);
+  }, [names, unit, form, limited]);
   // Before the browser draws, for it may be paper that it draws on.
   useLayoutEffect(() => plot.current?.setSize({ width, height: heightOf }), [width]);
   useEffect(() => {
@@ -87,6 +92,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
         aria-label={`${title}: arrow keys move the cursor, plus and minus zoom, 0 shows all`}
         onKeyDown={(event) => moveByKey(event, axis, data[0])}
       />
+      {limited === '' ? null : <p class="hidden">{limited}</p>}
       <p class="at" aria-live="polite">
         {index === null ? ' ' : `at ${instantText(data[0][index] ?? 0)}`}
         <ResetZoom axis={axis} range={range} />
@@ -125,11 +131,12 @@ function marksOf([only, ...others]: readonly Timeline[]): readonly Mark[] {
 interface Drawn {
   block: TimeBlock;
   marks: () => readonly Mark[];
+  limits: () => readonly Limit[];
   axis: TimeAxis;
   width: number;
 }
 
-function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn): uPlot.Options {
+function optionsOf({ block: { series, unit, form }, marks, limits, axis, width }: Drawn): uPlot.Options {
   const line = (): { stroke: () => string; grid: object; ticks: object; font: string } => ({
     stroke: () => colorOf('faint'),
     grid: { stroke: () => colorOf('grid'), width: 1 },
@@ -154,7 +161,7 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
     },
     scales: {
       x: { time: false, range: () => shownOf(axis) },
-      y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] },
+      y: { range: (_, __, max) => [0, topOf(max, limits())] },
     },
     axes: [
       {
@@ -172,6 +179,7 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
     ],
     hooks: {
       drawClear: [(plot) => drawMarks(plot, marks())],
+      draw: [(plot) => drawLimits(plot, limits())],
       setCursor: [(plot) => axis.point(plot.cursor.idx == null ? null : (plot.data[0][plot.cursor.idx] ?? null))],
       setSelect: [
         (plot) => {

@@ -3,7 +3,8 @@ import { xScale, yScale, type Scale } from './scales.ts';
 import { placeLabels, type PlacedLabel } from './fitting.ts';
 import { arrowPath, bandPath, linePath, markerPath, stepPath, whiskerPath, type Dot } from './shapes.ts';
 import { valueText } from './values.ts';
-import type { LinesBlock, Unit, Tone } from '../../report/page/page.ts';
+import { nearLimits, placeLimits, type PlacedLimit } from './limits.ts';
+import type { Limit, LinesBlock, Unit, Tone } from '../../report/page/page.ts';
 import type { Spread } from './domain.ts';
 
 /** A whole chart in pixels. */
@@ -20,12 +21,25 @@ export interface DrawnXy {
   listed: readonly string[];
   /** Heads of arrows where intervals go beyond the axis. */
   arrows: string;
-  /** What to know before it is read; empty: nothing. */
+  limits: readonly DrawnLimit[];
+  /** Remark on the axes; empty without one. */
   note: string;
 }
 
+/** Limit on the left axis, drawn from the left edge up to a value of the horizontal axis. */
+export interface XyLimit extends Limit {
+  untilX: number;
+}
+
+export interface DrawnLimit extends PlacedLimit {
+  untilPx: number;
+}
+
 interface XyInput {
-  block: Pick<LinesBlock, 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & { series: readonly XySeries[] };
+  block: Pick<LinesBlock, 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & {
+    series: readonly XySeries[];
+    limits?: readonly XyLimit[];
+  };
   /** The points of each series; none for a hidden one. */
   shown: readonly (readonly XyPoint[])[];
   width: number;
@@ -47,8 +61,20 @@ export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
   const { marks, listed } = placeMarks(block.marks, x, across);
   const lanes = Math.max(0, ...marks.map(({ lane }) => lane + 1));
   const area = areaOf({ width, top: 10 + lanes * lanePx, height: plotHeight, endPx });
+  const limits = block.limits ?? [];
+  const max = Math.max(0, ...shown.flatMap((points) => points.map(({ y }) => y)));
+  // Some room above a limit, for its label.
+  const near = nearLimits(limits, max, isLog).map(({ value }) => ({
+    value: value * (isLog ? 1.4 : 1.12),
+    low: null,
+    high: null,
+  }));
   const scaleOf = (axis: 'right' | undefined, unit: Unit): Scale =>
-    yScale({ unit, isLog }, spreadsOf(block.series, shown, axis), upwardsOf(area));
+    yScale(
+      { unit, isLog },
+      [...spreadsOf(block.series, shown, axis), ...(axis === undefined ? near : [])],
+      upwardsOf(area),
+    );
   const y = scaleOf(undefined, block.unit);
   const right = block.rightUnit === undefined ? null : scaleOf('right', block.rightUnit);
   const visible = block.series.map((each, index) => ({ ...each, points: shown[index] ?? [] }));
@@ -76,8 +102,18 @@ export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
     marks,
     listed,
     arrows: arrowsOf(series, area),
+    limits: drawnLimits(limits, { x, y, area }),
     note: noteOf(y, block.unit, isLog) + (right === null ? '' : noteOf(right, block.rightUnit ?? block.unit, isLog)),
   };
+}
+
+function drawnLimits(limits: readonly XyLimit[], { x, y, area }: { x: Scale; y: Scale; area: Area }): DrawnLimit[] {
+  const sorted = limits.toSorted((a, b) => b.value - a.value);
+  const placed = placeLimits(sorted, { y: y.place, topPx: area.top, bottomPx: area.bottom });
+  return placed.map((each, index) => ({
+    ...each,
+    untilPx: Math.min(area.right, x.place(Math.min(sorted[index]?.untilX ?? Infinity, x.domain[1]))),
+  }));
 }
 
 const axisOf = ({ axis }: XySeries, left: Scale, right: Scale | null): Scale =>

@@ -38,6 +38,7 @@ function curveTable(capacity: Capacity, rows: readonly CurveRow[]): OutlineTable
     type: 'table',
     on: ['markdown', 'page'],
     title: 'Figures by load',
+    isFolded: true,
     columns: [
       ...heads(`>${loadUnitTexts[capacity.by]}`, '>turns/s'),
       { head: 'throughput', on: ['markdown'], markdown: 'code' },

@@ -42,7 +42,8 @@ import {
   verdictPaints,
   verdictWords,
 } from './comparison-words.ts';
-import { familySection, moverSection, undecidedSections } from './metric-sections.ts';
+import { gateGroups, rowOf } from './comparison-rows.ts';
+import { familySection, moverSection, statisticsLegends, undecidedSections } from './metric-sections.ts';
 import { runName, timelinesOf, timeSection } from './sides-over-time.ts';
 import { whereSections } from './where-sections.ts';
 
@@ -101,10 +102,11 @@ export function viewComparison(comparison: Comparison, runs: readonly Result[] =
       verdict: verdictOf(comparison),
     },
     [
-      refusalSection(comparison),
+      ...(refused ? [refusalSection(comparison)] : []),
       familySection(comparison),
       confirmationSection(comparison),
       ...whereSections(comparison),
+      ...(refused ? [] : [refusalSection(comparison)]),
       ...(refused ? [] : [timeSection(timelines)]),
       moverSection(comparison),
       runSection(comparison),
@@ -114,14 +116,16 @@ export function viewComparison(comparison: Comparison, runs: readonly Result[] =
   );
 }
 
-/** Returns the verdict: the last line of the terminal, with its first lines as notes. */
+/** Builds the verdict: the last line of the terminal, with the first lines as notes if they add to it. */
 function verdictOf(comparison: Comparison): Verdict {
+  const sentence = comparisonVerdictLine(comparison);
+  const found = foundText(comparison);
   const notes = [
-    `${verdictWords[comparison.verdict]}: ${foundText(comparison)}`,
+    ...(sentence.includes(found.replace(/\.$/, '')) ? [] : [`${verdictWords[comparison.verdict]}: ${found}`]),
     ...refusalNotes(comparison),
     ...comparisonWarnings(comparison),
   ];
-  return { state: stateOf(comparison), sentence: comparisonVerdictLine(comparison), notes: notes.map(clean) };
+  return { state: stateOf(comparison), sentence, notes: notes.map(clean) };
 }
 
 /** Returns the state that matches the exit code; an inconclusive comparison that does not fail is neutral, not passed. */
@@ -292,7 +296,8 @@ function runRows(comparison: Comparison): OutlineRow[] {
 const validityStates = { valid: 'plain', degraded: 'doubtful', invalid: 'bad' } as const;
 
 /** Basis of the statistics; empty if nothing was compared. */
-function designSection({ design, metrics, verdict }: Comparison): Section {
+function designSection(comparison: Comparison): Section {
+  const { design, verdict } = comparison;
   return {
     page: { id: 'design', title: 'Statistics', lead: '' },
     blocks:
@@ -300,15 +305,18 @@ function designSection({ design, metrics, verdict }: Comparison): Section {
         ? []
         : [
             text(designText(design)),
+            { type: 'list', texts: statisticsLegends(comparison) },
             {
               type: 'table',
               title: 'Statistics by metric',
+              isFolded: true,
               columns: heads(
-                ...['metric', '>base runs', '>head runs', '>unadjusted p'],
-                '>p of a regression beyond the margin',
-                ...['>degrees of freedom', '>from history or assumption', 'noise'],
+                ...['metric', '>margin', '>detectable', '>adjusted p', '>p', '>p beyond the margin'],
+                ...['>base runs', '>head runs', '>degrees of freedom', '>of these assumed or from history', 'noise'],
               ),
-              rows: metrics.filter(({ isGated }) => isGated).map((metric) => ({ cells: designCells(metric) })),
+              rows: gateGroups(comparison).flatMap(({ metrics }) =>
+                metrics.map((metric) => ({ cells: designCells(metric) })),
+              ),
             },
           ],
   };
@@ -317,12 +325,11 @@ function designSection({ design, metrics, verdict }: Comparison): Section {
 function designCells(metric: MetricComparison): string[] {
   const { name, runs, p, pBeyondMargin, degreesOfFreedom, priorDegreesOfFreedom, noise, isNoiseAssumed } = metric;
   const sources = [...(noise === null ? [] : [noiseTexts[noise]]), ...(isNoiseAssumed ? ['assumed'] : [])];
+  const { margin, detectable, p: adjusted } = rowOf(metric);
   return [
     name,
-    String(runs.base),
-    String(runs.head),
-    formatP(p),
-    formatP(pBeyondMargin),
+    ...[margin, detectable, adjusted, formatP(p), formatP(pBeyondMargin)],
+    ...[runs.base, runs.head].map(String),
     ...[degreesOfFreedom, priorDegreesOfFreedom].map((value) => (value === null ? '-' : formatNumber(value))),
     sources.join(', ') || '-',
   ];

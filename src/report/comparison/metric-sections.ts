@@ -74,21 +74,24 @@ export function familySection(comparison: Comparison): Section {
           { head: 'verdict', markdown: 'made', on: ['markdown'] },
           { head: 'verdict', on: ['page'] },
           { head: 'metric', markdown: 'code' },
-          ...heads('>base', '>head', '>change', '>95 % interval', '>margin'),
+          ...heads('>base', '>head', '>change', '>95 % interval'),
+          { head: 'margin', align: 'right', on: ['markdown'] },
           { head: 'adjusted p', align: 'right', on: ['markdown'] },
-          { head: 'p', align: 'right', on: ['page'] },
-          { head: 'detectable', align: 'right', on: ['page'] },
           { head: 'reason, and data needed', on: ['page'] },
         ],
         rows: judged.map(({ name: group, metric }) => {
-          const { name, base, head, change, range, margin, p, detectable } = rowOf(metric);
-          const figures = [name, base, head, change, range, margin, p, p, detectable, whyOf.get(name) ?? ''];
+          const { name, base, head, change, range, margin, p } = rowOf(metric);
+          const figures = [name, base, head, change, range, margin, p, whyOf.get(name) ?? ''];
           return { cells: [looks[group].markdown, groupTexts[group], ...figures], state: looks[group].state };
         }),
       },
-      { type: 'list', on: ['page'], texts: judged.length === 0 ? [] : [...legends, detectableLegend] },
     ],
   };
+}
+
+/** Explains the columns of the statistics. */
+export function statisticsLegends(comparison: Comparison): string[] {
+  return [...legendTexts(comparison), detectableLegend];
 }
 
 /** Legends of the table of the gate family. */
@@ -190,6 +193,7 @@ function informationalBlocks(comparison: Comparison): OutlineBlock[] {
       type: 'table',
       on: ['page'],
       title: 'Informational metrics',
+      isFolded: true,
       columns: heads('moved', 'metric', '>base', '>head', '>change', '>95 % interval', '>margin', '>p', 'note'),
       rows: [...moved, ...others].map((metric, at) => {
         const { name, base, head, change, range, margin, p, direction } = rowOf(metric);

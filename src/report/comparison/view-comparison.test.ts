@@ -54,10 +54,10 @@ describe('the verdict of the page of a comparison', () => {
     expect(viewComparison(unchanged).verdict.state).toBe('passed');
   });
 
-  test('comes with the headline of the terminal and every warning', () => {
-    const { notes } = viewComparison(regressed).verdict;
-    expect(notes[0]).toBe('REGRESSED: turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.');
-    expect(notes.slice(1)).toEqual([
+  test('names the changed metrics once, followed by every warning', () => {
+    const { sentence, notes } = viewComparison(regressed).verdict;
+    expect(sentence).toBe('FAILED: regressed: turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %');
+    expect(notes).toEqual([
       'the load came from different machines of the same class (base lab-1, head lab-2)',
       ...regressed.warnings,
     ]);
@@ -70,10 +70,14 @@ describe('the metrics on the page of a comparison', () => {
     (_, comparison) => {
       const lines = terminalRows(comparison);
       const rows = tableOf(comparison, 'metrics');
+      const statistics = tableOf(comparison, 'design');
       expect(rows.length).toBe(8);
       for (const row of rows) {
-        const { metric = '', base, head, change, margin, p } = row;
-        expect([base, head, change, row['95 % interval'], margin, p]).toEqual(lines.get(metric));
+        const { metric = '', base, head, change } = row;
+        const found = statistics.find((each) => each['metric'] === metric);
+        expect([base, head, change, row['95 % interval'], found?.['margin'], found?.['adjusted p']]).toEqual(
+          lines.get(metric),
+        );
       }
     },
   );
@@ -107,7 +111,9 @@ describe('the metrics on the page of a comparison', () => {
 
   test('that are not decided say why, what would decide it and what would have been found', () => {
     const row = tableOf(inconclusive, 'metrics').find(({ metric }) => metric === 'turn.ok.p50');
-    expect(row).toMatchObject({ verdict: 'inconclusive', detectable: '9.2 %', state: 'doubtful' });
+    expect(row).toMatchObject({ verdict: 'inconclusive', state: 'doubtful' });
+    const statistics = tableOf(inconclusive, 'design').find(({ metric }) => metric === 'turn.ok.p50');
+    expect(statistics?.['detectable']).toBe('9.2 %');
     expect(row?.['reason, and data needed']).toMatch(/too noisy .*; 9 runs per side would decide it \(now 3\)/);
   });
 

@@ -108,7 +108,8 @@ const shiftBlocks = (id: string, title: string, points: readonly ShiftPoint[]): 
   ...shiftRanges({ id: `shift-${id}`, title }, points),
   {
     type: 'table',
-    title,
+    title: `${title}: base and head`,
+    isFolded: true,
     columns: heads('part', '>base', '>head', '>change', '>95 % interval'),
     rows: points.map((point) => ({ cells: shiftCells(point), state: movements[movementOf(point)].state })),
   },

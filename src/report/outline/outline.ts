@@ -82,6 +82,8 @@ export interface OutlineTable extends Shown {
   legend?: { text: string; isLeftOutNamed?: boolean };
   /** True if a narrow terminal splits the table into two, each with the first column. */
   isSplit?: boolean;
+  /** True if a page shows only the title until the reader opens the table. */
+  isFolded?: boolean;
 }
 export interface OutlineRow {
   /** Cells; a function receives the remaining width. */

@@ -5,7 +5,7 @@ import { levelText } from '../plan/plan-words.ts';
 import { formatNumber } from '../../base/format.ts';
 import { seriesColumns, shownSeries, type ShownSeries, type Columns, type TimelineRow } from './series-columns.ts';
 import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
-import { ratePerSecond } from '../../base/field.ts';
+import { ratePerSecond, shareOf } from '../../base/field.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
 
@@ -112,6 +112,16 @@ const rateColumns: readonly CountColumn[] = [
   perSecond('turnsPerSecond.ok', ({ turns }) => turns.ok),
   perSecond('turnsPerSecond.failed', ({ turns }) => turns.failed),
   perSecond('turnsPerSecond.good', ({ turns }) => turns.good),
+  {
+    name: 'turns.failedShare',
+    read: ({ counted }) => {
+      const [failed, ok] = [
+        sumOf(counted.map(({ turns }) => turns.failed)),
+        sumOf(counted.map(({ turns }) => turns.ok)),
+      ];
+      return shareOf(failed, failed + ok);
+    },
+  },
   {
     name: 'turnsPerSecond.ofWarmUp',
     read: ({ warmUpTurns, interval }) => ratePerSecond(warmUpTurns, interval.lengthMs),

@@ -3,15 +3,16 @@ import { failedTurns } from '../../record/counters.ts';
 import { measuredLedger } from '../../result/books/books.ts';
 import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
+import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { OutlineBlock } from '../outline/outline.ts';
+import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
 import { describeIntegrity } from './integrity-section.ts';
-import { eventsText, outputDetail } from './stream-texts.ts';
 import { objectivesText } from './retry-section.ts';
 import type { RunSection, ShownRun } from './shown-run.ts';
 
-/** Key figures: cards for one run, a table for several. */
+/** Tiles of one run; a table for several. */
 export const figureSection: RunSection = (runs) => ({
   page: { id: 'figures', title: 'Key figures', lead: '' },
   blocks: [figuresBlock(runs)],
@@ -24,7 +25,7 @@ function figuresBlock(runs: readonly ShownRun[]): OutlineBlock {
   const names = [...new Set(ofRuns.flatMap((ofRun) => ofRun.map(({ name }) => name)))];
   return {
     type: 'table',
-    title: 'Key figures, run by run',
+    title: 'Key figures by run',
     columns: [{ head: 'figure' }, ...runs.map(({ name }) => ({ head: name }))],
     rows: names.map((name) => ({
       cells: [name, ...ofRuns.map((ofRun) => inCell(ofRun.find((each) => each.name === name)))],
@@ -35,10 +36,12 @@ function figuresBlock(runs: readonly ShownRun[]): OutlineBlock {
 const inCell = (figure: Figure | undefined): string =>
   figure === undefined ? '-' : [figure.text, figure.detail].filter((text) => text !== '').join('; ');
 
+/** Users of a streamed service wait for the first token and read at the pace of the events: these lead. */
 function figuresOf(result: Result): Figure[] {
+  const { turn } = result.latency;
   return [
     ...streamFigures(result),
-    ...keyPercentiles.map((percentile) => percentileFigure(result, percentile)),
+    ...percentileFigures(result, { name: 'turn', metric: 'turn', summary: turn, of: 'turns' }, ['p50', 'p95', 'p99']),
     failures(result),
     ...notCreated(result),
     turnRate(result),
@@ -48,31 +51,109 @@ function figuresOf(result: Result): Figure[] {
   ];
 }
 
-const keyPercentiles = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
-
-function percentileFigure({ latency: { turn } }: Result, { key, name, floor }: Percentile): Figure {
-  const figure = { name: `turn ${name}`, text: formatMs(turn[key]), state: 'plain' as const };
-  if (turn[key] === null)
-    return { ...figure, detail: `needs ${formatCount(floor)} turns; ${formatCount(turn.count)} ended` };
-  const interval = turn.intervals?.[key] ?? null;
-  if (interval === null && key === 'p99Ms' && turn.p99AtMaxMs !== null)
-    return { ...figure, detail: `at most ${formatMs(turn.p99AtMaxMs)} with 99 % confidence` };
-  if (interval === null) return { ...figure, detail: 'no 95 % interval' };
-  return { ...figure, detail: `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}` };
+/** A series whose percentiles are tiles. */
+interface Measured {
+  name: string;
+  /** Prefix of the metrics that gates name. */
+  metric: string;
+  summary: LatencySummary;
+  /** Values of the series, in the plural. */
+  of: string;
 }
 
-function failures({ outcomes: { turns } }: Result): Figure {
+/** Tiles of the known percentiles, then the maximum instead of the first unknown one. */
+function percentileFigures(result: Result, measured: Measured, wanted: readonly Percentile['name'][]): Figure[] {
+  const { name, metric, summary } = measured;
+  const all = percentiles.filter((each) => wanted.includes(each.name));
+  const missing = all.find(({ key }) => summary[key] === null);
+  const known = all
+    .filter(({ key }) => summary[key] !== null)
+    .map((each) =>
+      judgedFigure(result, [`${metric}.${each.name}`], {
+        name: `${name} ${each.name}`,
+        text: formatMs(summary[each.key]),
+        detail: intervalText(summary, each.key),
+        state: 'plain',
+      }),
+    );
+  return missing === undefined ? known : [...known, insteadOf(missing, measured)];
+}
+
+function intervalText(summary: LatencySummary, key: Percentile['key']): string {
+  const interval = summary.intervals?.[key] ?? null;
+  if (interval !== null) return `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}`;
+  return key === 'p99Ms' && summary.p99AtMaxMs !== null
+    ? `at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
+    : 'no 95 % interval';
+}
+
+function insteadOf(missing: Percentile, { name, summary, of }: Measured): Figure {
+  const needed = `${formatCount(missing.floor)} ${of} needed, ${formatCount(summary.count)} measured`;
+  return summary.count === 0
+    ? { name: `${name} ${missing.name}`, text: '-', detail: needed, state: 'plain' }
+    : { name: `${name} max`, text: formatMs(summary.maxMs), detail: `for ${missing.name}: ${needed}`, state: 'plain' };
+}
+
+/** Empty for a run without streamed replies. */
+function streamFigures(result: Result): Figure[] {
+  const { stream, latency } = result;
+  if (stream.replies === 0) return [];
+  const { firstToken, gap, tokenTime } = latency;
+  return [
+    ...percentileFigures(
+      result,
+      { name: 'time to first token', metric: 'firstToken', summary: firstToken, of: 'replies' },
+      ['p50', 'p95'],
+    ),
+    ...pairFigure(result, { name: 'gap between events', metric: 'gap', summary: gap, of: 'gaps' }),
+    ...pairFigure(result, { name: 'time per output token', metric: 'tokenTime', summary: tokenTime, of: 'replies' }),
+    ...tokenRate(result),
+  ];
+}
+
+/** One tile for a series: its p95 with the median below it, or the best-known figure instead. */
+function pairFigure(result: Result, measured: Measured): Figure[] {
+  const { summary } = measured;
+  if (summary.count === 0) return [];
+  const figures = percentileFigures(result, measured, ['p50', 'p95']);
+  const [median, tail] = figures;
+  if (median === undefined || tail === undefined) return figures;
+  const detail = [`p50 ${median.text}`, tail.detail].filter((text) => text !== '').join('; ');
+  return [{ ...tail, detail, state: [median, tail].some(({ state }) => state === 'bad') ? 'bad' : tail.state }];
+}
+
+function tokenRate(result: Result): Figure[] {
+  const { outputTokensPerSecond, toldUsage } = result.stream;
+  if (outputTokensPerSecond === null) return [];
+  const ok = result.books.turns.ok - result.books.warmUp.turns.ok;
+  const detail =
+    toldUsage < ok
+      ? `usage reported for ${formatCount(toldUsage)} of ${countOf(ok, 'ok turn')}`
+      : 'as reported by the service';
+  const text = formatNumber(outputTokensPerSecond);
+  return [
+    judgedFigure(result, ['stream.outputTokensPerSecond'], {
+      name: 'output tokens per second',
+      text,
+      detail,
+      state: 'plain',
+    }),
+  ];
+}
+
+function failures(result: Result): Figure {
+  const { turns } = result.outcomes;
   const failed = failedTurns(turns);
   const ended = turns.ok + failed;
-  return {
+  return judgedFigure(result, ['turns.failedShare'], {
     name: 'failed turns',
     text: `${formatCount(failed)} of ${formatCount(ended)}`,
     detail: ended === 0 ? '' : formatShare(shareOf(failed, ended)),
     state: ended === 0 ? 'plain' : failed === 0 ? 'good' : 'doubtful',
-  };
+  });
 }
 
-/** Sessions that could not be created, if any: their turns were never sent. */
+/** Sessions whose turns were never sent; empty if all were created. */
 function notCreated({ books }: Result): Figure[] {
   const { create_failed: failed, started } = measuredLedger(books).sessions;
   if (failed === 0) return [];
@@ -80,14 +161,18 @@ function notCreated({ books }: Result): Figure[] {
   return [{ name: 'sessions not created', text, detail: formatShare(shareOf(failed, started)), state: 'doubtful' }];
 }
 
-function turnRate({ rates: { turnsPerSecond, measuredMs } }: Result): Figure {
+function turnRate(result: Result): Figure {
+  const { turnsPerSecond, measuredMs } = result.rates;
   const text = turnsPerSecond === null ? '-' : formatPerSecond(turnsPerSecond);
-  return { name: 'turns per second', text, detail: `over ${formatMs(measuredMs)}`, state: 'plain' };
+  const figure = { name: 'turns per second', text, detail: `over ${formatMs(measuredMs)}`, state: 'plain' } as const;
+  return judgedFigure(result, ['rates.turnsPerSecond'], figure);
 }
 
-function amplification({ retries }: Result): Figure {
-  const detail = `attempts per turn; ${countOf(retries.retries, 'retry', 'retries')}`;
-  return { name: 'retry amplification', text: retries.amplification?.toFixed(3) ?? '-', detail, state: 'plain' };
+function amplification(result: Result): Figure {
+  const { amplification: value, retries } = result.retries;
+  const detail = `attempts per turn; ${countOf(retries, 'retry', 'retries')}`;
+  const figure = { name: 'retry amplification', text: value?.toFixed(3) ?? '-', detail, state: 'plain' } as const;
+  return judgedFigure(result, ['retries.amplification'], figure);
 }
 
 const integrityStates = { pass: 'good', fail: 'bad', unsupported: 'bad', 'no-data': 'doubtful', off: 'plain' } as const;
@@ -98,44 +183,19 @@ function integrity(result: Result): Figure {
   return { name: 'integrity', text: word, detail: text, state: integrityStates[verdict] };
 }
 
-/** Figures of streamed replies; none for a run without them. */
-function streamFigures(result: Result): Figure[] {
-  const { latency, stream } = result;
-  if (stream.replies === 0) return [];
-  const { firstToken, gap, tokenTime } = latency;
-  const first = keyPercentiles.filter(({ key }) => key !== 'p99Ms' || firstToken[key] !== null);
-  const others = [
-    { name: 'gap between events, p50', of: gap },
-    { name: 'time per token, p50', of: tokenTime },
-  ].filter(({ of }) => of.count > 0);
-  const rate = stream.outputTokensPerSecond;
-  return [
-    ...first.map(({ key, name }): Figure => {
-      const { lowMs = null, highMs = null } = firstToken.intervals?.[key] ?? {};
-      const interval = lowMs === null ? '' : `95 % interval ${formatMs(lowMs)} to ${formatMs(highMs ?? Infinity)}`;
-      return { name: `time to first token ${name}`, text: formatMs(firstToken[key]), detail: interval, state: 'plain' };
-    }),
-    ...others.map(({ name, of }): Figure => ({
-      name,
-      text: formatMs(of.p50Ms),
-      detail: of.p95Ms === null ? '' : `p95 ${formatMs(of.p95Ms)}`,
-      state: 'plain',
-    })),
-    {
-      name: 'output tokens per second',
-      text: rate === null ? '-' : formatNumber(rate),
-      detail: [outputDetail(result), eventsText(stream)].filter((text) => text !== '').join('; '),
-      state: 'plain',
-    },
-  ];
-}
-
-/** The share of turns within the latency objective, if there is one. */
-function objective({ retries }: Result): Figure[] {
-  const { goodput } = retries;
-  const objectives = objectivesText(retries);
+/** Share of turns within the objectives; empty without any. */
+function objective(result: Result): Figure[] {
+  const { goodput } = result.retries;
+  const objectives = objectivesText(result.retries);
   if (objectives === null) return [];
   const rate = goodput.perSecond === null ? '' : `; goodput ${formatPerSecond(goodput.perSecond)}`;
-  const detail = `turns ok within ${objectives}${rate}`;
-  return [{ name: 'objective', text: formatShare(goodput.share), detail, state: 'plain' }];
+  const detail = `of turns ok within ${objectives}${rate}`;
+  return [
+    judgedFigure(result, ['goodput.share'], {
+      name: 'objective',
+      text: formatShare(goodput.share),
+      detail,
+      state: 'plain',
+    }),
+  ];
 }

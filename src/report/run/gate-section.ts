@@ -15,7 +15,7 @@ import { titleIn, type RunSection } from './shown-run.ts';
 const verdicts = {
   pass: { word: 'pass', state: 'good', paint: 'green' },
   fail: { word: 'FAIL', state: 'bad', paint: 'red' },
-  'no-data': { word: 'NO DATA', state: 'doubtful', paint: 'red' },
+  'no-data': { word: 'NO DATA', state: 'bad', paint: 'red' },
 } as const;
 
 /** Gates with their limits and values. */
@@ -23,7 +23,7 @@ export const gateSection: RunSection = (runs) => ({
   page: {
     id: 'gates',
     title: 'Gates',
-    lead: 'Pass conditions of the scenario. A gate without data fails.',
+    lead: 'Conditions of the scenario. A gate without data fails.',
   },
   blocks: runs.flatMap((run): OutlineBlock[] => {
     const gates = orderGates(run.result.gates);
@@ -148,6 +148,7 @@ export const bookSection: RunSection = (runs) => ({
         type: 'table',
         on: ['page'],
         title: titleIn(run, 'Ledger'),
+        isFolded: true,
         columns: heads('counter', '>whole run', '>warm-up', '>measured'),
         rows: Object.keys(accounts).flatMap((name) => accountRows(name as Account, books)),
       },

@@ -5,6 +5,7 @@ import { percentiles, type Percentile } from '../../result/percentiles/percentil
 import type { Result } from '../../result/result.ts';
 import { rankedValues, type LatencySummary } from '../../result/sections/latency-summary.ts';
 import { heads, type OutlineColumn, type OutlineTable } from '../outline/outline.ts';
+import { gateLimits } from '../page/gate-limits.ts';
 import { rounded, type CurveBlock, type RangesBlock, type Tone } from '../page/page.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
 import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
@@ -167,59 +168,73 @@ function positionRanges(runs: readonly ShownRun[], { key, name }: Percentile): R
 
 function percentileCurves(runs: readonly ShownRun[]): CurveBlock[] {
   const series = runs.flatMap((run) =>
-    curvesOf(run.result, run.isOverlaid).flatMap(({ label, tone, summary }) => {
+    curvesOf(run.result, run.isOverlaid).flatMap(({ label, tone, summary, isOff }) => {
       const points = pointsOf(summary);
-      return points.length === 0 ? [] : [{ ...inRun(run, label, tone), points }];
+      return points.length === 0 ? [] : [{ ...inRun(run, label, tone), points, ...(isOff === true && { isOff }) }];
     }),
   );
   if (series.length === 0) return [];
+  const results = runs.map(({ result }) => result);
   return [
     {
       type: 'curve',
       id: 'percentile-curve',
       title: 'Percentiles',
       description:
-        'Latency by percentile. Each step to the right halves the number of slower values; a curve ends where too few remain.',
+        'Latency by percentile; the axis is logarithmic in the tail. A curve ends where too few values remain beyond it.',
+      isLog: results.some(isStreamed),
       series,
+      limits: percentiles.flatMap(({ name, percent }) =>
+        gateLimits(results, curveMetrics.map((metric) => `${metric}.${name}`)) // prettier-ignore
+          .map(({ value, label }) => ({ percentile: percent, value, label })),
+      ),
     },
   ];
 }
+
+/** Series with a curve whose gates are drawn as limits. */
+const curveMetrics = ['firstToken', 'gap', 'tokenTime', 'turn', 'effective', 'attempt', 'sessionCreate'];
+
+const isStreamed = ({ latency }: Result): boolean => latency.firstToken.count > 0;
 
 interface Curve {
   label: string;
   tone: Tone;
   summary: LatencySummary;
+  isOff?: boolean;
 }
 
-/** Returns the curves of a run: each series as a whole and, for a single run, its ok and failed parts. */
-function curvesOf({ latency, stream }: Result, isOverlaid: boolean): Curve[] {
-  const { turn, effective, attempt, sessionCreate, firstToken, gap, tokenTime } = latency;
-  const isStreamed = stream.replies > 0;
-  const streamed: Curve[] = [
-    { label: 'time to first token', tone: 'first', summary: firstToken },
-    { label: 'gap between events', tone: 'second', summary: gap },
-    { label: 'time per token', tone: 'third', summary: tokenTime },
-    { label: 'turn', tone: 'fourth', summary: turn },
-    { label: 'effective', tone: 'fifth', summary: effective },
-    { label: 'attempt', tone: 'client', summary: attempt },
-    { label: 'session create', tone: 'network', summary: sessionCreate },
+/** Whole series; for a single run also the failed parts, which may be faster or slower. Streamed runs lead with events. */
+function curvesOf(result: Result, isOverlaid: boolean): Curve[] {
+  const { turn, effective, attempt, sessionCreate, firstToken, gap, tokenTime } = result.latency;
+  const wholes: Curve[] = [
+    { label: 'turn', tone: 'first', summary: turn },
+    { label: 'effective', tone: 'second', summary: effective },
+    { label: 'attempt', tone: 'third', summary: attempt },
+    { label: 'session create', tone: 'fourth', summary: sessionCreate },
   ];
-  const wholes: Curve[] = isStreamed
-    ? streamed
-    : [
-        { label: 'turn', tone: 'first', summary: turn },
-        { label: 'effective', tone: 'second', summary: effective },
-        { label: 'attempt', tone: 'third', summary: attempt },
-        { label: 'session create', tone: 'fourth', summary: sessionCreate },
-      ];
-  if (isOverlaid || attempt.failed.count === 0) return wholes;
+  const streamed: Curve[] = [
+    { label: 'first token', tone: 'first', summary: firstToken },
+    { label: 'gap', tone: 'second', summary: gap },
+    { label: 'per token', tone: 'third', summary: tokenTime },
+    { label: 'turn', tone: 'fourth', summary: turn },
+    ...wholes.filter(({ label }) => label !== 'turn').map((curve) => ({ ...curve, isOff: true })),
+  ];
+  const shown = isStreamed(result) ? streamed : wholes;
+  if (isOverlaid || attempt.failed.count === 0) return shown;
   const parts: Curve[] = [
     { label: 'turn, ok', tone: 'ok', summary: turn.ok },
     { label: 'turn, failed', tone: 'failed', summary: turn.failed },
     { label: 'attempt, ok', tone: 'neutral', summary: attempt.ok },
     { label: 'attempt, failed', tone: 'server', summary: attempt.failed },
   ];
-  return [...wholes, ...parts.filter(({ label }) => !label.startsWith('turn') || turn.failed.count > 0)];
+  const isOff = isStreamed(result);
+  return [
+    ...shown,
+    ...parts
+      .filter(({ label }) => !label.startsWith('turn') || turn.failed.count > 0)
+      .map((curve) => ({ ...curve, ...(isOff && { isOff }) })),
+  ];
 }
 
 /** Points for each halving of the remaining values. */

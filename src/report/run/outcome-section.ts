@@ -7,9 +7,9 @@ import {
 } from '../../protocol/outcome.ts';
 import type { Result } from '../../result/result.ts';
 import type { PublishedExample } from '../../result/sections/example.ts';
-import { heads, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
-import { countOf, formatCount, formatMs, formatShare, listFirst } from '../../base/format.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { heads, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
+import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 import { titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
@@ -60,7 +60,11 @@ function groupOf(name: TurnClass): string {
 /** Examples of failed attempts, equal ones as one row. A terminal omits a single example, which its first screen shows. */
 export const exampleSection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
-  page: { id: 'examples', title: 'Examples of failures', lead: 'A sample of failed attempts (up to ten per class).' },
+  page: {
+    id: 'examples',
+    title: 'Examples of failures',
+    lead: 'A sample of failed attempts (up to ten per class); equal ones share a row.',
+  },
   blocks: runs.flatMap((run) => [firstExamples(run.result), allExamples(run)]),
 });
 
@@ -89,14 +93,10 @@ type ExampleGroup = readonly [PublishedExample, ...PublishedExample[]];
 
 /** Groups examples that differ only in session, turn, time and trace. */
 function groupExamples(examples: readonly PublishedExample[]): ExampleGroup[] {
-  const kindOf = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
-    JSON.stringify([outcome, operation, status, protocol, detail, texts]);
-  return [...groupBy(examples, kindOf).values()];
+  return [...groupBy(examples, sameKey).values()];
 }
 
 const maxPlaces = 3;
-/** Number of equal examples listed in a row of a page: as many as chat-load keeps per class. */
-const maxListed = 10;
 
 /** Lists where equal examples occurred: `session 5, turn 3`; `sessions 5, 7, 9 and 4 more`. */
 function placesOf(group: ExampleGroup): string {
@@ -123,49 +123,58 @@ function placeOf({ operation, session, turn }: PublishedExample): string {
   return `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
 }
 
-/** Rows of the table; chat-load keeps at most ten examples per class, but other producers may write more. */
+/** Maximum number of rows; our results have at most ten examples per class, others may have any number. */
 const max = 500;
 
+/** Builds the table of a page: one row for equal examples, with their number and sessions. */
 function allExamples(run: ShownRun): OutlineTable {
   const all = run.result.examples;
-  const groups = groupExamples(all);
   const has = { trace: all.some(({ traceId }) => traceId !== null), texts: all.some(({ texts }) => texts !== null) };
-  const title =
-    groups.length > max ? `${formatCount(max)} of ${countOf(groups.length, 'distinct example')}` : 'Examples';
+  const groups = groupExamples(all);
+  const title = groups.length > max ? `${formatCount(max)} of ${formatCount(groups.length)} examples` : 'Examples';
   return {
     type: 'table',
     on: ['page'],
     title: titleIn(run, title),
     columns: heads(
-      ...['outcome', '>sampled', 'where', '>status', '>at', 'over', 'what happened'],
-      ...(has.trace ? ['trace id'] : []),
+      ...['outcome', '>count', 'sessions', 'operation', '>status', '>first at', 'HTTP', 'error'],
+      ...(has.trace ? ['trace ids'] : []),
       ...(has.texts ? ['message', 'reply'] : []),
     ),
     rows: groups.slice(0, max).map((group) => {
-      const [{ outcome, status, protocol, detail, texts }] = group;
+      const [first] = group;
       return {
         cells: [
-          outcome,
+          first.outcome,
           formatCount(group.length),
-          listFirst(group.map(placeOf), maxListed),
-          status === 0 ? '-' : String(status),
-          listFirst(
-            group.map(({ atMs }) => formatMs(atMs)),
-            maxListed,
-          ),
-          protocol,
-          detail,
-          ...(has.trace
-            ? [
-                listFirst(
-                  group.map(({ traceId }) => traceId ?? '-'),
-                  maxListed,
-                ),
-              ]
-            : []),
-          ...(has.texts ? [texts?.message ?? '', texts?.reply ?? ''] : []),
+          listText(group.map(({ session }) => String(session))),
+          operationText(group),
+          first.status === 0 ? '-' : String(first.status),
+          formatMs(Math.min(...group.slice(0, max).map(({ atMs }) => atMs))),
+          first.protocol,
+          first.detail,
+          ...(has.trace ? [listText(group.flatMap(({ traceId }) => traceId ?? []))] : []),
+          ...(has.texts ? [first.texts?.message ?? '', first.texts?.reply ?? ''] : []),
         ],
       };
     }),
   };
+}
+
+const sameKey = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
+  JSON.stringify([outcome, operation, status, protocol, detail, texts]);
+
+/** Returns the first of these texts, each once, and the number of the others. */
+function listText(texts: readonly string[]): string {
+  const distinct = [...new Set(texts)];
+  const rest = distinct.length - maxListed;
+  return `${distinct.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
+}
+/** Number of texts listed in a cell: as many as chat-load keeps per class. */
+const maxListed = 10;
+
+function operationText(group: readonly PublishedExample[]): string {
+  if (group[0]?.operation === 'create') return 'create';
+  const turns = [...new Set(group.map(({ turn }) => turn))].toSorted((a, b) => a - b);
+  return `${turns.length === 1 ? 'turn' : 'turns'} ${listText(turns.map(String))}`;
 }

@@ -2,14 +2,16 @@ import { exitCodeOf, worstExitCode } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact, Verdict } from '../page/page.ts';
-import { agentText, modelKind, routeOf, routeText } from '../words/target-text.ts';
-import { mainExample } from './head-section.ts';
+import { defaultProtocol } from '../../protocol/registry/registry.ts';
+import { routeOf, routeText } from '../words/target-text.ts';
 import { formatMs } from '../../base/format.ts';
+import { failureTexts, leadingExample } from './head-section.ts';
 import { stopText } from './load-section.ts';
+import { formatExample } from './outcome-section.ts';
 import type { ShownRun } from './shown-run.ts';
 import { verdictLine } from './verdict-line.ts';
 
-/** Returns the title: `peak (release-42)`; for several runs, their names. */
+/** `peak (release-42)`, or the names of several runs. */
 export function titleOf(runs: readonly ShownRun[]): string {
   const [first] = runs;
   if (runs.length > 1 || first === undefined)
@@ -18,7 +20,7 @@ export function titleOf(runs: readonly ShownRun[]): string {
   return `${scenario.name}${run.label === null ? '' : ` (${run.label})`}`;
 }
 
-/** Returns scenario, target, protocol, start and version; for several runs, one fact each. */
+/** Facts of one run, or one line per run. */
 export function headFacts(runs: readonly ShownRun[]): Fact[] {
   const [first] = runs;
   if (runs.length === 1 && first !== undefined) return factsOfRun(first.result);
@@ -34,11 +36,9 @@ function factsOfRun(result: Result): Fact[] {
   const { scenario, target, run, transport } = result;
   return factsOf(
     ['scenario', scenario.name],
-    [
-      'target',
-      `${target.baseUrl ?? 'embedded reference service'}${agentText(target.agentId, modelKind(target.protocol))}${routeText(routeOf(transport))}`,
-    ],
-    ['protocol', `${target.protocol}, ${target.stream ? 'streaming' : 'not streamed'}`],
+    ['target', `${target.baseUrl ?? 'embedded reference service'}${routeText(routeOf(transport))}`],
+    ['protocol', `${target.protocol}${target.stream ? ', streaming' : ', not streaming'}`],
+    [target.protocol === defaultProtocol ? 'agent' : 'model', target.agentId === '' ? null : target.agentId],
     ['started', run.startedAt],
     ['duration', lengthText(result)],
     ['seed', String(scenario.seed)],
@@ -51,7 +51,7 @@ function lengthText({ run: { status, durationMs }, rates: { measuredMs } }: Resu
   return `${status} after ${formatMs(durationMs)}${measured}`;
 }
 
-/** Returns the verdict as in the last line of the terminal; for several runs, the number that passed and a note on each. */
+/** The verdict in the last line of the terminal; for several runs how many passed, with each verdict in the notes. */
 export function verdictOf(runs: readonly ShownRun[]): Verdict {
   const [first, ...others] = runs;
   if (first === undefined) return { state: 'neutral', sentence: 'There is no result.', notes: [] };
@@ -73,8 +73,8 @@ function howMany(runs: readonly ShownRun[]): string {
 }
 
 /**
- * Explains an early end and doubts about validity, with remedies, and adds an example of failures to a failed run. Reasons
- * that the verdict line already contains are reduced to their remedies.
+ * Reasons and remedies that are not in the verdict line: of an early end, of doubts about the figures, and of failures,
+ * with an example.
  */
 function notesOf(result: Result): string[] {
   const line = verdictLine(result);
@@ -85,10 +85,27 @@ function notesOf(result: Result): string[] {
   ]);
   const stop = result.run.stop;
   const stopped = stop === null ? [] : [[`S${stopText(stop).slice(1)}`, stopText(stop), stop.remedy]];
-  const example = exitCodeOf(result) === 0 ? null : mainExample(result);
   const notes = [...stopped, ...reasons]
     .map(([sentence, known, remedy]) => [line.includes(known ?? '') ? null : sentence, remedy])
     .map((parts) => parts.filter((part) => part !== null).join('. '))
     .filter((note) => note !== '');
-  return [...(example === null ? [] : [`Example: ${example}`]), ...notes];
+  return [...notes, ...(isAboutFailures(result) ? failureNotes(result) : [])];
+}
+
+/** Reports whether failed requests explain the verdict: after an early end, or because of a gate on them. */
+function isAboutFailures({ run, gates }: Result): boolean {
+  return (
+    (run.stop !== null && run.stop.kind !== 'cap' && run.stop.kind !== 'max_duration') ||
+    gates.some(({ metric, verdict }) => verdict !== 'pass' && failureMetric.test(metric))
+  );
+}
+const failureMetric = /^(turns|attempts|sessions|outcomes|goodput|retries|integrity)\./;
+
+function failureNotes(result: Result): string[] {
+  const failures = failureTexts(result);
+  const example = leadingExample(result);
+  return [
+    ...(failures.length === 0 ? [] : [`Failures: ${failures.join('; ')}`]),
+    ...(example === undefined ? [] : [`Example: ${formatExample(example)}`]),
+  ];
 }

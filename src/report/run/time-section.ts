@@ -1,12 +1,8 @@
-import {
-  attemptClassNames,
-  failedClassNames,
-  traitsOf,
-  type AttemptClass,
-  type OutcomeGroup,
-} from '../../protocol/outcome.ts';
+import { attemptClassNames, traitsOf, type AttemptClass, type OutcomeGroup } from '../../protocol/outcome.ts';
+import { failedTurns } from '../../record/counters.ts';
 import { publishedSeries } from '../../record/series.ts';
-import type { Block, Choice, PercentilesBlock, TimeBlock, Tone } from '../page/page.ts';
+import { gateLimits } from '../page/gate-limits.ts';
+import type { Block, Choice, Limit, PercentilesBlock, TimeBlock, Tone } from '../page/page.ts';
 import { objectivesText } from './retry-section.ts';
 import { inRun, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 import { classColumn, type Classed } from './build-timeline.ts';
@@ -16,7 +12,7 @@ import { statisticNames } from './series-columns.ts';
 export const timeSection: RunSection = (runs) => ({
   page: {
     id: 'time',
-    title: 'Over the run',
+    title: 'Over time',
     lead: 'All charts share a time axis. Each point covers one interval; events count when they end.',
   },
   blocks: [
@@ -24,10 +20,11 @@ export const timeSection: RunSection = (runs) => ({
       type: 'made',
       page: () => [
         ...percentileChart(runs),
-        ...heatMap(runs),
+        ...latencyCharts(runs),
+        ...timeCharts(rateCharts, runs),
         ...timeCharts(failureCharts, runs),
+        ...heatMap(runs),
         ...timeCharts(loadCharts, runs),
-        ...timeCharts(generatorCharts, runs),
       ],
     },
   ],
@@ -35,34 +32,43 @@ export const timeSection: RunSection = (runs) => ({
 
 type Line = readonly [column: string, label: string, tone: Tone];
 
-/** A chart over time, either with lines or with stacked areas of failure classes. */
+/** A chart over time: lines, or stacked areas of the failed classes. */
 interface TimeChart {
   id: string;
   title: string;
   unit: 'perSecond' | 'count' | 'ms' | 'share' | 'bytes';
   description: string;
+  /** Further sentence for the runs to which it applies. */
+  remark?: readonly [applies: (run: ShownRun) => boolean, text: string];
   lines?: readonly Line[];
   stack?: Classed;
-  /** Reports whether the chart shows a run; by default it shows all runs. */
+  /** Metrics whose gates are drawn as limits. */
+  metrics?: readonly string[];
+  /** Runs that the chart shows; all by default. */
   isShown?: (run: ShownRun) => boolean;
 }
 
-/** Builds charts in their order; omits columns that a run lacks, and charts without lines. */
+/** Builds charts in order; omits columns that a run does not have, and charts without lines. */
 function timeCharts(charts: readonly TimeChart[], runs: readonly ShownRun[]): TimeBlock[] {
   return charts
-    .flatMap(({ lines = [], stack, isShown = () => true, ...chart }): TimeBlock[] => {
+    .flatMap(({ lines = [], stack, metrics = [], isShown = () => true, remark, ...chart }): TimeBlock[] => {
       const shown = runs.filter(isShown);
       if (stack !== undefined) return shown.map((run) => stackOf(run, chart, classLines(stack)));
       const named = lines.filter(([column]) => column !== goodTurns || runs.some(hasObjective));
       const series = shown.flatMap((run) =>
         linesIn(run, named).map(([column, label, tone]) => ({ ...inRun(run, label, tone), run: run.index, column })),
       );
-      return [{ type: 'time', form: 'lines', ...chart, series }];
+      const description =
+        remark !== undefined && shown.some(remark[0]) ? `${chart.description} ${remark[1]}` : chart.description;
+      return [{ type: 'time', form: 'lines', ...chart, description, series, limits: limitsOf(shown, metrics) }];
     })
     .filter(({ series }) => series.length > 0);
 }
 
-/** Builds a chart of stacked areas. Each run has a chart of its own, so that colours identify classes. */
+const limitsOf = (runs: readonly ShownRun[], metrics: readonly string[]): Limit[] =>
+  gateLimits(runs.map(({ result }) => result), metrics).map(({ value, label }) => ({ value, label })); // prettier-ignore
+
+/** Builds a chart of stacked areas for one run, in the colours of the classes. */
 function stackOf(run: ShownRun, chart: Omit<TimeBlock, 'type' | 'form' | 'series'>, lines: readonly Line[]): TimeBlock {
   const series = linesIn(run, lines).map(([column, label, tone]) => ({ label, tone, run: run.index, column }));
   const id = run.isOverlaid ? `${chart.id}-${String(run.index + 1)}` : chart.id;
@@ -72,13 +78,15 @@ function stackOf(run: ShownRun, chart: Omit<TimeBlock, 'type' | 'form' | 'series
 const linesIn = ({ timeline }: ShownRun, lines: readonly Line[]): readonly Line[] =>
   lines.filter(([column]) => column in timeline.columns);
 
-/** Column of good turns; equal to that of ok turns if there is no objective. */
+/** Equal to the ok turns without an objective. */
 const goodTurns = 'turnsPerSecond.good';
 const hasObjective = ({ result }: ShownRun): boolean => objectivesText(result.retries) !== null;
 
-const classLines = (of: Classed): Line[] => failedClassNames.map((name) => [classColumn[of](name), name, toneOf(name)]);
+/** Ok is omitted: next to it the failures of a healthy run would be invisible. */
+const classLines = (of: Classed): Line[] =>
+  attemptClassNames.filter((name) => name !== 'ok').map((name) => [classColumn[of](name), name, toneOf(name)]);
 
-/** Colours of failure classes by their likely cause. */
+/** Tones of the classes by their probable cause. */
 const tones: Readonly<Record<OutcomeGroup, Tone>> = {
   ok: 'ok',
   '400': 'client',
@@ -95,16 +103,15 @@ const tones: Readonly<Record<OutcomeGroup, Tone>> = {
 
 const toneOf = (name: AttemptClass): Tone => (name === 'aborted' ? 'neutral' : tones[traitsOf(name).group]);
 
-const wereCreationsRefused = ({ result }: ShownRun): boolean =>
-  attemptClassNames.some((name) => name !== 'ok' && result.outcomes.createAttempts[name] > 0);
+const hasFailures = ({ result }: ShownRun): boolean => failedTurns(result.outcomes.turns) > 0;
+const hasWarmUp = ({ result }: ShownRun): boolean => result.scenario.plan.warmUpMs > 0;
 
-/** Load: rates of turns, attempts and sessions, and their concurrency. */
-const loadCharts: readonly TimeChart[] = [
+const rateCharts: readonly TimeChart[] = [
   {
     id: 'rates',
     title: 'Turns per second',
-    description:
-      'Turns sent, succeeded and failed per second. Turns that started in the warm-up and ended after it are a line of their own.',
+    description: 'Turns sent, succeeded and failed per second.',
+    remark: [hasWarmUp, 'Turns left over from the warm-up have a line of their own.'],
     unit: 'perSecond',
     lines: [
       ['turnsPerSecond.sent', 'sent', 'neutral'],
@@ -113,7 +120,71 @@ const loadCharts: readonly TimeChart[] = [
       [goodTurns, 'ok within the objective', 'first'],
       ['turnsPerSecond.ofWarmUp', 'ended, started in the warm-up', 'third'],
     ],
+    metrics: ['rates.turnsPerSecond'],
   },
+];
+
+/** Failures of any kind, each on a scale of its own; absent from a run without failures. */
+const failureCharts: readonly TimeChart[] = [
+  {
+    id: 'failed-share',
+    title: 'Failed turns, share',
+    description: 'Failed turns as a share of the turns that ended.',
+    unit: 'share',
+    lines: [['turns.failedShare', 'failed', 'failed']],
+    metrics: ['turns.failedShare'],
+    isShown: hasFailures,
+  },
+  {
+    id: 'turn-outcomes',
+    title: 'Failed turns by outcome',
+    description: 'Turns that failed for good, by class. Turns that were never sent are not included.',
+    unit: 'perSecond',
+    stack: 'turns',
+  },
+  {
+    id: 'attempt-outcomes',
+    title: 'Failed attempts by outcome',
+    description: 'Failed attempts of turns, by class, including those that a retry repaired.',
+    unit: 'perSecond',
+    stack: 'attempts',
+  },
+  {
+    id: 'creation-outcomes',
+    title: 'Failed attempts to create a session',
+    description: 'Failed attempts to create a session, by class.',
+    unit: 'perSecond',
+    stack: 'createAttempts',
+  },
+  {
+    id: 'broken-replies',
+    title: 'Replies that failed an integrity check',
+    description: 'Replies that failed an integrity check, by the time at which they had arrived.',
+    unit: 'perSecond',
+    lines: [['brokenRepliesPerSecond', 'failed a check', 'integrity']],
+  },
+  {
+    id: 'retries-over-time',
+    title: 'Retries per second',
+    description:
+      'Retries of turns, by the time at which they were sent. A retry storm is a peak that outlasts its cause.',
+    unit: 'perSecond',
+    lines: [['retriesPerSecond', 'retries', 'retry']],
+  },
+  {
+    id: 'backoff-over-time',
+    title: 'Backoff',
+    description: 'Time between a failed attempt and its retry, by the time at which the retry was sent.',
+    unit: 'ms',
+    lines: [
+      ['backoffActual.mean', 'mean', 'retry'],
+      ['backoffActual.max', 'max', 'neutral'],
+    ],
+  },
+];
+
+/** Load and, last, the generator: while only the service stalls, the lines of the generator stay flat. */
+const loadCharts: readonly TimeChart[] = [
   {
     id: 'sessions-live',
     title: 'Live sessions',
@@ -124,8 +195,7 @@ const loadCharts: readonly TimeChart[] = [
   {
     id: 'turns-in-flight',
     title: 'Turns in flight',
-    description:
-      'Mean number of turns sent and not ended, backoffs included. They pile up when the service falls behind.',
+    description: 'Mean number of turns in progress, including backoff. It grows when the service falls behind.',
     unit: 'count',
     lines: [['live.turns', 'turns in flight', 'first']],
   },
@@ -142,79 +212,15 @@ const loadCharts: readonly TimeChart[] = [
     ],
   },
   {
-    id: 'attempt-rates',
-    title: 'Successful attempts per second',
-    description: 'Exchanges with the service that ended ok.',
-    unit: 'perSecond',
-    lines: [
-      [classColumn.attempts('ok'), 'turns', 'ok'],
-      [classColumn.createAttempts('ok'), 'session creations', 'second'],
-    ],
-  },
-];
-
-/** Failures and retries. */
-const failureCharts: readonly TimeChart[] = [
-  {
-    id: 'turn-outcomes',
-    title: 'Failed turns by outcome',
-    description: 'Turns that failed for good, per second and class. Turns that were never sent are not included.',
-    unit: 'perSecond',
-    stack: 'turns',
-  },
-  {
-    id: 'attempt-outcomes',
-    title: 'Failed attempts of turns by outcome',
-    description: 'Failed exchanges with the service, per second and class, including those hidden by retries.',
-    unit: 'perSecond',
-    stack: 'attempts',
-  },
-  {
-    id: 'creation-outcomes',
-    title: 'Failed attempts to create a session by outcome',
-    description: 'Failed attempts to create a session, per second and class.',
-    unit: 'perSecond',
-    stack: 'createAttempts',
-    isShown: wereCreationsRefused,
-  },
-  {
-    id: 'broken-replies',
-    title: 'Replies that broke a check',
-    description: 'Replies that broke an integrity check, per second of their arrival.',
-    unit: 'perSecond',
-    lines: [['brokenRepliesPerSecond', 'broke a check', 'integrity']],
-  },
-  {
-    id: 'retries-over-time',
-    title: 'Retries per second',
-    description: 'Retries of turns, by sending time. A retry storm is a peak that outlasts its cause.',
-    unit: 'perSecond',
-    lines: [['retriesPerSecond', 'retries', 'retry']],
-  },
-  {
-    id: 'backoff-over-time',
-    title: 'Backoff',
-    description: 'Waiting time before retries, by sending time of the retry.',
-    unit: 'ms',
-    lines: [
-      ['backoffActual.mean', 'mean', 'retry'],
-      ['backoffActual.max', 'max', 'neutral'],
-    ],
-  },
-];
-
-/** Generator health, on the time axis of the other charts: it stays flat while the service stalls. */
-const generatorCharts: readonly TimeChart[] = [
-  {
     id: 'lateness',
     title: 'Generator delay',
     description:
-      'Delay of turns, sessions and the event loop. If it stays flat while latency rises, the service was slow; a peak here means that the generator was.',
+      'Delay of turns, sessions and the event loop in the generator. If latency rises while these lines stay flat, the service was slow; a peak here means that the generator was.',
     unit: 'ms',
     lines: [
-      ['lateness.mean', 'turn lateness, mean', 'first'],
-      ['lateness.max', 'turn lateness, max', 'second'],
-      ['sessionLateness.max', 'session lateness, max', 'third'],
+      ['lateness.mean', 'lateness of turns, mean', 'first'],
+      ['lateness.max', 'lateness of turns, max', 'second'],
+      ['sessionLateness.max', 'lateness of sessions, max', 'third'],
       ['generator.eventLoopDelayP99Ms', 'event loop delay, p99', 'generator'],
     ],
   },
@@ -223,12 +229,12 @@ const generatorCharts: readonly TimeChart[] = [
     title: 'Generator CPU',
     description: 'CPU usage (share of one core). Near 100 % the generator is the bottleneck.',
     unit: 'share',
-    lines: [['generator.cpuShare', 'share of one core', 'generator']],
+    lines: [['generator.cpuShare', 'CPU', 'generator']],
   },
   {
     id: 'generator-memory',
     title: 'Generator memory',
-    description: 'Maximum resident memory of the process and minimum of its JavaScript heap, per interval.',
+    description: 'Maximum resident memory of the process, and minimum size of its JavaScript heap.',
     unit: 'bytes',
     lines: [
       ['generator.rssBytes', 'process', 'generator'],
@@ -236,6 +242,30 @@ const generatorCharts: readonly TimeChart[] = [
     ],
   },
 ];
+
+/** Series that the users of a streamed service notice. */
+const streamSeries = ['firstToken', 'gap', 'tokenTime'];
+
+/** Charts of the series that readers need besides the first chart: gaps, time per token and turns of a streamed run. */
+function latencyCharts(runs: readonly ShownRun[]): TimeBlock[] {
+  if (!runs.some(isStreamed)) return [];
+  return (
+    [
+      ['gap', 'Gap between events', 'Time between two content events of a reply.'],
+      ['tokenTime', 'Time per output token', 'From the first to the last content event, per output token.'],
+      ['turn', 'Turn latency', 'From the first send to the end of the reply, including backoff.'],
+    ] as const
+  ).flatMap(([key, title, description]) => {
+    const statistics = firstOf(wanted, (name) => runs.some(({ timeline }) => `${key}.${name}` in timeline.columns));
+    const lines = statistics.map((name, at): Line => [`${key}.${name}`, name, tonesInOrder[at] ?? 'first']);
+    const metrics = statisticNames.map((name) => `${key}.${name}`);
+    return timeCharts([{ id: `${key}-over-time`, title, description, unit: 'ms', lines, metrics }], runs);
+  });
+}
+
+const tonesInOrder: readonly Tone[] = ['first', 'second', 'third'];
+
+const isStreamed = ({ series }: ShownRun): boolean => series.some(({ key }) => key === 'firstToken');
 
 function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
   const series = choicesOf(runs, () => true);
@@ -249,15 +279,19 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
       type: 'percentiles',
       id: 'percentiles-over-time',
       title: 'Latency over time',
-      description: 'Statistics per interval; percentiles only for intervals with enough values.',
+      description: 'A percentile appears in intervals with enough values for it.',
       series,
       statistics: statistics.map((name) => ({ key: name, label: name, note: '' })),
       chosen: { series: first.key, statistics: firstOf(wanted, (name) => has(first.key, name)) },
+      limits: gateLimits(
+        runs.map(({ result }) => result),
+        series.flatMap(({ key }) => statisticNames.map((name) => `${key}.${name}`)),
+      ).map(({ metric, value, label }) => ({ column: metric, value, label })),
     },
   ];
 }
 
-/** Statistics drawn by default: the first available one of each group. */
+/** Median, tail and extreme: of each group the first statistic with values. */
 const wanted = [
   ['p50', 'mean'],
   ['p95', 'p90'],
@@ -274,21 +308,23 @@ function heatMap(runs: readonly ShownRun[]): Block[] {
     {
       type: 'heat',
       id: 'heat',
-      title: 'Latency heat map',
+      title: 'Latency distribution over time',
       description:
-        'Log scale. Darker (in dark mode: brighter) cells hold more values; a stall is a rising streak. The lowest row includes all shorter values.',
+        'Log scale. Darker (in dark mode: brighter) cells hold more values; a stall is a rising streak. The lowest row includes shorter values.',
       choices,
     },
   ];
 }
 
-/** Returns the series of all runs in order of their first appearance. */
+/** Returns the series of all runs: those of streams first, then in the order of the runs. */
 function choicesOf(runs: readonly ShownRun[], isWanted: (series: ShownRun['series'][number]) => boolean): Choice[] {
-  const all = runs.flatMap(({ series }) => series.filter(isWanted));
+  const found = runs.flatMap(({ series }) => series.filter(isWanted));
+  const leading = streamSeries.flatMap((name) => found.filter(({ key }) => key.split('.')[0] === name));
+  const all = [...leading, ...found];
   return [...new Map(all.map(({ key, label }) => [key, { key, label, note: meaningOf(key) }])).values()];
 }
 
-/** Describes start and end of the measurement of a series or one of its parts. */
+/** Returns the start and the end of a measured series, also for its ok and failed parts. */
 function meaningOf(key: string): string {
   const series = publishedSeries.find(({ name }) => name === key.split('.')[0]);
   return series === undefined ? '' : `Measured from ${series.from} to ${series.to}.`;
