@@ -190,7 +190,7 @@ describe('what is printed', () => {
     const [name = ''] = await readdir(join(folder, 'out'));
     expect([code, stderr]).toEqual([0, '']);
     const [target, result, verdict] = stdout.split('\n');
-    expect(target).toBe(`target    ${service.baseUrl}, agent agent-support`);
+    expect(target).toBe(`target    ${service.baseUrl}, chat-messaging, agent agent-support`);
     expect(result).toBe(`result    out/${name}`);
     expect(verdict).toMatch(/^PASSED(, but degraded: .+)?$/);
   });

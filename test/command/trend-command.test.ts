@@ -48,7 +48,7 @@ describe('chat-load trend', () => {
     const text = stdout.replace(/\s+/g, ' ');
     expect([code, stderr]).toEqual([0, '']);
     expect(text).toMatch(/2026-10-18: rates\.turnsPerSecond .(19|20|21)\.\d %/);
-    expect(text).toContain(`first in ${nameOf(changed)}, commits 16abcdef01..17abcdef01, 7 sittings since`);
+    expect(text).toContain(`first in ${nameOf(changed)}, commits 16abcdef01..17abcdef01, 7 batches since`);
     expect(text).toContain('cut.json is cut off');
     expect(text).toContain('foreign.json is not a result of chat-load');
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('history'))).toEqual([]);

@@ -71,7 +71,7 @@ describe('a service that can be loaded', () => {
     const streamed = await tryAt(`${url}${path}`, ['--stream']);
     expect({ code: streamed.code, last: lastOf(streamed) }).toEqual({ code: 0, last: 'PASSED' });
     expect(streamed.stderr).toMatch(/^note: The base URL ends in /);
-    expect(factOf(streamed, 'protocol')).toBe(`${protocol}, by the path of the URL and its replies`);
+    expect(factOf(streamed, 'protocol')).toBe(`${protocol}, from the path of the URL, confirmed by its replies`);
     expect(factOf(streamed, 'streaming')).toMatch(/^\d+ content events over [\d.]+ m?s, the first after /);
     expect(streamed.stdout).toMatch(/^< +\d+\.\d ms {2}\S/m);
     expect(streamed.stdout).toMatch(/, first token .*, total /);
@@ -150,7 +150,7 @@ describe('a protocol of the scenario', () => {
     expect(ended.stdout).toMatch(/^> Cookie: \[redacted\]$/m);
     expect(ended.stdout).toMatch(/^> X-Webhook-Token: \[redacted\]$/im);
     expect(ended.stdout + ended.stderr).not.toContain(key);
-    expect(factOf(ended, 'protocol')).toBe('webhook-bot, by its replies');
+    expect(factOf(ended, 'protocol')).toBe('webhook-bot, confirmed by its replies');
   });
 
   test('in JSON lines', async () => {
@@ -173,7 +173,7 @@ describe('a service that cannot', () => {
   test('for a refused key: exit 3', async () => {
     const ended = await tryAt(await referenceAt(), [], 'another-key-456');
     expect(ended.code).toBe(3);
-    expect(factOf(ended, 'key')).toMatch(/^refused: status 401/);
+    expect(factOf(ended, 'key')).toMatch(/^rejected: status 401/);
     expect(lastOf(ended)).toMatch(/^FAILED: the creation of the session ended with unauthorized: status 401/);
     expect(ended.stdout + ended.stderr).not.toContain('another-key-456');
   });

@@ -82,7 +82,7 @@ function protocolText(contact: Contact): string {
   const { protocol, isByPath } = target;
   const known = `${protocol}${isByPath ? ', from the path of the URL' : ''}`;
   if (exchanges.some(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok'))
-    return `${known}${isByPath ? ',' : ''} confirmed by its replies`;
+    return `${known}, confirmed by its replies`;
   if (found === undefined) return `${known}; not confirmed by a reply`;
   const other = `a path that cannot exist ${found.otherwise}`;
   if (found.found.length === 0 && isKeyRefused(failedExchange(contact)))

@@ -12,7 +12,7 @@ import { statisticNames } from './series-columns.ts';
 export const timeSection: RunSection = (runs) => ({
   page: {
     id: 'time',
-    title: 'Over the run',
+    title: 'Over time',
     lead: 'All charts share a time axis. Each point covers one interval; events count when they end.',
   },
   blocks: [
