@@ -83,6 +83,7 @@ const liveCountsSchema = z.object({
   lastStartMs: count,
   sessionTimeMs: count,
   costMillionths: count,
+  outputTokens: count,
 });
 
 /** The live figures of one shard, as they travel: those that can be summed. */

@@ -5,13 +5,13 @@ import { HeatView } from './chart/heat-view.tsx';
 import { PercentilesView } from './chart/percentiles-view.tsx';
 import { RangesView } from './chart/ranges-view.tsx';
 
-/** A block of a section, drawn by what it is. */
-export function BlockView({ block, page: { timelines } }: { block: Block; page: Page }) {
+/** A block of a section, drawn by its type. */
+export function BlockView({ block, heading, page: { timelines } }: { block: Block; heading: string; page: Page }) {
   switch (block.type) {
     case 'figures':
       return <FiguresView block={block} />;
     case 'table':
-      return <TableView block={block} />;
+      return <TableView block={block} heading={heading} />;
     case 'prose':
       return (
         <div class="prose">
@@ -35,14 +35,14 @@ export function BlockView({ block, page: { timelines } }: { block: Block; page: 
   }
 }
 
-const words: Readonly<Record<Figure['state'], string>> = {
+const stateTexts: Readonly<Record<Figure['state'], string>> = {
   good: 'good',
   bad: 'bad',
   doubtful: 'doubtful',
   plain: '',
 };
 
-/** Key figures as cards. */
+/** Key figures as tiles. */
 function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
   return (
     <dl class="figures">
@@ -51,7 +51,7 @@ function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
           <dt>{name}</dt>
           <dd>
             <span class="value">{text}</span>
-            {words[state] === '' ? null : <span class="hidden"> ({words[state]})</span>}
+            {stateTexts[state] === '' ? null : <span class="hidden"> ({stateTexts[state]})</span>}
             {detail === '' ? null : <span class="detail">{detail}</span>}
           </dd>
         </div>
@@ -60,12 +60,30 @@ function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
   );
 }
 
-/** A table that scrolls sideways where it does not fit. */
-function TableView({ block: { title, columns, rows } }: { block: TableBlock }) {
+/** A table; one that is too wide scrolls in its frame, a folded one opens by its title. */
+function TableView({ block, heading }: { block: TableBlock; heading: string }) {
+  const { title, rows, isFolded = false } = block;
+  if (!isFolded) return <ScrolledTable block={block} isTitled={title === heading} />;
+  return (
+    <details class="fold">
+      <summary>
+        {title} <span class="count">({rows.length})</span>
+      </summary>
+      <ScrolledTable block={block} isTitled />
+    </details>
+  );
+}
+
+/** `isTitled`: the title is above the table already. */
+function ScrolledTable({ block: { title, columns, rows }, isTitled }: { block: TableBlock; isTitled: boolean }) {
+  const classes = columns.map(({ align }, index) => {
+    const longest = rows.reduce((max, { cells }) => Math.max(max, (cells[index] ?? '').length), 0);
+    return `${align} ${longest > maxShort ? 'long' : 'short'}`;
+  });
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={title}>
       <table>
-        <caption>{title}</caption>
+        <caption class={isTitled ? 'hidden' : undefined}>{title}</caption>
         <thead>
           <tr>
             {columns.map(({ head, align }) => (
@@ -78,13 +96,13 @@ function TableView({ block: { title, columns, rows } }: { block: TableBlock }) {
         <tbody>
           {rows.map(({ cells, state }, at) => (
             <tr key={at} data-state={state}>
-              {columns.map(({ head, align }, index) =>
+              {columns.map(({ head }, index) =>
                 index === 0 ? (
-                  <th key={head} scope="row" class={align}>
+                  <th key={head} scope="row" class={classes[index]}>
                     {cells[index]}
                   </th>
                 ) : (
-                  <td key={head} class={align}>
+                  <td key={head} class={classes[index]}>
                     {cells[index]}
                   </td>
                 ),
@@ -96,3 +114,6 @@ function TableView({ block: { title, columns, rows } }: { block: TableBlock }) {
     </div>
   );
 }
+
+/** Maximum length of texts that stay on one line, however narrow the page is. */
+const maxShort = 24;

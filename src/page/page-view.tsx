@@ -1,13 +1,14 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Page, Section, Verdict } from '../report/page/page.ts';
 import { BlockView } from './block-view.tsx';
 import { TimeAxis, TimeAxisContext } from './chart/time-axis.tsx';
 import { endOf } from './chart/aligned.ts';
 
-/** A whole page. The charts over time share one axis and one cursor. */
+/** A page. Charts over time share one axis and one cursor. */
 export function PageView({ page }: { page: Page }) {
   const axis = useMemo(() => new TimeAxis(), []);
   axis.endMs = Math.max(1, ...page.timelines.map(endOf));
+  useEffect(openFoldsOnPaper, []);
   return (
     <TimeAxisContext.Provider value={axis}>
       <header class="head">
@@ -36,6 +37,24 @@ export function PageView({ page }: { page: Page }) {
       </main>
     </TimeAxisContext.Provider>
   );
+}
+
+/** Opens folds while the page is printed; returns the function that stops it. */
+function openFoldsOnPaper(): () => void {
+  let opened: HTMLDetailsElement[] = [];
+  const open = (): void => {
+    opened = [...document.querySelectorAll<HTMLDetailsElement>('details.fold:not([open])')];
+    for (const fold of opened) fold.open = true;
+  };
+  const close = (): void => {
+    for (const fold of opened.splice(0)) fold.open = false;
+  };
+  window.addEventListener('beforeprint', open);
+  window.addEventListener('afterprint', close);
+  return () => {
+    window.removeEventListener('beforeprint', open);
+    window.removeEventListener('afterprint', close);
+  };
 }
 
 const signs: Readonly<Record<Verdict['state'], string>> = {
@@ -71,7 +90,7 @@ function SectionView({ section: { id, title, lead, blocks }, page }: { section: 
       <h2 id={`${id}-title`}>{title}</h2>
       {lead === '' ? null : <p class="lead">{lead}</p>}
       {blocks.map((block, index) => (
-        <BlockView key={'id' in block ? block.id : index} block={block} page={page} />
+        <BlockView key={'id' in block ? block.id : index} block={block} heading={title} page={page} />
       ))}
     </section>
   );

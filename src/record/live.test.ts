@@ -59,5 +59,12 @@ test('the last second is the last whole one, ok and failed turns together', () =
 });
 
 test('a second without turns has no percentiles', () => {
-  expect(recorder.live(instant(5000)).lastSecond).toEqual({ turns: 0, p50Ms: null, p95Ms: null });
+  const none = { p50Ms: null, p95Ms: null };
+  expect(recorder.live(instant(5000)).lastSecond).toEqual({
+    turns: 0,
+    ...none,
+    firstToken: none,
+    gap: none,
+    tokenTime: none,
+  });
 });

@@ -3,6 +3,8 @@ import { DenseHistogram } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import type { Partition } from './partition.ts';
 import type { Gauges } from './gauges.ts';
+import { publishedSeries, recordedNames } from './series.ts';
+import type { LiveSeries } from './stored-series.ts';
 import type { LiveTally } from './tally.ts';
 import { quantileOf } from './histogram.ts';
 import type { TurnClass } from '../protocol/outcome.ts';
@@ -31,11 +33,29 @@ export interface Live {
   costMillionths: number;
   /** p95 of the turns that ended in each of the last seconds that were looked at, at most sixty, the latest last. */
   p95Ms: readonly (number | null)[];
-  /** The last whole second: turns that ended in it, and how long they took; `null` when there were none. */
-  lastSecond: { turns: number; p50Ms: number | null; p95Ms: number | null };
+  /** The last whole second: turns that ended in it and their latency, and series of streamed replies; `null` without values. */
+  lastSecond: {
+    turns: number;
+    p50Ms: number | null;
+    p95Ms: number | null;
+    firstToken: { p50Ms: number | null; p95Ms: number | null };
+    gap: { p50Ms: number | null; p95Ms: number | null };
+    tokenTime: { p50Ms: number | null; p95Ms: number | null };
+  };
+  /** Output tokens reported by replies so far. */
+  outputTokens: number;
 }
 
+type LivePercentiles = Live['lastSecond']['gap'];
+
 const maxSeconds = 60;
+
+const noPercentiles: LivePercentiles = { p50Ms: null, p95Ms: null };
+
+/** Series of streamed replies, as they are recorded: first token, gap, time per token. */
+const streamedNames = (['firstToken', 'gap', 'tokenTime'] as const).map((wanted) =>
+  publishedSeries.filter(({ name }) => name === wanted).flatMap((series) => recordedNames(series)),
+);
 
 /** Reads live figures off the lanes. The percentiles are worked out once a second. */
 export class LiveReader {
@@ -63,6 +83,7 @@ export class LiveReader {
       lastStartMs: levels.lastStartMs,
       sessionTimeMs: levels.sessionTimeMs(elapsedMs),
       costMillionths: counters.spending.costMillionths,
+      outputTokens: counters.streams.outputTokens,
       ...this.#seconds.figures,
     };
   }
@@ -79,19 +100,43 @@ export class LiveReader {
 /** How long the turns of the last seconds took. */
 export class LastSeconds {
   readonly #scratch = new DenseHistogram();
-  #latest: Live['lastSecond'] = { turns: 0, p50Ms: null, p95Ms: null };
+  #latest: Live['lastSecond'] = {
+    turns: 0,
+    ...noPercentiles,
+    firstToken: noPercentiles,
+    gap: noPercentiles,
+    tokenTime: noPercentiles,
+  };
   #p95Ms: readonly (number | null)[] = [];
 
   /** Adds a second: what was counted in it. */
   add(tallies: readonly LiveTally[]): void {
-    this.#scratch.clear();
-    for (const tally of tallies)
-      for (const series of [...tally.okTurns, ...tally.failedTurns]) series.addTo(this.#scratch);
-    const filled = this.#scratch.filled();
-    const turns = filled.total;
-    const at = (quantile: number) => (turns === 0 ? null : quantileOf(filled, quantile));
-    this.#latest = { turns, p50Ms: at(0.5), p95Ms: at(0.95) };
+    const { total: turns, ...percentiles } = this.#merge(
+      tallies.flatMap(({ okTurns, failedTurns }) => [...okTurns, ...failedTurns]),
+    );
+    const [firstToken, gap, tokenTime] = streamedNames.map((names) => {
+      const { p50Ms, p95Ms } = this.#merge(tallies.flatMap(({ series }) => names.map((name) => series[name])));
+      return { p50Ms, p95Ms };
+    });
+    this.#latest = {
+      turns,
+      ...percentiles,
+      firstToken: firstToken ?? noPercentiles,
+      gap: gap ?? noPercentiles,
+      tokenTime: tokenTime ?? noPercentiles,
+    };
     this.#p95Ms = [...this.#p95Ms.slice(1 - maxSeconds), this.#latest.p95Ms];
+  }
+
+  /** Returns the number of values of some series together, and their percentiles. */
+  #merge(parts: readonly LiveSeries[]): LivePercentiles & { total: number } {
+    this.#scratch.clear();
+    for (const series of parts) series.addTo(this.#scratch);
+    const filled = this.#scratch.filled();
+    const { total } = filled;
+    return total === 0
+      ? { total, ...noPercentiles }
+      : { total, p50Ms: quantileOf(filled, 0.5), p95Ms: quantileOf(filled, 0.95) };
   }
 
   get figures(): Pick<Live, 'p95Ms' | 'lastSecond'> {

@@ -6,7 +6,7 @@ import { formatCount, formatMs, formatRate } from '../base/format.ts';
 
 const columns = heads('>TURNS/S', '>in flight', '>attempt p50', '>p95/1', '>p99', '>effective p50', '>p95/1', '>p99');
 
-/** A calibration, with the file that it is kept in. */
+/** Report of a calibration, with the path of its file. */
 export const calibrationReport: Report<Calibration> = {
   outline: (document, { kept }) => {
     const { machine, toolVersion, loads, notCarried } = printableTexts(document);
@@ -16,25 +16,25 @@ export const calibrationReport: Report<Calibration> = {
         ...[attempt, effective].flatMap(({ p50Ms, p95Ms, p99Ms }) => [p50Ms, p95Ms, p99Ms].map(formatMs)),
       ],
     }));
-    const head = `How far this generator reads from the truth: chat-load ${toolVersion} on ${machine}`;
+    const head = `Measurement error of this generator: chat-load ${toolVersion} on ${machine}`;
     return [
       { blocks: [text(head, 'bold')] },
       { blocks: [{ type: 'table', title: '', columns, rows }] },
       {
         blocks: [
           flush(
-            'Open load against a responder on this machine that measures its own time. The figures are the greatest distance between published and true percentiles; whatever is not the responder’s counts as the generator’s.',
+            'Open load on a local responder that measures its own time. The figures are the maximum difference between published and true percentiles; all time outside the responder counts as the generator’s.',
             'dim',
           ),
         ],
       },
       { blocks: [text(notCarried === null ? '' : notCarriedText(notCarried))] },
-      { blocks: [asIs(kept === undefined ? '' : `kept in   ${kept}`)] },
+      { blocks: [asIs(kept === undefined ? '' : `saved to  ${kept}`)] },
     ];
   },
 };
 
-/** Which load was too much for this generator. */
+/** Describes the load that this generator could not sustain. */
 export function notCarriedText({ turnsPerSecond, holdMs }: NonNullable<Calibration['notCarried']>): string {
-  return `${formatRate(turnsPerSecond, 'turn')} with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there upwards was calibrated.`;
+  return `${formatRate(turnsPerSecond, 'turn')} with replies after ${formatMs(holdMs)} exceeds the capacity of this generator; higher loads were not calibrated.`;
 }

@@ -15,7 +15,7 @@ import type { Ending, Report } from './outline/report.ts';
 import type { Page } from './page/page.ts';
 import type { Style } from './words/table.ts';
 
-/** Every document that a command prints. */
+/** Documents that commands print, by kind. */
 export interface Documents {
   'chat-load/result': Result;
   'chat-load/comparison': Comparison;
@@ -31,7 +31,7 @@ export interface Documents {
 }
 export type Kind = keyof Documents;
 
-/** How each kind is read, loaded when it is asked for. */
+/** Loaders of the schema of each kind. */
 export const schemas: { readonly [Each in Kind]: () => Promise<z.ZodType<Documents[Each]>> } = {
   'chat-load/result': async () => (await import('../result/result.ts')).resultSchema,
   'chat-load/comparison': async () => (await import('../compare/document/comparison.ts')).comparisonSchema,
@@ -49,7 +49,7 @@ export const schemas: { readonly [Each in Kind]: () => Promise<z.ZodType<Documen
 
 export const kinds = Object.keys(schemas) as readonly Kind[];
 
-/** The formats that documents can be printed in, in the order of `--help`, with the extensions of their files. */
+/** Formats of documents, in the order of `--help`, with their file extensions. */
 const extensions = {
   terminal: '.txt',
   html: '.html',
@@ -61,19 +61,19 @@ const extensions = {
 } as const;
 
 export type Format = keyof typeof extensions;
-/** A format that is made of a document alone. */
+/** Formats that are text; HTML needs the code of the page. */
 export type TextFormat = Exclude<Format, 'html'>;
 export const formats = Object.keys(extensions) as readonly Format[];
 
-/** The format of a file by its extension, and all extensions. */
+/** Formats by file extension. */
 export const formatByExtension: ReadonlyMap<string, Format> = new Map(
   formats.map((format) => [extensions[format], format]),
 );
 
-/** Formats of which several documents cannot be one. */
+/** Formats that cannot contain several documents. */
 export const singleFormats: readonly Format[] = ['junit', 'csv', 'hlog', 'json'];
 
-/** How each kind is reported, loaded when it is asked for, and the formats that it has beside the terminal and JSON. */
+/** Loaders of the report of each kind, and its formats besides terminal and JSON. */
 const reports: {
   readonly [Each in Kind]: { also?: readonly Format[]; load: () => Promise<Report<Documents[Each]>> };
 } = {
@@ -105,13 +105,13 @@ const reports: {
   },
 };
 
-/** The formats of a kind, in the order of the list of all. */
+/** Returns the formats of a kind, in the order of all formats. */
 export function formatsOf(kind: Kind): readonly Format[] {
   const { also = [] } = reports[kind];
   return formats.filter((format) => format === 'terminal' || format === 'json' || also.includes(format));
 }
 
-/** A document in one of its formats, without a line break at its end; `undefined`: it has no such format. */
+/** Renders a document in a format, without a final line break; `undefined` if it does not have the format. */
 export async function renderDocument<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
   { format, style, ...ending }: Ending & { format: TextFormat; style: Style },
@@ -122,7 +122,7 @@ export async function renderDocument<Each extends Kind>(
   return writeText<Documents[Each]>(report, document, { format, style, ending })?.trimEnd();
 }
 
-/** The page of documents of a kind; `undefined`: they have none. */
+/** Builds the page of documents of a kind; `undefined` if the kind has none. */
 export async function pageOf<Each extends Kind>(
   kind: Each,
   documents: readonly Documents[Each][],

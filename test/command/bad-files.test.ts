@@ -46,7 +46,7 @@ test.each<[string[], string, string]>([
   [convert('plain-wide.jsonl'), 'it is UTF-16', 'iconv -f UTF-16LE'],
   [convert('junk.jsonl'), 'No record of junk.jsonl can be read: line 1', 'Name a file of conversations'],
   [convert('torn.jsonl'), 'No record of torn.jsonl can be read: line 1', 'Name a file of conversations'],
-  [convert('hollow.jsonl'), '2 without a message of the user: line 1; line 2', 'Nothing was written'],
+  [convert('hollow.jsonl'), '2 without a user message: line 1; line 2', 'Nothing was written'],
   [convert('quotes.csv'), 'it is not CSV behind row 0', 'has to be closed'],
   [fit('empty.jsonl'), 'it is empty', 'Give a trace'],
   [fit('folder'), 'it is a folder', 'Name a trace'],

@@ -273,8 +273,8 @@ describe('an example of --help', async () => {
 
 test('plan forecasts no rate where the service alone sets the pace', async () => {
   const text = (await performCommand(['plan', plain])).stdout.replaceAll(/\s+/g, ' ');
-  expect(text).toContain('at the peak 2 sessions live, 2 turns in flight, as many turns/s as the service answers');
-  expect(text).toContain('The number of turns per second is unknown beforehand');
+  expect(text).toContain('at the peak 2 sessions live, 2 turns in flight, turns/s limited only by the service');
+  expect(text).toContain('The rate of turns cannot be forecast');
   const slow = (await performCommand(['plan', plain, '--reply-time', '500ms'])).stdout;
   expect(slow.replaceAll(/\s+/g, ' ')).toContain('2 turns in flight, 2 turns/s');
   expect(JSON.parse((await performCommand(['plan', plain, '--json'])).stdout)).toMatchObject({

@@ -43,7 +43,7 @@ describe('a scenario that is run three times', () => {
   test('says what was loaded, and of each run in two lines its outcome and its result path', () => {
     const lines = ended.stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(8);
-    expect(lines[0]).toBe('target    embedded reference service, agent agent-support');
+    expect(lines[0]).toBe('target    embedded reference service, chat-messaging, agent agent-support');
     expect(lines[3]).toMatch(/^run 2 of 3, seed 41: 40 turns, 0 failed; p50 .+; (valid|degraded)$/);
     expect(lines[4]).toMatch(/^ {2}results\/again-.+-v1(-\d)?\.json$/);
     // Of so short a run a busy machine may have something to say.

@@ -190,7 +190,7 @@ describe('what is printed', () => {
     const [name = ''] = await readdir(join(folder, 'out'));
     expect([code, stderr]).toEqual([0, '']);
     const [target, result, verdict] = stdout.split('\n');
-    expect(target).toBe(`target    ${service.baseUrl}, agent agent-support`);
+    expect(target).toBe(`target    ${service.baseUrl}, chat-messaging, agent agent-support`);
     expect(result).toBe(`result    out/${name}`);
     expect(verdict).toMatch(/^PASSED(, but degraded: .+)?$/);
   });
@@ -363,7 +363,7 @@ describe('the shipped scenarios', async () => {
     const env = { CHAT_LOAD_BASE_URL: 'http://127.0.0.1:9', CHAT_LOAD_AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
     const { code, stdout, stderr } = await performCommand(['plan', `scenarios/${name}`], env, root);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`${name.replace('.ts', '')}: what a run would do.`);
+    expect(stdout).toContain(`${name.replace('.ts', '')}: plan of a run.`);
   });
 
   test('smoke.ts runs, and shows progress, a line every five seconds, on standard error alone', async () => {

@@ -46,7 +46,7 @@ test('the nightly scenario brings turns enough to judge p99, at a fixed rate', a
 
 test('the plan of the open scenario knows the capacity that it goes beyond', async () => {
   const { stdout } = await performCommand(['plan', 'scenarios/open.ts'], {}, root);
-  expect(stdout).toContain('at most 6 replies at once, fewer than are asked for');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('at most 6 requests at once, fewer than the load needs');
   const [, turnsPerSecond = ''] = /turns in flight, (\S+) turns\/s/.exec(stdout) ?? [];
   // Six at a time, each of them 217 ms on average.
   expect(Number(turnsPerSecond)).toBeCloseTo(27.7, 1);

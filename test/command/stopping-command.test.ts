@@ -278,7 +278,7 @@ describe('a dry run', () => {
     expect([dry.code, dry.stdout, stats().connections.total]).toEqual([0, plan.stdout, 0]);
     expect(dry.stdout).toContain('Nothing was sent.');
     expect(dry.stdout.replace(/\s+/g, ' ')).toMatch(
-      /stops early after 1,000 messages \(in about [^)]+\), when the gate on turn\.p95 fails/,
+      /stops early after 1,000 messages \(in about [^)]+\), if the gate on turn\.p95 fails/,
     );
     expect(await readdir(`${folder}/results`)).toEqual([]);
   });

@@ -48,7 +48,7 @@ describe('chat-load trend', () => {
     const text = stdout.replace(/\s+/g, ' ');
     expect([code, stderr]).toEqual([0, '']);
     expect(text).toMatch(/2026-10-18: rates\.turnsPerSecond .(19|20|21)\.\d %/);
-    expect(text).toContain(`first in ${nameOf(changed)}, commits 16abcdef01..17abcdef01, 7 sittings since`);
+    expect(text).toContain(`first in ${nameOf(changed)}, commits 16abcdef01..17abcdef01, 7 batches since`);
     expect(text).toContain('cut.json is cut off');
     expect(text).toContain('foreign.json is not a result of chat-load');
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('history'))).toEqual([]);
@@ -84,7 +84,9 @@ describe('chat-load trend', () => {
     expect(alarm).toMatchObject({ date: null, searched: 0 });
     const { stdout: text } = await performCommand(words);
     expect(text).toMatch(/\neffective\.ok\.p99 +no data/);
-    expect(text.trimEnd().split('\n').at(-1)).toBe('PASSED, 1 series not searched: fewer than 10 sittings (1)');
+    expect(text.trimEnd().split('\n').at(-1)).toBe(
+      'PASSED, 1 series not searched: change detection needs 10 batches of runs (found: 1)',
+    );
   });
 
   test('prints Markdown', async () => {
@@ -103,7 +105,7 @@ describe('chat-load trend', () => {
   });
 
   test.each([
-    [['--fail-on', 'regression'], 1, /^FAILED: a gated metric changed in the night of \d{4}-\d\d-\d\d$/],
+    [['--fail-on', 'regression'], 1, /^FAILED: a gated metric changed on \d{4}-\d\d-\d\d$/],
     [['--fail-on', 'change', '--recent', '6'], 0, /^PASSED$/],
     [['--fail-on', 'change', '--metric', 'turn.ok.p90'], 0, /^PASSED$/],
   ] as const)('ends by what is asked to fail, and says so last: %j', async (words, code, line) => {

@@ -71,13 +71,13 @@ describe('a service that can be loaded', () => {
     const streamed = await tryAt(`${url}${path}`, ['--stream']);
     expect({ code: streamed.code, last: lastOf(streamed) }).toEqual({ code: 0, last: 'PASSED' });
     expect(streamed.stderr).toMatch(/^note: The base URL ends in /);
-    expect(factOf(streamed, 'protocol')).toBe(`${protocol}, by the path of the URL and its replies`);
+    expect(factOf(streamed, 'protocol')).toBe(`${protocol}, from the path of the URL, confirmed by its replies`);
     expect(factOf(streamed, 'streaming')).toMatch(/^\d+ content events over [\d.]+ m?s, the first after /);
     expect(streamed.stdout).toMatch(/^< +\d+\.\d ms {2}\S/m);
     expect(streamed.stdout).toMatch(/, first token .*, total /);
     const whole = await tryAt(`${url}/v1`, ['--protocol', protocol]);
     expect([whole.code, whole.stderr]).toEqual([0, '']);
-    expect(factOf(whole, 'streaming')).toMatch(/^not streamed, but can be \(--stream\): \d+ content events over/);
+    expect(factOf(whole, 'streaming')).toMatch(/^supported \(--stream\): \d+ content events over/);
     expect(factOf(whole, 'history')).toMatch(new RegExp(`^${history}: turn 3 repeats`));
     expect(factOf(whole, 'usage')).toMatch(/^reported: \d+ tokens in, \d+ tokens out$/);
     expect(nextOf(whole)).toBe(
@@ -97,7 +97,7 @@ describe('a service that can be loaded', () => {
       faults: [{ kind: 'stream_buffered', share: 1 }],
     });
     expect(factOf(await tryAt(`${buffered}/v1`, ['--protocol', 'openai-chat', '--stream']), 'streaming')).toMatch(
-      /in one piece after .*: made at once, or buffered by a proxy\?$/,
+      /, all at once after .*: not really streamed, or buffered by a proxy$/,
     );
   });
 
@@ -129,7 +129,7 @@ describe('a service that can be loaded', () => {
       /^sent by chat-load with every turn; turn 3 does not repeat the code QX\d+$/,
     );
     expect(factOf(ended, 'usage')).toBe('not reported');
-    expect(factOf(ended, 'streaming')).toMatch(/^not streamed, and cannot be \(contract_broken/);
+    expect(factOf(ended, 'streaming')).toMatch(/^not supported \(contract_broken/);
   });
 });
 
@@ -150,7 +150,7 @@ describe('a protocol of the scenario', () => {
     expect(ended.stdout).toMatch(/^> Cookie: \[redacted\]$/m);
     expect(ended.stdout).toMatch(/^> X-Webhook-Token: \[redacted\]$/im);
     expect(ended.stdout + ended.stderr).not.toContain(key);
-    expect(factOf(ended, 'protocol')).toBe('webhook-bot, by its replies');
+    expect(factOf(ended, 'protocol')).toBe('webhook-bot, confirmed by its replies');
   });
 
   test('in JSON lines', async () => {
@@ -173,7 +173,7 @@ describe('a service that cannot', () => {
   test('for a refused key: exit 3', async () => {
     const ended = await tryAt(await referenceAt(), [], 'another-key-456');
     expect(ended.code).toBe(3);
-    expect(factOf(ended, 'key')).toMatch(/^refused: status 401/);
+    expect(factOf(ended, 'key')).toMatch(/^rejected: status 401/);
     expect(lastOf(ended)).toMatch(/^FAILED: the creation of the session ended with unauthorized: status 401/);
     expect(ended.stdout + ended.stderr).not.toContain('another-key-456');
   });
@@ -192,7 +192,7 @@ describe('a service that cannot', () => {
     [
       'a page for everything',
       (_, answer) => void answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Hello</title>'),
-      /none of the known ones \(\d+ requests; a path that cannot exist is answered with status 200: Hello\)/,
+      /nor any other known protocol at this URL \(\d+ requests; a path that cannot exist is answered with status 200: Hello\)/,
     ],
     [
       '200 {"ok":true} for everything',
@@ -209,10 +209,7 @@ describe('a service that cannot', () => {
   test('because it never answers, or nobody listens: exit 3', async () => {
     const peer = await openPeer(() => undefined);
     const silent = await tryAt(`http://127.0.0.1:${String(peer.port)}`, ['--timeout', '200ms']);
-    expect([silent.code, factOf(silent, 'reachable')]).toEqual([
-      3,
-      expect.stringMatching(/^it accepts connections, but/),
-    ]);
+    expect([silent.code, factOf(silent, 'reachable')]).toEqual([3, expect.stringMatching(/^accepts connections, but/)]);
     const closed = await tryAt(`http://127.0.0.1:${String(await unusedPort())}`);
     expect([closed.code, lastOf(closed)]).toEqual([
       3,
@@ -255,7 +252,7 @@ describe('what to do next', () => {
       json(answer, 200, { id: 'same', choices: [{ message: { content: 'Hi' } }] }),
     );
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
-    expect([ended.code, lastOf(ended)]).toEqual([1, 'FAILED: the reply of turn 2 has the id of an earlier one']);
+    expect([ended.code, lastOf(ended)]).toEqual([1, 'FAILED: the reply of turn 2 has the id of an earlier reply']);
     expect(next(ended)).toContain('`integrity: false`');
     const folder = await makeFolder();
     const path = await writeScenario(folder, `{ name: 's', sessions: 1, messages: ['Hi'], integrity: false }`);
@@ -280,7 +277,7 @@ describe('what to do next', () => {
       'FAILED: turn 1 ended with contract_broken: no event has text at delta.contents: delta has content',
     ]);
     expect(next(ended)).toContain('Compare the definition of the protocol with the exchanges above');
-    expect(factOf(ended, 'protocol')).toBe('bot; no reply confirms it');
+    expect(factOf(ended, 'protocol')).toBe('bot; not confirmed by a reply');
   });
 
   test('for a key that was not sent: to set one, and nothing is claimed', async () => {
@@ -335,7 +332,7 @@ describe('what to do next', () => {
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
     expect([ended.code, factOf(ended, 'protocol')]).toEqual([
       3,
-      expect.stringContaining('not known as long as it refuses requests'),
+      expect.stringContaining('cannot be confirmed while it rejects requests'),
     ]);
     expect(next(ended)).toContain('A path that cannot exist is refused too');
     const search = await performCommand(['run', '--url', `${url}/v1`, '--model', 'm'], {
@@ -372,7 +369,7 @@ describe('what to do next', () => {
     const ended = await tryAt(`http://127.0.0.1:${String(peer.port)}`, ['--protocol', 'openai-chat']);
     expect([ended.code, factOf(ended, 'reachable')]).toEqual([
       1,
-      expect.stringMatching(/^it accepts connections, but does not answer in HTTP: /),
+      expect.stringMatching(/^accepts connections, but does not answer in HTTP: /),
     ]);
   });
 

@@ -55,7 +55,7 @@ describe('chat-load probe', () => {
     const { code, stdout } = await probe(words, peer.baseUrl);
     expect([code, peer.messages[0]?.text.includes('Hello from the file')]).toEqual([0, true]);
     expect(stdout).toMatch(/can answer at least [\d.]+ turns\/s: still growing at 3 connections/);
-    expect(stdout).toMatch(/calm asks for up to [\d.]+ turns\/s/);
+    expect(stdout).toMatch(/calm needs up to [\d.]+ turns\/s/);
     expect(stdout).toContain('Neither limits');
     expect(stdout).toContain(`${peer.baseUrl}, agent a`);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);

@@ -115,7 +115,7 @@ describe.runIf(hasBrowser)('a viewer who loses the line', () => {
     const [{ tab }, steady] = await Promise.all([open(run.address, { proxy }), open(run.address)]);
     await growsTo(tab, 1);
     line.break();
-    await says(tab, 'Connection lost, trying again.');
+    await says(tab, 'Connection lost, reconnecting.');
     expect(await tab.getByRole('button', { name: 'Drain' }).isDisabled()).toBe(true);
     const lost = (await rowsOf(tab)).length;
     await growsTo(steady.tab, lost + 2);
@@ -138,8 +138,8 @@ describe.runIf(hasBrowser)('the buttons of a live page', () => {
     try {
       const opened = await open(run.address);
       await growsTo(opened.tab, 1);
-      opened.tab.on('dialog', (dialog) => void dialog.accept());
       await opened.tab.getByRole('button', { name: button }).click();
+      if (button === 'Cut') await opened.tab.getByRole('button', { name: 'Cut now' }).click();
       await during(opened);
       await says(opened.tab, 'The run has ended');
       const { code } = await run.ended;

@@ -103,6 +103,19 @@ describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () =
     for (const { title } of page.sections) expect(text).toContain(`/Title (${title})`);
   });
 
+  test('folds the default options on the screen, and shows them on paper', async () => {
+    const option = opened.tab.locator('details.fold td').first();
+    expect(await option.isVisible()).toBe(false);
+    await opened.tab.emulateMedia({ media: 'print' });
+    await settled(opened.tab);
+    expect(await option.isVisible()).toBe(true);
+    await opened.tab.emulateMedia({ media: 'screen' });
+    await opened.tab.evaluate("dispatchEvent(new Event('beforeprint'))");
+    expect(await opened.tab.locator('details.fold:not([open])').count()).toBe(0);
+    await opened.tab.evaluate("dispatchEvent(new Event('afterprint'))");
+    expect(await option.isVisible()).toBe(false);
+  });
+
   test('cuts nothing off on paper, however long a value is', async () => {
     // A4 without its margins, at 96 dots an inch.
     await opened.tab.setViewportSize({ width: 688, height: 900 });

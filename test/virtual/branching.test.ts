@@ -30,5 +30,5 @@ test('a plan shows the first message of such a conversation, and calls its turns
   expect(view.preview[0]).toMatchObject({ turns: 3, messages: ['Hi'] });
   const text = written(planReport, view);
   expect(text).toContain('at most 15, 3 per session on average');
-  expect(text).toMatch(/session 1, at most 3 turns\n {2}1\. Hi\n {2}What follows depends on the replies\./);
+  expect(text).toMatch(/session 1, at most 3 turns\n {2}1\. Hi\n {2}Further messages depend on the replies\./);
 });

@@ -80,7 +80,9 @@ describe('what takes long to measure is printed from its file as from its docume
   test('a calibration, with the load that was too much', async () => {
     const text = await renderFile(keep(printableJson(calibration, 2)), 'terminal', style);
     expect(text).toBe(await renderDocument(calibration, { format: 'terminal', style }));
-    expect(text.replace(/\s+/g, ' ')).toContain('500 turns/s with replies after 250 ms is more than this generator');
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      '500 turns/s with replies after 250 ms exceeds the capacity of this generator',
+    );
   });
 
   test('a check as JUnit', async () => {

@@ -156,7 +156,8 @@ test('rows of a conversation that are not next to each other are counted, by con
   const { converted } = await convert([path]);
   const inspected = await inspectDataset([path], undefined);
   expect([converted.written, converted.scattered, inspected.conversations, inspected.scattered]).toEqual([4, 2, 4, 2]);
-  const warning = 'warning   2 conversations with the id of one before, not next to it: sort the file by conversation';
+  const warning =
+    'warning   2 conversations repeated an earlier id in a non-adjacent row: sort the file by conversation';
   expect(conversionLines({ ...converted, to: 'out.jsonl', redacted: undefined })).toContain(warning);
   expect(written(datasetReport, inspected, { width: 200 })).toContain(warning);
 });

@@ -8,12 +8,13 @@ import type { Snapshot } from '../../record/snapshot.ts';
 import { buildResult } from '../../result/result.ts';
 import { nothingOf } from '../../result/journal/gather-journal.ts';
 import type { Result } from '../../result/result.ts';
-import { formatElapsed } from '../../base/format.ts';
+import { countOf, formatCount, formatElapsed } from '../../base/format.ts';
+import { sumCounters } from '../../record/counters.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { RunOverTime } from '../../report/run/build-timeline.ts';
 import { showRuns } from '../../report/run/shown-run.ts';
 import { viewShown } from '../../report/run/result-outline.ts';
-import { stopWords } from '../../report/run/load-section.ts';
+import { stopText } from '../../report/run/load-section.ts';
 
 /** An event for every viewer: `step` for those who have what was before. */
 export type LiveUpdate =
@@ -37,6 +38,7 @@ export class LiveRun {
   #costsMs: number[] = [];
   #hasFresh = false;
   #elapsedMs = 0;
+  #endedSessions = 0;
   #phase: LiveState['phase'] = 'running';
   #stop: Stop | null = null;
 
@@ -53,6 +55,7 @@ export class LiveRun {
     this.#elapsedMs = Math.max(this.#elapsedMs, elapsedMs);
     this.#timeline.add(piece, samples);
     this.#totals.add(piece, { generator, traffic, transport });
+    this.#endedSessions += endedSessions(piece);
     this.#hasFresh = true;
   }
 
@@ -115,7 +118,14 @@ export class LiveRun {
 
   #state(): LiveState {
     const { plan } = this.#header;
-    return { elapsedMs: this.#elapsedMs, done: doneText(plan, this.#elapsedMs), phase: this.#phase };
+    const [elapsedMs, phase] = [this.#elapsedMs, this.#phase];
+    const doneShare = doneShareOf(plan, elapsedMs, this.#endedSessions);
+    return {
+      elapsedMs,
+      done: doneText(plan, { elapsedMs, ended: this.#endedSessions, doneShare, phase }),
+      doneShare,
+      phase,
+    };
   }
 
   #facts() {
@@ -196,33 +206,56 @@ function viewLive(soFar: Result, overTime: RunOverTime): Page {
   const page = viewShown(showRuns([soFar], () => overTime));
   return {
     ...page,
-    facts: page.facts.map(({ name, text }) => (name === 'length' ? { name, text: lengthText(soFar) } : { name, text })),
+    facts: page.facts.map(({ name, text }) =>
+      name === 'duration' ? { name, text: lengthText(soFar) } : { name, text },
+    ),
     verdict: verdictOf(soFar),
     sections: page.sections.filter(({ id }) => !afterwards.includes(id)),
   };
 }
 
-/** How much of what was planned is behind a run. */
-function doneText({ durationMs }: Pick<Plan, 'durationMs'>, elapsedMs: number): string {
-  const elapsed = formatElapsed(elapsedMs);
-  return durationMs === null ? elapsed : `${elapsed} of ${formatElapsed(durationMs)}`;
+function endedSessions({ intervals }: Snapshot): number {
+  const { sessions } = sumCounters(intervals.map(({ counters }) => counters));
+  return sessions.completed + sessions.failed + sessions.cut + sessions.create_failed + sessions.create_cut;
 }
 
-const lengthText = ({ run }: Result): string =>
-  `under way; the figures are of its first ${formatElapsed(run.durationMs)}`;
+type Planned = Pick<Plan, 'durationMs' | 'sessions'>;
+
+/** Returns the greater fraction of time and sessions, since either ends a run; null without a plan for both. */
+function doneShareOf({ durationMs, sessions }: Planned, elapsedMs: number, ended: number): number | null {
+  const shares = [
+    ...(durationMs === null ? [] : [elapsedMs / durationMs]),
+    ...(sessions === null ? [] : [ended / sessions]),
+  ];
+  return shares.length === 0 ? null : Math.min(1, Math.max(...shares));
+}
+
+/** A remaining time from a smaller fraction would mislead. */
+const minForecastShare = 0.02;
+
+/** `12 s of 1m00s, about 48 s left`, `40 of 400 sessions after 12 s, about 1m48s left`. */
+function doneText(
+  { durationMs, sessions }: Planned,
+  { elapsedMs, ended, doneShare, phase }: Omit<LiveState, 'done'> & { ended: number },
+): string {
+  const elapsed = formatElapsed(elapsedMs);
+  const byTime = durationMs === null ? elapsed : `${elapsed} of ${formatElapsed(durationMs)}`;
+  const done = sessions === null ? byTime : `${formatCount(ended)} of ${countOf(sessions, 'session')} after ${byTime}`;
+  if (phase !== 'running' || doneShare === null || doneShare < minForecastShare) return done;
+  if (doneShare >= 1) return `${done}, waiting for sessions in progress`;
+  return `${done}, about ${formatElapsed((elapsedMs * (1 - doneShare)) / doneShare)} left`;
+}
+
+const lengthText = ({ run }: Result): string => `in progress; figures cover the first ${formatElapsed(run.durationMs)}`;
 
 function verdictOf({ gates, run, validity }: Result): Verdict {
   const failing = gates.filter(({ verdict }) => verdict === 'fail').map(({ metric }) => metric);
-  const sentence = failing.length === 0 ? 'no gate fails so far' : `gates that fail so far: ${failing.join(', ')}`;
-  const stopped = run.stop === null ? [] : [`S${stopWords(run.stop).slice(1)}`];
+  const sentence = failing.length === 0 ? 'no gate fails so far' : `failing gates so far: ${failing.join(', ')}`;
+  const stopped = run.stop === null ? [] : [`S${stopText(run.stop).slice(1)}`];
   const doubts = validity.reasons.map(({ message }) => `So far: ${message}`);
   return {
     state: 'running',
     sentence: `RUNNING: ${sentence}`,
-    notes: [
-      ...stopped,
-      ...doubts,
-      'The verdict, the intervals of percentiles, drift and the books come with the result, when the run has ended.',
-    ],
+    notes: [...stopped, ...doubts, 'Verdict, confidence intervals and drift are added when the run ends.'],
   };
 }

@@ -10,7 +10,7 @@ test('of several runs the first of the worst decides, and of those that passed t
   const passed = { code: 0, line: 'PASSED' };
   const though = {
     code: 0,
-    line: 'PASSED, though no gate looks at failures: run 2 of 3: 1 of 9 turns failed (timed_out)',
+    line: 'PASSED, though no gate covers failures: run 2 of 3: 1 of 9 turns failed (timed_out)',
   };
   const failed = { code: 1, line: 'FAILED: run 3 of 3: turns.ok >= 1 was 0' };
   expect(worstConclusion([passed, passed])).toBe(passed);

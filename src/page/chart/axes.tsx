@@ -1,18 +1,20 @@
 import type { Area } from './area.ts';
 import type { Tick, PlacedLabel } from './fitting.ts';
+import { markerPath } from './shapes.ts';
+import type { DrawnLimit } from './xy-drawing.ts';
 
 interface AxesProps {
   area: Area;
   x: readonly Tick[];
   y: readonly Tick[];
-  /** Of the axis on the right; none without one. Grid lines are those of the left one. */
+  /** Ticks of the right axis; empty without one. Grid lines belong to the left axis. */
   right?: readonly Tick[];
-  /** What the axis across is of; empty: it needs no name. */
+  /** Name of the horizontal axis; may be empty. */
   title: string;
 }
 
-/** The lines of a chart and their labels; marks are drawn over them. */
-export function Axes({ area, x, y, right: beside = [], title }: AxesProps) {
+/** Axes and grid lines of a chart. Marks are drawn over them. */
+export function Axes({ area, x, y, right: rightTicks = [], title }: AxesProps) {
   const { left, right, top, bottom } = area;
   return (
     <g class="axes">
@@ -32,7 +34,7 @@ export function Axes({ area, x, y, right: beside = [], title }: AxesProps) {
           </text>
         </g>
       ))}
-      {beside.map(({ at, label }) => (
+      {rightTicks.map(({ at, label }) => (
         <text key={label + String(at)} x={right + 8} y={at} text-anchor="start" dominant-baseline="middle">
           {label}
         </text>
@@ -45,7 +47,7 @@ export function Axes({ area, x, y, right: beside = [], title }: AxesProps) {
   );
 }
 
-/** Vertical lines with their names above the area. */
+/** Vertical lines with labels above the area. */
 export function MarkLines({ marks, area: { top, bottom } }: { marks: readonly PlacedLabel[]; area: Area }) {
   const lanes = Math.max(0, ...marks.map(({ lane }) => lane + 1));
   const y = (lane: number): number => top - 4 - (lanes - 1 - lane) * 15;
@@ -63,7 +65,28 @@ export function MarkLines({ marks, area: { top, bottom } }: { marks: readonly Pl
   );
 }
 
-/** The names of marks that are numbered in the chart. */
+/** Limits as dashed lines with their labels inside the area. */
+export function LimitLines({ limits, area: { left } }: { limits: readonly DrawnLimit[]; area: Area }) {
+  return (
+    <g class="limits">
+      {limits.map(({ label, linePx, labelPx, untilPx }) => (
+        <g key={label}>
+          {linePx === null ? null : (
+            <>
+              <line x1={left} x2={untilPx} y1={linePx} y2={linePx} />
+              <path d={markerPath(3, { x: untilPx, y: linePx }, 4)} />
+            </>
+          )}
+          <text x={left + 8} y={labelPx}>
+            {label}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+/** List of the marks that are numbered in the chart. */
 export function MarkList({ marks }: { marks: readonly string[] }) {
   if (marks.length === 0) return null;
   return (

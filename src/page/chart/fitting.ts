@@ -1,25 +1,25 @@
 import type { Span } from './area.ts';
 
-/** A label of an axis: where, in pixels. */
+/** Label of an axis; its position is in pixels. */
 export interface Tick {
   at: number;
   label: string;
 }
 
-/** About how wide a character of 12 px is in a wide font: there is nothing to measure before it is drawn. */
+/** Approximate width of a 12 px character in a wide font; text cannot be measured before it is drawn. */
 const characterPx = 7.3;
 
 export function widthOf(text: string): number {
   return text.length * characterPx;
 }
 
-/** A text cut to a width, with an ellipsis where something is missing. */
+/** Cuts a text to a width, with an ellipsis. */
 export function fitText(text: string, px: number): string {
   if (widthOf(text) <= px) return text;
   return `${text.slice(0, Math.max(1, Math.floor(px / characterPx) - 1)).trimEnd()}…`;
 }
 
-/** Every so-manieth of evenly spread labels, so that none touches the next. The first always stands. */
+/** Keeps every n-th of evenly spaced labels, the first included, so that none touches the next. */
 export function thinTexts(ticks: readonly Tick[], gapPx = 12): Tick[] {
   const widest = Math.max(0, ...ticks.map(({ label }) => widthOf(label))) + gapPx;
   const stepPx = Math.abs((ticks[1]?.at ?? Infinity) - (ticks[0]?.at ?? 0));
@@ -27,7 +27,7 @@ export function thinTexts(ticks: readonly Tick[], gapPx = 12): Tick[] {
   return ticks.filter((_, index) => index % every === 0);
 }
 
-/** Labels from left to right as far as they do not touch the one before; the last stands rather than the one before it. */
+/** Drops labels that touch the previous one; the last label replaces the previous one. */
 export function dropTouching(ticks: readonly Tick[], gapPx = 8): Tick[] {
   const kept: Tick[] = [];
   for (const tick of ticks) {
@@ -43,29 +43,39 @@ function touches(left: Tick | undefined, right: Tick, gapPx: number): boolean {
 }
 
 export interface PlacedLabel extends Tick {
-  /** Which line of texts, from the top. */
+  /** Row of the text, from the top. */
   lane: number;
-  /** Whether the text stands right of its place, or left of it. */
+  /** `start`: the text is right of its line; `end`: left of it. */
   anchor: 'start' | 'end';
 }
 
 /**
- * Labels of vertical lines, in up to `lanes` lines of text above each other. `null`: they do not fit, and are to be
- * numbered and listed elsewhere.
+ * Places the labels of vertical lines in up to `lanes` rows above each other, so that no label crosses the line of
+ * another: labels right of their lines from the left, then labels left of their lines from the right. Returns null if
+ * they do not fit; they are then numbered and listed elsewhere.
  */
 export function placeLabels(labels: readonly Tick[], { fromPx, toPx }: Span, lanes = 3): PlacedLabel[] | null {
-  const taken: number[] = [];
-  const placed: PlacedLabel[] = [];
-  for (const { at, label } of labels.toSorted((one, other) => one.at - other.at)) {
-    const width = widthOf(label) + 8;
-    const anchor = at + width <= toPx + 20 ? 'start' : 'end';
-    const start = anchor === 'start' ? at : at - width;
-    const lane = Array.from({ length: lanes }, (_, index) => index).find(
-      (index) => (taken[index] ?? fromPx - 20) <= start,
-    );
-    if (lane === undefined) return null;
-    taken[lane] = start + width;
-    placed.push({ at, label, lane, anchor });
+  const sized = labels
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ at, label }) => {
+      const width = widthOf(label) + 8;
+      const anchor = at + width <= toPx + 20 ? ('start' as const) : ('end' as const);
+      const startPx = anchor === 'start' ? at : at - width;
+      return { at, label, anchor, startPx, endPx: startPx + width };
+    });
+  const ordered = [
+    ...sized.filter(({ anchor }) => anchor === 'start'),
+    ...sized.filter(({ anchor }) => anchor === 'end').toReversed(),
+  ];
+  const placed: (PlacedLabel & { startPx: number; endPx: number })[] = [];
+  for (const each of ordered) {
+    const isFree = (lane: number): boolean =>
+      placed.every((other) => other.lane !== lane || other.endPx <= each.startPx || other.startPx >= each.endPx);
+    const lane = Array.from({ length: lanes }, (_, index) => index).find(isFree);
+    if (lane === undefined || each.startPx < fromPx - 20) return null;
+    placed.push({ ...each, lane });
   }
-  return placed;
+  return placed
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ at, label, lane, anchor }) => ({ at, label, lane, anchor }));
 }

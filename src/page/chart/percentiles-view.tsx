@@ -4,7 +4,7 @@ import { TimeChart } from './time-chart.tsx';
 
 const tones: readonly Tone[] = ['first', 'second', 'third', 'fourth', 'fifth'];
 
-/** Any statistic of any series over time, as the reader chooses. */
+/** Statistics of a series over time, both chosen by the reader. */
 export function PercentilesView({ block, timelines }: { block: PercentilesBlock; timelines: readonly Timeline[] }) {
   const [series, choose] = useState(block.chosen.series);
   const [statistics, pick] = useState<readonly string[]>(block.chosen.statistics);
@@ -32,7 +32,7 @@ export function PercentilesView({ block, timelines }: { block: PercentilesBlock;
 }
 
 function chartOf(
-  { id, title, description, series, statistics }: PercentilesBlock,
+  { id, title, description, series, statistics, limits }: PercentilesBlock,
   chosen: { series: string; statistics: readonly string[] },
   timelines: readonly Timeline[],
 ): TimeBlock {
@@ -45,6 +45,7 @@ function chartOf(
     description: `${of?.note ?? ''} ${description}`.trim(),
     unit: 'ms',
     form: 'lines',
+    limits: limits.filter(({ column }) => column.startsWith(`${chosen.series}.`)),
     series: timelines.flatMap((timeline, run) =>
       lines.map(({ key, label }, index) => ({
         label: timelines.length === 1 ? label : `${timeline.label} ${label}`,
@@ -63,7 +64,7 @@ interface ChoiceSelectProps {
   choose: (key: string) => void;
 }
 
-/** One of several, by its name. */
+/** Labeled choice of one option. */
 export function ChoiceSelect({ name, options, chosen, choose }: ChoiceSelectProps) {
   return (
     <label>

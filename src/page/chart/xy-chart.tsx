@@ -6,28 +6,41 @@ import { Legend, toggled } from './legend.tsx';
 import { dashOf, toneStyle, markerPath } from './shapes.ts';
 import { pictureOf, type Sheet } from './save.ts';
 import { valueText } from './values.ts';
-import { Axes, MarkLines, MarkList } from './axes.tsx';
-import { movePointed, nearestPointed, type Pointed, placeText, readAt, readingText, type Between } from './reading.ts';
-import { spotOf, useWidth } from './use-place.ts';
-import { drawXy, type DrawnXy, hasMarkers, type XySeries } from './xy-drawing.ts';
+import { Axes, LimitLines, MarkLines, MarkList } from './axes.tsx';
+import { limitsText } from './limits.ts';
+import {
+  movePointed,
+  nearestPointed,
+  type Pointed,
+  positionText,
+  readAt,
+  readingText,
+  type Between,
+} from './reading.ts';
+import { spotOf, useWidth } from './use-element.ts';
+import { drawXy, type DrawnXy, hasMarkers, type XyLimit, type XySeries } from './xy-drawing.ts';
 
 interface XyChartProps {
   block: Pick<LinesBlock, 'id' | 'title' | 'description' | 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & {
     series: readonly XySeries[];
+    limits?: readonly XyLimit[];
   };
   isLog?: boolean;
-  /** What stands between title and chart. */
+  /** Labels of the series that are hidden at first. */
+  off?: readonly string[];
+  /** Controls between title and chart. */
   children?: ComponentChildren;
-  /** How a line is read between its points; a step holds. */
+  /** Reading of a line between its points; a step always holds. */
   between?: Between;
 }
 
-/** Series over any axis. Arrow keys and the pointer read their values. */
-export function XyChart({ block, isLog = false, children, between = 'nothing' }: XyChartProps) {
+/** Chart of series over any axis. Arrow keys and the pointer read values. */
+export function XyChart({ block, isLog = false, off = [], children, between = 'nothing' }: XyChartProps) {
   const { id, title, description, x, series } = block;
-  const place = useRef<HTMLDivElement>(null);
-  const width = useWidth(place);
-  const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
+  const element = useRef<HTMLDivElement>(null);
+  const width = useWidth(element);
+  const [hidden, hide] = useState<ReadonlySet<string>>(new Set(off));
+  const limited = limitsText(block.limits ?? []);
   const [pointed, point] = useState<Pointed | null>(null);
   const sorted = series.map((each) => ({ ...each, points: each.points.toSorted((one, other) => one.x - other.x) }));
   const shown = sorted.map((each) => (hidden.has(each.label) ? [] : each.points));
@@ -35,7 +48,7 @@ export function XyChart({ block, isLog = false, children, between = 'nothing' }:
   const at = pointed === null ? undefined : shown[pointed.series]?.[pointed.point];
   const betweenOf = (index: number): Between => ((series[index]?.form ?? block.form) === 'step' ? 'last' : between);
   const read = shown.map((points, index) => (at === undefined ? null : readAt(points, at.x, betweenOf(index))));
-  const said =
+  const reading =
     at === undefined || pointed === null
       ? drawn.note
       : readingText(
@@ -53,7 +66,7 @@ export function XyChart({ block, isLog = false, children, between = 'nothing' }:
     point(
       nearestPointed(
         drawn.series.map(({ dots }) => dots),
-        spotOf(event, place.current),
+        spotOf(event, element.current),
       ),
     );
   return (
@@ -62,7 +75,7 @@ export function XyChart({ block, isLog = false, children, between = 'nothing' }:
       title={title}
       description={description}
       sheet={() => sheetOf(block)}
-      picture={() => pictureOf(title, place.current)}
+      picture={() => pictureOf(title, element.current)}
     >
       {children}
       {series.every(({ points }) => points.length === 0) ? (
@@ -71,7 +84,7 @@ export function XyChart({ block, isLog = false, children, between = 'nothing' }:
         <>
           <div
             class="plot"
-            ref={place}
+            ref={element}
             tabIndex={0}
             role="application"
             aria-label={`${title}: arrow keys read values, up and down change the series`}
@@ -84,8 +97,9 @@ export function XyChart({ block, isLog = false, children, between = 'nothing' }:
           >
             {width === 0 ? null : <XyPicture block={block} drawn={drawn} width={width} pointed={pointed} />}
           </div>
+          {limited === '' ? null : <p class="hidden">{limited}</p>}
           <p class="at" aria-live="polite">
-            {said}
+            {reading}
           </p>
           <MarkList marks={drawn.listed} />
           <Legend
@@ -107,11 +121,11 @@ export function XyChart({ block, isLog = false, children, between = 'nothing' }:
   );
 }
 
-/** The unit of a series: that of its axis. */
+/** Returns the unit of a series, which is the unit of its axis. */
 const unitOf = ({ unit, rightUnit }: XyChartProps['block'], series: XySeries | undefined): Unit =>
   series?.axis === 'right' && rightUnit !== undefined ? rightUnit : unit;
 
-/** How a series is drawn, hidden or not. */
+/** Returns the look of a series in the legend. */
 function lookOf({ series, form }: XyChartProps['block'], index: number): { hasLine: boolean; hasMarkers: boolean } {
   const each = series[index];
   if (each === undefined) return { hasLine: true, hasMarkers: false };
@@ -166,6 +180,7 @@ function XyPicture({ block: { x, series }, drawn, width, pointed }: PictureProps
         })}
       </g>
       <path class="beyond" d={drawn.arrows} />
+      <LimitLines limits={drawn.limits} area={area} />
       {dot === undefined || pointed === null ? null : (
         <g class="tone" style={toneStyle(series[pointed.series]?.tone ?? 'neutral')}>
           <line class="cursor" x1={dot.x} x2={dot.x} y1={area.top} y2={area.bottom} />
@@ -184,7 +199,7 @@ function sheetOf(block: XyChartProps['block']): Sheet {
     rows: series.flatMap(({ label, points }, index) =>
       points.map((point) => [
         isOfOne ? label : `${label} (${unitOf(block, series[index])})`,
-        x.form === 'text' ? placeText(x, point.x) : point.x,
+        x.form === 'text' ? positionText(x, point.x) : point.x,
         point.y,
         point.low,
         point.high,
@@ -193,12 +208,13 @@ function sheetOf(block: XyChartProps['block']): Sheet {
   };
 }
 
-/** Percentile curves: the tail gets as much room as the rest. */
+/** Percentile curves, with as much room for the tail as for the rest. */
 export function CurveView({ block }: { block: CurveBlock }) {
-  const [isLog, scale] = useState(false);
+  const [isLog, scale] = useState(block.isLog);
   const lines = useMemo(() => linesOf(block), [block]);
+  const off = block.series.flatMap(({ label, isOff }) => (isOff === true ? [label] : []));
   return (
-    <XyChart block={lines} isLog={isLog} between="next">
+    <XyChart block={lines} isLog={isLog} off={off} between="next">
       <p class="choices">
         <label>
           <input type="checkbox" checked={isLog} onChange={() => scale(!isLog)} /> Logarithmic durations
@@ -208,7 +224,7 @@ export function CurveView({ block }: { block: CurveBlock }) {
   );
 }
 
-function linesOf({ id, title, description, series }: CurveBlock): LinesBlock {
+function linesOf({ id, title, description, series, limits }: CurveBlock): LinesBlock & { limits: readonly XyLimit[] } {
   return {
     type: 'lines',
     id,
@@ -218,6 +234,7 @@ function linesOf({ id, title, description, series }: CurveBlock): LinesBlock {
     unit: 'ms',
     form: 'line',
     marks: [],
+    limits: limits.map(({ percentile, ...limit }) => ({ ...limit, untilX: percentile })),
     series: series.map(({ label, tone, points }) => ({
       label,
       tone,

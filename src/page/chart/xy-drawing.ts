@@ -3,30 +3,44 @@ import { xScale, yScale, type Scale } from './scales.ts';
 import { placeLabels, type PlacedLabel } from './fitting.ts';
 import { arrowPath, bandPath, linePath, markerPath, stepPath, whiskerPath, type Dot } from './shapes.ts';
 import { valueText } from './values.ts';
-import type { LinesBlock, Unit, Tone } from '../../report/page/page.ts';
+import { nearLimits, placeLimits, type PlacedLimit } from './limits.ts';
+import type { Limit, LinesBlock, Unit, Tone } from '../../report/page/page.ts';
 import type { Spread } from './domain.ts';
 
-/** A whole chart in pixels. */
+/** A chart in pixels. */
 export interface DrawnXy {
   area: Area;
   height: number;
   x: Scale;
   y: Scale;
-  /** The axis on the right; `null`: there is none. */
+  /** Right axis; null without one. */
   right: Scale | null;
   series: readonly DrawnSeries[];
   marks: readonly PlacedLabel[];
-  /** Marks whose names stand below the chart: they are numbered in it. Empty: all stand in it. */
+  /** Labels of marks that are numbered in the chart and listed below it; empty if all fit into the chart. */
   listed: readonly string[];
-  /** Heads of arrows where intervals go beyond the axis. */
+  /** Arrow heads for intervals that exceed the axis. */
   arrows: string;
-  /** What to know before it is read; empty: nothing. */
+  limits: readonly DrawnLimit[];
+  /** Remark on the axes; empty without one. */
   note: string;
 }
 
+/** Limit on the left axis, drawn from the left edge up to a value of the horizontal axis. */
+export interface XyLimit extends Limit {
+  untilX: number;
+}
+
+export interface DrawnLimit extends PlacedLimit {
+  untilPx: number;
+}
+
 interface XyInput {
-  block: Pick<LinesBlock, 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & { series: readonly XySeries[] };
-  /** The points of each series; none for a hidden one. */
+  block: Pick<LinesBlock, 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & {
+    series: readonly XySeries[];
+    limits?: readonly XyLimit[];
+  };
+  /** Points of each series; empty for hidden ones. */
   shown: readonly (readonly XyPoint[])[];
   width: number;
   isLog: boolean;
@@ -34,9 +48,9 @@ interface XyInput {
 
 const plotHeight = 260;
 const lanePx = 15;
-/** How far whiskers of one place stand beside each other. */
+/** Horizontal distance of whiskers with the same x. */
 const besidePx = 6;
-/** Labels below, and the name of the axis. */
+/** Height of the tick labels and the axis title. */
 const belowPx = 44;
 
 export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
@@ -47,8 +61,20 @@ export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
   const { marks, listed } = placeMarks(block.marks, x, across);
   const lanes = Math.max(0, ...marks.map(({ lane }) => lane + 1));
   const area = areaOf({ width, top: 10 + lanes * lanePx, height: plotHeight, endPx });
+  const limits = block.limits ?? [];
+  const max = Math.max(0, ...shown.flatMap((points) => points.map(({ y }) => y)));
+  // Some room above a limit, for its label.
+  const near = nearLimits(limits, max, isLog).map(({ value }) => ({
+    value: value * (isLog ? 1.4 : 1.12),
+    low: null,
+    high: null,
+  }));
   const scaleOf = (axis: 'right' | undefined, unit: Unit): Scale =>
-    yScale({ unit, isLog }, spreadsOf(block.series, shown, axis), upwardsOf(area));
+    yScale(
+      { unit, isLog },
+      [...spreadsOf(block.series, shown, axis), ...(axis === undefined ? near : [])],
+      upwardsOf(area),
+    );
   const y = scaleOf(undefined, block.unit);
   const right = block.rightUnit === undefined ? null : scaleOf('right', block.rightUnit);
   const visible = block.series.map((each, index) => ({ ...each, points: shown[index] ?? [] }));
@@ -76,14 +102,24 @@ export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
     marks,
     listed,
     arrows: arrowsOf(series, area),
+    limits: drawnLimits(limits, { x, y, area }),
     note: noteOf(y, block.unit, isLog) + (right === null ? '' : noteOf(right, block.rightUnit ?? block.unit, isLog)),
   };
+}
+
+function drawnLimits(limits: readonly XyLimit[], { x, y, area }: { x: Scale; y: Scale; area: Area }): DrawnLimit[] {
+  const sorted = limits.toSorted((a, b) => b.value - a.value);
+  const placed = placeLimits(sorted, { y: y.place, topPx: area.top, bottomPx: area.bottom });
+  return placed.map((each, index) => ({
+    ...each,
+    untilPx: Math.min(area.right, x.place(Math.min(sorted[index]?.untilX ?? Infinity, x.domain[1]))),
+  }));
 }
 
 const axisOf = ({ axis }: XySeries, left: Scale, right: Scale | null): Scale =>
   axis === 'right' && right !== null ? right : left;
 
-/** What an axis has to show: the visible points of its series. */
+/** Returns the values that an axis must show: the visible points of its series. */
 function spreadsOf(
   series: readonly XySeries[],
   shown: readonly (readonly XyPoint[])[],
@@ -132,14 +168,14 @@ export interface XyPoint {
 export interface XySeries {
   label: string;
   tone: Tone;
-  /** Where it differs from that of the chart. */
+  /** Set only if it differs from the chart's form. */
   form?: LinesBlock['form'];
-  /** Which axis its values are on; the left one unless it says so. */
+  /** Set only for series on the right axis. */
   axis?: 'right';
   points: readonly XyPoint[];
 }
 
-/** A series in pixels: its dots, and the paths that they make; an empty path is not drawn. */
+/** A series in pixels: its points and their paths; empty paths are not drawn. */
 interface DrawnSeries {
   dots: readonly Dot[];
   line: string;
@@ -151,21 +187,21 @@ interface DrawnSeries {
 interface Surroundings {
   x: Scale;
   y: Scale;
-  /** Where the area ends. */
+  /** Right end of the area. */
   endPx: number;
   form: LinesBlock['form'];
-  /** Which series it is: it decides its sign. */
+  /** Index of the series, which decides its marker. */
   index: number;
-  /** How far it stands aside, so that its whiskers hide none of another series. */
+  /** Horizontal offset that keeps the whiskers of two series apart. */
   asidePx: number;
 }
 
-/** More points than these get a band rather than a whisker each. */
+/** Maximum number of points with whiskers; more points get a band. */
 const maxWhiskers = 40;
-/** On a line signs only tell which it is: they need not stand at every point. */
+/** Distance of the markers on a line, which only identify it. */
 const betweenSignsPx = 28;
 
-/** Whether each point shows its interval by a whisker of its own. */
+/** Reports whether each point has a whisker for its interval. */
 function isWhiskered({ form, points }: XySeries, block: LinesBlock['form']): boolean {
   const own = form ?? block;
   return own !== 'step' && hasIntervals(points) && (own === 'points' || points.length <= maxWhiskers);
@@ -174,7 +210,7 @@ function isWhiskered({ form, points }: XySeries, block: LinesBlock['form']): boo
 const hasIntervals = (points: readonly XyPoint[]): boolean =>
   points.some(({ low, high }) => low !== null && high !== null);
 
-/** Whether it has signs. A step has none, unless there is nothing else to see. */
+/** Reports whether a series has markers; a step has them only if it is a single point. */
 export function hasMarkers({ form, points }: XySeries, block: LinesBlock['form']): boolean {
   return (form ?? block) !== 'step' || points.length === 1;
 }
@@ -188,7 +224,7 @@ function spaced(dots: readonly Dot[]): Dot[] {
   return kept;
 }
 
-/** Places a series. */
+/** Draws a series. */
 function drawSeries(series: XySeries, { x, y, endPx, form, index, asidePx }: Surroundings): DrawnSeries {
   const { points } = series;
   const own = series.form ?? form;

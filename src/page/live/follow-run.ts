@@ -1,20 +1,20 @@
 import { applyStep, type LiveEvents, type LiveState } from '../../report/page/live.ts';
 import type { Page } from '../../report/page/page.ts';
 
-/** What a viewer of a run has seen of it. */
-export interface Seen {
-  /** `undefined`: nothing yet. */
+/** State of a run as its viewer has received it. */
+export interface Followed {
+  /** Undefined before the first event. */
   page: Page | undefined;
   state: LiveState | undefined;
-  /** Of the server; `over`: the run has ended, and nothing more will come. */
+  /** Connection to the server; `over` after the end of the run. */
   connection: 'connecting' | 'open' | 'lost' | 'over';
-  /** The report of a run that has ended, and where its result is. */
+  /** Report of a finished run, and the path of its result. */
   report: LiveEvents['ended'] | undefined;
-  /** Why there is none. */
+  /** Reason for a missing report. */
   failure: string | undefined;
 }
 
-export const nothingSeen: Seen = {
+export const nothingReceived: Followed = {
   page: undefined,
   state: undefined,
   connection: 'connecting',
@@ -22,11 +22,11 @@ export const nothingSeen: Seen = {
   failure: undefined,
 };
 
-/** A browser connects again by itself after a lost line, but not after a refusal, as of too many viewers or by a proxy. */
-const againAfterMs = 3_000;
+/** A browser reconnects by itself after a lost connection, but not after an error status, as with too many viewers. */
+const reconnectAfterMs = 3_000;
 
-/** Calls `see` with every event of the run, and connects again until the run is over: everything is sent then. */
-export function followRun(see: (next: (seen: Seen) => Seen) => void): () => void {
+/** Updates the state with every event of the run; reconnects until the run is over. Each connection starts with everything so far. */
+export function followRun(update: Update): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let source = connect();
   return stop;
@@ -37,37 +37,45 @@ export function followRun(see: (next: (seen: Seen) => Seen) => void): () => void
   }
 
   function connect(): EventSource {
-    const opened = listen(see, stop);
+    const opened = listen(update, stop);
     opened.addEventListener('error', () => {
-      see((seen) => ({ ...seen, connection: 'lost' }));
-      if (opened.readyState === EventSource.CLOSED) timer = setTimeout(() => (source = connect()), againAfterMs);
+      update((before) => ({ ...before, connection: 'lost' }));
+      if (opened.readyState === EventSource.CLOSED) timer = setTimeout(() => (source = connect()), reconnectAfterMs);
     });
     return opened;
   }
 }
 
-function listen(see: (next: (seen: Seen) => Seen) => void, stop: () => void): EventSource {
+type Update = (next: (before: Followed) => Followed) => void;
+
+function listen(update: Update, stop: () => void): EventSource {
   const source = new EventSource('events');
-  const on = <Name extends keyof LiveEvents>(name: Name, take: (data: LiveEvents[Name], seen: Seen) => Seen): void =>
+  const on = <Name extends keyof LiveEvents>(
+    name: Name,
+    take: (data: LiveEvents[Name], before: Followed) => Followed,
+  ): void =>
     source.addEventListener(name, (event: MessageEvent<string>) => {
       const data = JSON.parse(event.data) as LiveEvents[Name];
-      see((seen) => ({ ...take(data, seen), connection: name === 'ended' || name === 'failed' ? 'over' : 'open' }));
+      update((before) => ({
+        ...take(data, before),
+        connection: name === 'ended' || name === 'failed' ? 'over' : 'open',
+      }));
     });
-  on('page', (data, seen) => ({ ...seen, ...data }));
-  on('step', (step, seen) => ({ ...seen, page: seen.page && applyStep(seen.page, step), state: step.state }));
-  on('ended', (report, seen) => {
+  on('page', (data, before) => ({ ...before, ...data }));
+  on('step', (step, before) => ({ ...before, page: before.page && applyStep(before.page, step), state: step.state }));
+  on('ended', (report, before) => {
     stop();
-    return { ...seen, page: pageOf(report.report) ?? seen.page, report };
+    return { ...before, page: pageOf(report.report) ?? before.page, report };
   });
-  on('failed', ({ reason }, seen) => {
+  on('failed', ({ reason }, before) => {
     stop();
-    return { ...seen, failure: reason };
+    return { ...before, failure: reason };
   });
-  source.addEventListener('open', () => see((seen) => ({ ...seen, connection: 'open' })));
+  source.addEventListener('open', () => update((before) => ({ ...before, connection: 'open' })));
   return source;
 }
 
-/** The page in a report, which holds it as data. */
+/** Reads the page data in a report. */
 function pageOf(report: string): Page | undefined {
   const data = new DOMParser().parseFromString(report, 'text/html').getElementById('data');
   return data === null ? undefined : (JSON.parse(data.textContent) as Page);

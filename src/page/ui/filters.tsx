@@ -3,7 +3,7 @@ import { type ListFilter, trendAddress, type TrendChoice } from '../../report/pa
 import type { ResultsList } from '../../report/page/list/list.ts';
 import { verdictWords } from './results-table.tsx';
 
-/** A name above what it names, which has this id. */
+/** A label above the control with this id. */
 function Field({ id, name, children }: { id: string; name: string; children: ComponentChildren }) {
   return (
     <div class="field">
@@ -41,7 +41,7 @@ interface FiltersProps {
   filterBy: (filter: ListFilter) => void;
 }
 
-/** What is looked for: every condition narrows the list at once. */
+/** Conditions; each narrows the list at once. */
 export function Filters({ list: { rows }, filter, filterBy }: FiltersProps) {
   const set = (name: keyof ListFilter) => (value: string) => filterBy({ ...filter, [name]: value });
   const select = (name: 'scenario' | 'verdict', title: string, words?: Words) => (
@@ -59,7 +59,7 @@ export function Filters({ list: { rows }, filter, filterBy }: FiltersProps) {
         id={name}
         type="search"
         value={filter[name]}
-        placeholder="a part of it"
+        placeholder="contains ..."
         onInput={({ currentTarget }) => set(name)(currentTarget.value)}
       />
     </Field>
@@ -76,7 +76,7 @@ export function Filters({ list: { rows }, filter, filterBy }: FiltersProps) {
 
 type Words = Readonly<Record<string, { text: string }>>;
 
-/** The values of all rows, in other words where there are some, and what is chosen though no row has it any more. */
+/** Returns the distinct values with their texts. */
 function choices(values: readonly string[], words: Words = {}): { value: string; text: string }[] {
   const known = [...new Set(values)].filter((value) => value !== '').toSorted();
   return [{ value: '', text: 'all' }, ...known.map((value) => ({ value, text: words[value]?.text ?? value }))];
@@ -84,13 +84,13 @@ function choices(values: readonly string[], words: Words = {}): { value: string;
 
 interface TrendFormProps {
   list: ResultsList;
-  /** That of the filter: the one that is most likely meant. */
+  /** Scenario of the filter, the most likely choice. */
   scenario: string;
   choice: TrendChoice;
   choose: (choice: TrendChoice) => void;
 }
 
-/** Chooses what is shown over nights: a scenario of a folder, and all metrics that matter or any other. */
+/** Chooses a folder, a scenario and the metrics of a trend. */
 export function TrendForm({ list, scenario: filtered, choice, choose }: TrendFormProps) {
   const { folders, rows, metrics } = list;
   const { folder, scenario: picked, metric } = choice;
@@ -121,10 +121,7 @@ export function TrendForm({ list, scenario: filtered, choice, choose }: TrendFor
           id="trend-metric"
           name="Metric"
           value={metric}
-          options={[
-            { value: '', text: 'those that decide, and two more' },
-            ...metrics.map(({ name }) => name).map(same),
-          ]}
+          options={[{ value: '', text: 'default metrics' }, ...metrics.map(({ name }) => name).map(same)]}
           choose={(next) => choose({ ...choice, metric: next })}
         />
         {scenario === undefined ? null : (

@@ -17,7 +17,7 @@ import { Filters, TrendForm } from './filters.tsx';
 import { ResultsTable } from './results-table.tsx';
 import { useList } from './use-list.ts';
 
-/** All results, the newest first, with what is under way on top. */
+/** Runs in progress, then all results, newest first. */
 function ListPage() {
   const { list, runs, lost } = useList();
   const [choice, choose] = useState(() => readChoice(location.search));
@@ -25,7 +25,7 @@ function ListPage() {
   return (
     <>
       <header class="head">
-        <h1>Results{list === undefined ? '' : ` in ${list.folders.join(', ')}`}</h1>
+        <h1>Results{list === undefined ? '' : ` (${folderText(list.folders)})`}</h1>
         <p role="alert" class="lost">
           {lost}
         </p>
@@ -33,7 +33,7 @@ function ListPage() {
       <main>
         <RunsUnderWay runs={runs} />
         {list === undefined ? (
-          <p class="prose">{lost === '' ? 'Reading.' : ''}</p>
+          <p class="prose">{lost === '' ? 'Loading.' : ''}</p>
         ) : (
           <Results list={list} choice={choice} choose={choose} />
         )}
@@ -41,6 +41,9 @@ function ListPage() {
     </>
   );
 }
+
+const folderText = (folders: readonly string[]): string =>
+  `${folders.length === 1 ? 'folder' : 'folders'} ${folders.map((name) => `${name}${/[\\/]$/.test(name) ? '' : '/'}`).join(', ')}`;
 
 interface ResultsProps {
   list: ResultsList;
@@ -96,12 +99,12 @@ function Results({ list, choice, choose }: ResultsProps) {
 
 interface CompareBarProps {
   ticks: Ticks;
-  /** How many of the ticked are not in sight. */
+  /** Number of selected results that the filter hides. */
   hidden: number;
   clear: () => void;
 }
 
-/** What is ticked, and what can be done with it. */
+/** The selected results and the actions on them. */
 function CompareBar({ ticks: { base, head }, hidden, clear }: CompareBarProps) {
   const address = comparisonAddress({ base, head });
   const ticked = [...base, ...head];
@@ -110,7 +113,7 @@ function CompareBar({ ticks: { base, head }, hidden, clear }: CompareBarProps) {
       <p role="status">
         Base {base.length}, head {head.length}
         {hidden === 0 ? '' : ` (${String(hidden)} hidden by the filter)`}
-        {ticked.length === 0 ? ': tick results of both sides to compare them.' : ''}
+        {ticked.length === 0 ? ': select results for both sides to compare them.' : ''}
       </p>
       <p class="actions">
         <Action text="Compare" address={address} />
@@ -123,7 +126,7 @@ function CompareBar({ ticks: { base, head }, hidden, clear }: CompareBarProps) {
   );
 }
 
-/** A link; without an address, a button that cannot be pressed. */
+/** A link, or a disabled button without an address. */
 function Action({ text, address }: { text: string; address: string | undefined }) {
   if (address !== undefined)
     return (
@@ -138,12 +141,12 @@ function Action({ text, address }: { text: string; address: string | undefined }
   );
 }
 
-/** Runs that write into the folders just now, and those that have stopped without a result. */
+/** Runs that are writing to the folders, and runs that stopped without a result. */
 function RunsUnderWay({ runs }: { runs: readonly RunUnderWay[] }) {
   if (runs.length === 0) return null;
   return (
     <section class="under-way" aria-labelledby="under-way-title">
-      <h2 id="under-way-title">Under way</h2>
+      <h2 id="under-way-title">In progress</h2>
       <ul>
         {runs.map((run) => (
           <li key={`${run.folder} ${run.file}`} data-silent={run.isSilent}>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ListedVerdict, ListedDocument, ListRow, ResultsList } from '../../report/page/list/list.ts';
 import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-choice.ts';
 
-/** Verdicts as a list shows them. */
+/** Signs and texts of verdicts. */
 export const verdictWords: Readonly<Record<ListedVerdict, { sign: string; text: string }>> = {
   PASSED: { sign: '✓', text: 'PASSED' },
   DEGRADED: { sign: '!', text: 'PASSED, degraded' },
@@ -18,16 +18,18 @@ interface TableProps {
   tick: (side: Side, id: string) => void;
 }
 
-/** Rows that are drawn at first, and added when asked for. */
+/** Number of rows shown at first and added by each press of the button. */
 const step = 200;
 
-/** The table of results; a narrow window shows each row as a card, which roles keep a row of a table. */
+/** Table of results. Narrow windows show each row as a card; its roles keep it a table row. */
 export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
   const [shown, show] = useState(step);
+  const columns = figures.filter(({ isRare, of }) => !isRare || list.rows.some((row) => row.figures[of] !== '-'));
+  const texts = textColumns.filter(({ of }) => list.rows.some((row) => row[of] !== ''));
   const isOfOneFolder = new Set(list.rows.map(({ folder }) => folder)).size === 1;
   return (
     <>
-      <table class="results" role="table" aria-label="Results, the newest first">
+      <table class="results" role="table" aria-label="Results, newest first">
         <thead role="rowgroup">
           <tr role="row">
             <Head text="Base" />
@@ -35,11 +37,12 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
             <Head text="Started (UTC)" />
             <Head text="Scenario" />
             <Head text="Verdict" />
-            {figures.map(({ head }) => (
+            {columns.map(({ head }) => (
               <Head key={head} text={head} align="right" />
             ))}
-            <Head text="Label" />
-            <Head text="Commit" />
+            {texts.map(({ head }) => (
+              <Head key={head} text={head} />
+            ))}
             <Head text="File" />
           </tr>
         </thead>
@@ -49,7 +52,12 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
               {sides.map((side) => (
                 <Tick key={side} side={side} row={row} isTicked={ticks[side].includes(row.id)} tick={tick} />
               ))}
-              <Cells row={row} folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`} />
+              <Cells
+                row={row}
+                columns={columns}
+                texts={texts}
+                folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`}
+              />
             </tr>
           ))}
         </tbody>
@@ -65,17 +73,36 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
 
 const sides = ['base', 'head'] as const;
 
-/** What a row is of, behind its scenario: most are results. */
+/** Suffix of the scenario by kind of document. */
 const documentWords: Readonly<Record<ListedDocument, string>> = {
   result: '',
   capacity: ': capacity',
   comparison: ': capacities compared',
 };
 
-const figures: readonly { head: string; of: keyof ListRow['figures'] }[] = [
-  { head: 'Turn p95', of: 'turnP95' },
-  { head: 'Failed turns', of: 'failed' },
-  { head: 'Turns/s', of: 'rate' },
+interface FigureColumn {
+  head: string;
+  of: keyof ListRow['figures'];
+  /** True if the column appears only with a value in it. */
+  isRare: boolean;
+}
+
+interface TextColumn {
+  head: string;
+  of: 'label' | 'commit';
+}
+
+/** Columns that appear only with a text in them. */
+const textColumns: readonly TextColumn[] = [
+  { head: 'Label', of: 'label' },
+  { head: 'Commit', of: 'commit' },
+];
+
+const figures: readonly FigureColumn[] = [
+  { head: 'First token p95', of: 'firstToken', isRare: true },
+  { head: 'Turn p95', of: 'turn', isRare: false },
+  { head: 'Failed turns', of: 'failed', isRare: false },
+  { head: 'Turns/s', of: 'rate', isRare: false },
 ];
 
 function Head({ text, align = 'left' }: { text: string; align?: 'left' | 'right' }) {
@@ -104,7 +131,14 @@ function Tick({ side, row, isTicked, tick }: TickProps) {
   );
 }
 
-function Cells({ row, folder }: { row: ListRow; folder: string }) {
+interface CellsProps {
+  row: ListRow;
+  columns: readonly FigureColumn[];
+  texts: readonly TextColumn[];
+  folder: string;
+}
+
+function Cells({ row, columns, texts, folder }: CellsProps) {
   return (
     <>
       <th scope="row" role="rowheader" class="started">
@@ -125,11 +159,12 @@ function Cells({ row, folder }: { row: ListRow; folder: string }) {
         </span>{' '}
         <span class="reason">{row.reason}</span>
       </td>
-      {figures.map(({ head, of }) => (
+      {columns.map(({ head, of }) => (
         <Cell key={head} head={head} text={row.figures[of]} align="right" />
       ))}
-      <Cell head="Label" text={row.label} />
-      <Cell head="Commit" text={row.commit} />
+      {texts.map(({ head, of }) => (
+        <Cell key={head} head={head} text={row[of]} />
+      ))}
       <Cell head="File" text={`${folder}${row.file}`} />
     </>
   );
@@ -143,7 +178,7 @@ function Cell({ head, text, align = 'left' }: { head: string; text: string; alig
   );
 }
 
-/** `2026-01-31 14:25:30`, of an instant in UTC; of an unreadable file, when it changed last, which the text says. */
+/** `2026-01-31 14:25:30` in UTC; `file of ...` with the last change of an unreadable file. */
 function timeText({ at, verdict }: ListRow): string {
   return `${verdict === 'UNREADABLE' ? 'file of ' : ''}${at.slice(0, 19).replace('T', ' ')}`;
 }

@@ -1,26 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResultsList, RunUnderWay } from '../../report/page/list/list.ts';
 
-/** What the server has said. */
+/** Latest answer of the server. */
 export interface Served {
-  /** `undefined`: nothing yet. */
+  /** Undefined before the first answer. */
   list: ResultsList | undefined;
   runs: readonly RunUnderWay[];
-  /** Why it says nothing; empty: it does. */
+  /** Error text while the server does not answer; else empty. */
   lost: string;
 }
 
 const everyMs = 3000;
 
-/** The list, brought up to date every few seconds while anybody looks at it. */
+/** Returns the list, updated every few seconds while the page is visible. */
 export function useList(): Served {
   const [served, serve] = useState<Served>({ list: undefined, runs: [], lost: '' });
   useEffect(() => {
     let known = '';
     let timer: number | undefined;
     let isOver = false;
-    const look = async (): Promise<void> => {
-      const next = await ask(known);
+    const poll = async (): Promise<void> => {
+      const next = await requestList(known);
       if (isOver) return;
       known = next.list?.version ?? known;
       serve((before) => ({ ...next, list: next.list ?? before.list }));
@@ -28,10 +28,10 @@ export function useList(): Served {
     };
     const again = (): void => {
       window.clearTimeout(timer);
-      if (!document.hidden) void look();
+      if (!document.hidden) void poll();
     };
     document.addEventListener('visibilitychange', again);
-    void look();
+    void poll();
     return () => {
       isOver = true;
       window.clearTimeout(timer);
@@ -41,13 +41,17 @@ export function useList(): Served {
   return served;
 }
 
-async function ask(known: string): Promise<Served> {
+async function requestList(known: string): Promise<Served> {
   try {
     const [results, runs] = await Promise.all([fetch(`results?known=${known}`), fetch('runs')]);
-    if (!results.ok || !runs.ok) throw new Error(`it answered ${String(results.status)}`);
+    if (!results.ok || !runs.ok) throw new Error(`the server answered ${String(results.status)}`);
     const list = results.status === 204 ? undefined : ((await results.json()) as ResultsList);
     return { list, runs: (await runs.json()) as RunUnderWay[], lost: '' };
   } catch {
-    return { list: undefined, runs: [], lost: 'chat-load ui does not answer: is it still running? Trying again.' };
+    return {
+      list: undefined,
+      runs: [],
+      lost: 'chat-load ui does not answer. Check that it is still running; retrying.',
+    };
   }
 }

@@ -26,14 +26,14 @@ import { clean } from '../words/paragraph.ts';
 import { capacityComparisonLine } from '../comparison/comparison-ends.ts';
 import { renderTable, type Style } from '../words/table.ts';
 
-/** What changed between the capacities of two sides. */
+/** Report of a comparison of capacities. */
 export const capacityComparisonReport: Report<CapacityComparison> = {
   outline: capacityComparisonOutline,
   page: pageOfOne(viewCapacityComparison),
   junit: capacityComparisonSuite,
 };
 
-/** The sections of a comparison of capacities: the verdict first, the ranges, then every search; the last line is its verdict. */
+/** Builds the sections of a comparison of capacities: verdict, ranges, every search, and the verdict as last line. */
 function capacityComparisonOutline(document: CapacityComparison): Section[] {
   const comparison = printableTexts(document);
   const { verdict, summary } = comparison;
@@ -73,8 +73,8 @@ function capacityComparisonOutline(document: CapacityComparison): Section[] {
       on: ['page'],
       page: {
         id: 'ranges',
-        title: 'What each side holds',
-        lead: 'A capacity is from the highest load that holds to the lowest that does not; ranges that lie apart show a change.',
+        title: 'Capacity of each side',
+        lead: 'A capacity lies between the highest load that holds and the lowest that breaks; ranges that do not overlap show a change.',
       },
       blocks: [...rangeChart(comparison), searchTable(comparison)],
     },
@@ -89,18 +89,18 @@ function refusalMarkdown({ comparability }: CapacityComparison): string {
   return `${refusalLead(comparability)}\n\n${markdownList(refusals.map((refusal) => escapeMarkdown(refusalText(refusal))))}`;
 }
 
-/** What was compared, under what. */
+/** Returns scenario, objectives and both ranges. */
 function capacityComparisonFacts(comparison: CapacityComparison): { name: string; text: string }[] {
   const { scenario, base, head, by, objectives, reason } = comparison;
-  const asked = objectives.map(({ metric, condition }) => `${metric} ${condition}`).join('; ');
+  const requested = objectives.map(({ metric, condition }) => `${metric} ${condition}`).join('; ');
   const sideText = ({ label, searches, range }: ComparedCapacities): string =>
     `${label}, ${countOf(searches.length, 'search', 'searches')}: ${rangeText(range, by)}`;
   return [
     { name: 'scenario', text: scenario.name },
-    { name: 'asked', text: asked },
+    { name: 'objective', text: requested },
     { name: 'base', text: sideText(base) },
     { name: 'head', text: sideText(head) },
-    ...(reason === null ? [] : [{ name: 'open', text: reason }]),
+    ...(reason === null ? [] : [{ name: 'undecided', text: reason }]),
   ].map(({ name, text }) => ({ name, text: clean(text) }));
 }
 
@@ -126,11 +126,11 @@ function searchTable(comparison: CapacityComparison): OutlineTable {
 
 const numberText = (value: number | null): string => (value === null ? '-' : formatNumber(value));
 
-/** What the figures of that table are in. */
+/** Describes the units of the table of searches. */
 const searchUnitText = ({ by }: CapacityComparison): string =>
-  `holds and broken in ${loadUnitTexts[by]}, as far as two steps show them`;
+  `holds and broken in ${loadUnitTexts[by]}, each shown by two steps`;
 
-/** A comparison of capacities as a page: the ranges side by side, and every search. */
+/** Builds the page of a comparison of capacities: ranges side by side, and every search. */
 function viewCapacityComparison(comparison: CapacityComparison): Page {
   const notes = [`${verdictWords[comparison.verdict]}: ${comparison.summary}`, ...comparisonWarnings(comparison)];
   return writePage(
@@ -148,7 +148,7 @@ function viewCapacityComparison(comparison: CapacityComparison): Page {
   );
 }
 
-/** A row a search; one without an end cannot be drawn on a scale. */
+/** Draws the ranges, one row per search; a search without any end cannot be drawn. */
 function rangeChart(comparison: CapacityComparison): RangesBlock[] {
   const { by } = comparison;
   const rows = sideNames.flatMap((side) =>
@@ -173,7 +173,7 @@ function rangeChart(comparison: CapacityComparison): RangesBlock[] {
       id: 'ranges',
       title: `Capacity in ${loadUnitTexts[by]}`,
       description:
-        'A line is from the highest load that holds to the lowest that does not; a dot is its middle, or the only end that is known.',
+        'A line spans from the highest load that holds to the lowest that breaks; the dot is its middle, or the only known end.',
       unit: by === 'rate' ? 'perSecond' : 'count',
       scale: 'log',
       reference: null,
@@ -182,7 +182,7 @@ function rangeChart(comparison: CapacityComparison): RangesBlock[] {
   ];
 }
 
-/** A comparison of capacities as one JUnit case, as those of gated metrics are. */
+/** Builds one JUnit case for a comparison of capacities. */
 function capacityComparisonSuite(comparison: CapacityComparison): JunitSuite {
   const starts = comparison.head.searches.map(({ startedAt }) => startedAt).toSorted();
   return {
@@ -205,13 +205,13 @@ function caseOf(comparison: CapacityComparison): JunitCase {
   return { name, end: stateOf(comparison) === 'failed' ? 'failed' : 'passed', text, message };
 }
 
-/** Both ranges below each other on one logarithmic axis: whether they lie apart is seen at once; '' where no end is known. */
+/** Draws both ranges on a common logarithmic axis; '' if no end is known. */
 function rangePicture(comparison: CapacityComparison, style: Style): string {
   const ranges = sideNames.map((side) => comparison[side].range);
   const ends = ranges.flatMap(({ holds, broken }) => [holds, broken]).filter((end) => end !== null && end > 0);
   if (ends.length === 0) return '';
   const width = Math.max(10, Math.min(60, style.width - 45));
-  // Room at both sides, so that an open end is seen to go on.
+  // Leave room on both sides for the arrows of open ends.
   const [min, max] = [Math.min(...ends.map(Number)) / 1.15, Math.max(...ends.map(Number)) * 1.15];
   const cellOf = (load: number): number => Math.round(((width - 1) * Math.log(load / min)) / Math.log(max / min));
   const rows = sideNames.map((side) => {
@@ -221,7 +221,7 @@ function rangePicture(comparison: CapacityComparison, style: Style): string {
   return renderTable([{ head: 'RANGE' }, { head: '' }, { head: '' }], rows, style);
 }
 
-/** An open end goes on to the edge, with an arrow; nothing is drawn of what is not known at all. */
+/** Draws a range; an open end extends to the edge with an arrow, an unknown range is empty. */
 function barOf({ holds, broken }: CapacityRange, width: number, cellOf: (load: number) => number): string {
   if (holds === null && broken === null) return '';
   const from = holds === null || holds <= 0 ? 0 : cellOf(holds);

@@ -5,10 +5,10 @@ import type { Fact } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
 import { boundsText } from './outcome-words.ts';
 
-/** What was asked, and of whom. */
-export function askedFacts(capacity: Capacity): Fact[] {
+/** Returns target, objectives, range and cost of a search. */
+export function requestFacts(capacity: Capacity): Fact[] {
   const { scenario, objectives, by, bounds, spent, elapsedMs, steps } = capacity;
-  const asked = objectives
+  const requested = objectives
     .filter(({ isGuard }) => !isGuard)
     .map(({ metric, condition }) => `${metric} ${condition}`)
     .join('; ');
@@ -17,12 +17,12 @@ export function askedFacts(capacity: Capacity): Fact[] {
   const messages = `${countOf(steps.length, 'step')} in ${formatMs(elapsedMs)}, ${countOf(spent.turns, 'message')} in ${countOf(spent.sessions, 'session')}`;
   return factsOf(
     ['target', `${scenario.target ?? 'embedded reference service'}, ${scenario.protocol}`],
-    ['asked', `${asked}; ${range}, to within ${formatShare(bounds.tolerance)}`],
+    ['searched', `${requested}; ${range}, to within ${formatShare(bounds.tolerance)}`],
     ['spent', [messages, ...costs, boundsText(bounds)].join('; ')],
   );
 }
 
-/** What was found: why at the edge, where more load stops to pay, whether the figures fit together, what it means for a day. */
+/** Returns the findings: both ends, the reason of the break, the knee, Little's law, daily traffic and recovery. */
 export function foundFacts(capacity: Capacity): Fact[] {
   const { holds, broken, by } = capacity;
   const apart =
@@ -31,11 +31,11 @@ export function foundFacts(capacity: Capacity): Fact[] {
       : `; the ends are ${formatShare(broken.load / holds.load - 1)} apart`;
   return factsOf(
     ['holds', holds && `at ${loadText(holds.load, by)}, ${shownText(holds.steps)}`],
-    ['broken', broken && `at ${loadText(broken.load, by)}, ${shownText(broken.steps)}${apart}`],
+    ['breaks', broken && `at ${loadText(broken.load, by)}, ${shownText(broken.steps)}${apart}`],
     ['why', broken && whyText(broken)],
     ['failures', failureText(capacity)],
     ['knee', kneeText(capacity)],
-    ['queue', queueText(capacity)],
+    ['steady', steadyText(capacity)],
     ['day', dayText(capacity)],
     ['recovery', recoveryText(capacity)],
   ).map(({ name, text }) => ({ name, text: text.replace(/\.$/, '') }));
@@ -43,10 +43,10 @@ export function foundFacts(capacity: Capacity): Fact[] {
 
 function whyText({ objective, reason, isSaturated }: NonNullable<Capacity['broken']>): string {
   const why = objective === null || reason.includes(objective) ? reason : `${objective}: ${reason}`;
-  return `${why.replace(/\.$/, '')}${isSaturated ? ', saturated: more came than was served' : ''}`;
+  return `${why.replace(/\.$/, '')}${isSaturated ? ', saturated: arrivals exceeded throughput' : ''}`;
 }
 
-/** `shown twice (steps 9 and 12)`. */
+/** Lists the steps that show an end: `shown twice (steps 9, 12)`. */
 function shownText(steps: readonly number[]): string {
   return `shown ${timesText(steps.length)} (${steps.length === 1 ? 'step' : 'steps'} ${steps.join(', ')})`;
 }
@@ -55,10 +55,10 @@ function kneeText({ knee, by }: Capacity): string | null {
   if (knee === null) return null;
   const { load, turnsPerSecond, turnMeanMs, latency } = knee;
   const of = latency === undefined ? `a mean of ${formatMs(turnMeanMs)}` : `${latency.metric} ${formatMs(latency.ms)}`;
-  return `at ${loadText(load, by)}: ${formatRate(turnsPerSecond, 'turn')} at ${of}, the most throughput for its latency; beyond it waiting grows faster than throughput`;
+  return `at ${loadText(load, by)}: ${formatRate(turnsPerSecond, 'turn')} at ${of}, the best ratio of throughput to latency; at higher load waiting grows faster than throughput`;
 }
 
-/** What failed at the ends, by class: retries hide it from turns. */
+/** Lists failed attempts at the ends by class, because retries hide them from turns. */
 function failureText({ steps, holds, broken }: Capacity): string | null {
   const texts = [holds, broken].flatMap((end) => {
     const last = steps.findLast(({ number }) => end?.steps.includes(number) === true);
@@ -71,7 +71,7 @@ function failureText({ steps, holds, broken }: Capacity): string | null {
     return [`at ${formatNumber(last.load)} ${parts.join('; ')}`];
   });
   const isAny = steps.some(({ figures }) => !isNone(figures.failedAttempts) || !isNone(figures.failedCreations));
-  return isAny && texts.length > 0 ? `attempts that failed, ${texts.join('; ')}` : null;
+  return isAny && texts.length > 0 ? `failed attempts: ${texts.join('; ')}` : null;
 }
 
 const isNone = (counts: Readonly<Record<string, number>>): boolean => Object.keys(counts).length === 0;
@@ -84,23 +84,23 @@ const classesText = (counts: Readonly<Record<string, number>>): string =>
         .map(([name, count]) => `${name} ${formatCount(count)}`)
         .join(', ');
 
-function queueText({ littlesLaw }: Capacity): string | null {
+function steadyText({ littlesLaw }: Capacity): string | null {
   if (littlesLaw === null) return null;
   const { sessionsLive, product, agrees } = littlesLaw;
-  const counted = `${formatNumber(sessionsLive)} sessions live as counted, ${formatNumber(product)} by Little’s law (sessions a second times their length)`;
+  const counted = `${formatNumber(sessionsLive)} live sessions counted, ${formatNumber(product)} by Little’s law (sessions per second times their length)`;
   const agreement = agrees
     ? 'they agree within 10 %, so the step was steady'
-    : 'they differ by more than 10 %: the step was not steady, and its figures are those of a change';
+    : 'they differ by more than 10 %, so the step was not steady and its figures are unreliable';
   return `${counted}: ${agreement}`;
 }
 
 function dayText({ daily }: Capacity): string | null {
   if (daily === null) return null;
   const { sessions, turns, rule } = daily;
-  return `up to about ${roundly(sessions)} sessions, ${roundly(turns)} turns a day: ${rule}`;
+  return `up to about ${roundly(sessions)} sessions, ${roundly(turns)} turns per day: ${rule}`;
 }
 
-/** It is a rule of thumb: more digits would say more than is known. */
+/** Rounds to two digits, because a rule of thumb is not more precise. */
 const roundly = (count: number): string => formatCount(Number(count.toPrecision(2)));
 
 function recoveryText({ hysteresis, by }: Capacity): string | null {
@@ -112,30 +112,33 @@ function recoveryText({ hysteresis, by }: Capacity): string | null {
   });
   const later =
     brokeWhereItHeld.length === 0
-      ? 'no load that had held broke later'
-      : `HYSTERESIS: ${brokeWhereItHeld.map((load) => loadText(load, by)).join(', ')} held before a broken step and not behind it`;
+      ? 'no previously passing load failed later'
+      : `HYSTERESIS: ${brokeWhereItHeld.map((load) => loadText(load, by)).join(', ')} held before a broken step but not after it`;
   return [...each, later].join('; ');
 }
 
-/** The latency that a search is shown by: that of its first objective on a latency, else turn.p95 without a limit. */
+/** Latency shown for a search: the metric of its first latency objective, or turn.p95 without a limit. */
 export interface ShownLatency {
   metric: string;
   limitMs: number | null;
   read: (step: Capacity['steps'][number]) => number | null;
 }
 
+/** Selects the latency that is shown for a search. */
 export function shownLatency({ objectives }: Pick<Capacity, 'objectives'>): ShownLatency {
   const objective = objectives.find(({ unit, isGuard }) => unit === 'ms' && !isGuard);
   const metric = objective?.metric ?? 'turn.p95';
   return {
     metric,
     limitMs: objective?.limit ?? null,
-    read: ({ objectives: seen, figures }) =>
-      (metric === 'turn.p95' ? figures.turnP95Ms : null) ?? seen.find((each) => each.metric === metric)?.actual ?? null,
+    read: ({ objectives: judged, figures }) =>
+      (metric === 'turn.p95' ? figures.turnP95Ms : null) ??
+      judged.find((each) => each.metric === metric)?.actual ??
+      null,
   };
 }
 
-/** The same in words. */
+/** Formats the limit of a latency. */
 export function latencyLimitText(limitMs: number): string {
   return limitText(limitMs, 'ms');
 }

@@ -22,11 +22,11 @@ import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
 import { renderCsv } from '../words/csv.ts';
 import type { JunitSuite } from '../words/junit.ts';
 import { stepColumns } from './step-words.ts';
-import { askedFacts, foundFacts, shownLatency } from './capacity-facts.ts';
+import { requestFacts, foundFacts, shownLatency } from './capacity-facts.ts';
 import { curveSection } from './curve-section.ts';
 import { capacityVerdictLine, outcomeWords, stepVerdictTexts } from './outcome-words.ts';
 
-/** What a search found. */
+/** Report of a capacity search. */
 export const capacityReport: Report<Capacity> = {
   outline: capacityOutline,
   page: pageOfOne(viewCapacity),
@@ -34,7 +34,7 @@ export const capacityReport: Report<Capacity> = {
   csv: ({ steps }) => renderCsv(stepColumns, steps),
 };
 
-/** The sections of a search: the answer first, then why, then the steps and the curve; the last line is its verdict. */
+/** Builds the sections of a search: answer, reasons, steps, curve, and the verdict as last line. */
 export function capacityOutline(
   document: Capacity,
   { path, verdict = capacityVerdictLine(document) }: Ending,
@@ -44,7 +44,7 @@ export function capacityOutline(
   const { scenario, label, elapsedMs, startedAt } = capacity;
   const title = `${scenario.name}${label === null ? '' : ` (${label})`}`;
   const words = outcomeWords(capacity);
-  const [asked, found] = [askedFacts(capacity), foundFacts(capacity)];
+  const [requested, found] = [requestFacts(capacity), foundFacts(capacity)];
   const curve = curveSection(capacity);
   if (writer === 'markdown')
     return [
@@ -53,7 +53,7 @@ export function capacityOutline(
           { type: 'heading', text: verdict },
           text(`${title}, ${startedAt}`),
           ...(words === null ? [] : [text(words.meaning), text(words.remedy)]),
-          { type: 'facts', facts: [...found, ...asked] },
+          { type: 'facts', facts: [...found, ...requested] },
         ],
       },
       curve,
@@ -63,10 +63,10 @@ export function capacityOutline(
   return [
     {
       blocks: [
-        { type: 'heading', text: `${title}: capacity, searched for ${formatMs(elapsedMs)}` },
+        { type: 'heading', text: `${title}: capacity search, ${formatMs(elapsedMs)}` },
         verdictBlock(verdict),
-        ...(words === null ? [] : [fact('means', words.meaning), fact('remedy', words.remedy)]),
-        { type: 'facts', facts: asked },
+        ...(words === null ? [] : [fact('meaning', words.meaning), fact('remedy', words.remedy)]),
+        { type: 'facts', facts: requested },
       ],
     },
     { blocks: [{ type: 'facts', facts: found }] },
@@ -77,14 +77,14 @@ export function capacityOutline(
   ];
 }
 
-/** A search as a page: the answer, the curve over load, the objectives at the ends and the steps. */
+/** Builds the page of a search: answer, curve over load, objectives at the ends, steps. */
 export function viewCapacity(capacity: Capacity): Page {
   const { scenario, label, startedAt, machine, toolVersion, outcome, warnings } = capacity;
   const words = outcomeWords(capacity);
   const notes = [...(words === null ? [] : [words.meaning, words.remedy]), ...warnings];
   const facts = [
     { name: 'scenario', text: scenario.name },
-    ...askedFacts(capacity),
+    ...requestFacts(capacity),
     { name: 'started', text: startedAt },
     { name: 'machine', text: machine },
     { name: 'seed', text: String(scenario.seed) },
@@ -109,20 +109,20 @@ const warningSection = ({ warnings }: Capacity): Section => ({
   blocks: [{ type: 'list', texts: warnings, first: warningWord }],
 });
 
-/** All steps in the order in which they were played, and why each came out as it did. */
+/** All steps in order, with reasons for those without a clear verdict. */
 function stepSection(capacity: Capacity): Section {
   return {
     details: 'Steps',
     page: {
       id: 'steps',
-      title: 'The steps',
-      lead: 'probe: a short step with so many concurrent sessions (live); climb: to the first load that is shown broken; narrow: between; confirm: an end again; recover: behind a broken step.',
+      title: 'Steps',
+      lead: 'probe: a short step with this many concurrent sessions (live); climb: raise the load until it breaks; narrow: loads between the ends; confirm: repeat an end; recover: light load after a broken step.',
     },
     blocks: [stepTable(capacity), { type: 'list', on: ['terminal', 'markdown'], texts: stepNotes(capacity) }],
   };
 }
 
-/** The steps in the order in which they were played. */
+/** Builds the table of all steps in order. */
 export function stepTable(capacity: Capacity): OutlineTable {
   const { metric, read } = shownLatency(capacity);
   const latency = metric === 'turn.p95' ? 'p95' : metric;
@@ -161,23 +161,23 @@ function cellsOf({ figures, ...step }: Step, latencyMs: number | null): string[]
   ];
 }
 
-/** What to know of steps that neither hold nor break. */
+/** Explains steps that neither hold nor break. */
 function stepNotes({ steps }: Capacity): string[] {
   return steps
     .filter(({ verdict }) => verdict === 'undecided' || verdict === 'no_evidence')
     .map(({ number, verdict, reason }) => `step ${String(number)}, ${stepVerdictTexts[verdict]}: ${reason}`);
 }
 
-/** The ends and the knee as cards, and what else was found. */
+/** Ends and knee as cards, and the other findings. */
 function answerSection(capacity: Capacity): Section {
   return {
-    page: { id: 'answer', title: 'The answer', lead: '' },
+    page: { id: 'answer', title: 'Answer', lead: '' },
     blocks: [
       { type: 'figures', figures: [...endCards(capacity), ...otherCards(capacity)] },
       {
         type: 'table',
-        title: 'What was found',
-        columns: heads('what', 'found'),
+        title: 'Findings',
+        columns: heads('name', 'finding'),
         rows: foundFacts(capacity).map(({ name, text: found }) => ({ cells: [name, found] })),
       },
     ],
@@ -191,13 +191,13 @@ function endCards(capacity: Capacity): Figure[] {
     {
       name: 'Holds at',
       text: holds === null ? '-' : formatNumber(holds.load),
-      detail: holds === null ? 'no load was shown to hold' : `${unit}, shown ${timesText(holds.steps.length)}`,
+      detail: holds === null ? 'no load held' : `${unit}, shown ${timesText(holds.steps.length)}`,
       state: holds === null ? 'bad' : 'good',
     },
     {
-      name: 'Broken at',
+      name: 'Breaks at',
       text: broken === null ? '-' : formatNumber(broken.load),
-      detail: broken === null ? 'no load was shown to break' : clean(`${unit}: ${breakText(capacity)}`),
+      detail: broken === null ? 'no load broke' : clean(`${unit}: ${breakText(capacity)}`),
       state: broken === null ? 'plain' : 'bad',
     },
   ];
@@ -220,7 +220,7 @@ function otherCards({ knee, by, holds, steps }: Capacity): Figure[] {
       ? []
       : [
           {
-            name: 'Throughput where it holds',
+            name: 'Throughput at that load',
             text: figures.turnsPerSecond === null ? '-' : formatRate(figures.turnsPerSecond, 'turn'),
             detail: `${formatShare(figures.failedShare)} failed`,
             state: 'plain' as const,
@@ -229,7 +229,7 @@ function otherCards({ knee, by, holds, steps }: Capacity): Figure[] {
   ];
 }
 
-/** What the steps at the two ends say of each objective. */
+/** Objectives at the steps of both ends. */
 function objectiveSection(capacity: Capacity): Section {
   const { holds, broken, steps, objectives } = capacity;
   const shown = new Set([...(holds?.steps ?? []), ...(broken?.steps ?? [])]);
@@ -237,14 +237,23 @@ function objectiveSection(capacity: Capacity): Section {
   return {
     page: {
       id: 'objectives',
-      title: 'The objectives at the ends',
-      lead: 'A step holds when the upper bound of what was judged is under its limit, and breaks when a lower bound is over it.',
+      title: 'Objectives at the ends',
+      lead: 'A step holds if the upper bounds of its judged shares are under their limits, and breaks if a lower bound is over its limit.',
     },
     blocks: [
       {
         type: 'table',
         title: 'Objectives',
-        columns: heads('>step', '>load', 'objective', 'verdict', '>was', '>judged', '>between', '>limit'),
+        columns: heads(
+          '>step',
+          '>load',
+          'objective',
+          'verdict',
+          '>measured',
+          '>judged share',
+          '>95 % interval',
+          '>limit',
+        ),
         rows: steps
           .filter(({ number }) => shown.has(number))
           .flatMap((step) => step.objectives.map((seen) => objectiveRow(step, seen, units))),
@@ -255,9 +264,9 @@ function objectiveSection(capacity: Capacity): Section {
 
 function objectiveRow({ number, load }: Step, seen: ObjectiveSeen, units: ReadonlyMap<string, string>): OutlineRow {
   const { metric, condition, verdict, actual, share, low, high, limit } = seen;
-  const isOfOne = limit <= 1;
+  const isShare = limit <= 1;
   const judged = (value: number | null): string =>
-    value === null ? '-' : isOfOne ? formatShare(value) : formatNumber(value);
+    value === null ? '-' : isShare ? formatShare(value) : formatNumber(value);
   return {
     cells: [
       String(number),
@@ -273,10 +282,10 @@ function objectiveRow({ number, load }: Step, seen: ObjectiveSeen, units: Readon
   };
 }
 
-/** A search as one JUnit case, which fails or errs where there is no answer. An objective that breaks under more load is no failure. */
+/** Builds one JUnit case, which fails or errs if there is no answer. An objective that breaks at higher load is not a failure. */
 function capacitySuite(capacity: Capacity, { verdict = capacityVerdictLine(capacity) }: Ending): JunitSuite {
   const words = outcomeWords(capacity);
-  const facts = [...askedFacts(capacity), ...foundFacts(capacity)].map(({ name, text }) => `${name}: ${text}`);
+  const facts = [...requestFacts(capacity), ...foundFacts(capacity)].map(({ name, text }) => `${name}: ${text}`);
   const message = clean(verdict);
   const inFull = clean([message, ...(words === null ? [] : [words.meaning, words.remedy]), ...facts].join('; '));
   return {

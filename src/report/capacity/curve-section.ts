@@ -10,14 +10,14 @@ import { paragraph } from '../words/paragraph.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { latencyLimitText, shownLatency } from './capacity-facts.ts';
 
-/** Throughput and latency over load, with the ends and the knee. */
+/** Throughput and latency by load, with both ends and the knee. */
 export function curveSection(capacity: Capacity): Section {
   const rows = curveRows(capacity);
   return {
     page: {
       id: 'curve',
-      title: 'The curve',
-      lead: 'Below the knee more load brings more throughput; beyond it turns mostly wait.',
+      title: 'Throughput and latency by load',
+      lead: 'Below the knee more load adds throughput; above it, it mostly adds waiting.',
     },
     blocks:
       rows.length === 0
@@ -37,7 +37,8 @@ function curveTable(capacity: Capacity, rows: readonly CurveRow[]): OutlineTable
   return {
     type: 'table',
     on: ['markdown', 'page'],
-    title: 'The curve, load by load',
+    title: 'Figures by load',
+    isFolded: true,
     columns: [
       ...heads(`>${loadUnitTexts[capacity.by]}`, '>turns/s'),
       { head: 'throughput', on: ['markdown'], markdown: 'code' },
@@ -70,14 +71,14 @@ const states: Readonly<Record<CurveRow['verdict'], NonNullable<OutlineRow['state
   undecided: 'doubtful',
 };
 
-/** What a search saw at a load, over all steps of it. */
+/** Figures of all steps at a load. */
 interface CurveRow {
   load: number;
-  /** The means over its steps; `null`: none says it. */
+  /** Mean over the steps; `null` if none has it. */
   turnsPerSecond: number | null;
-  /** Of the latency that is shown. */
+  /** Mean of the latency that is shown. */
   latencyMs: number | null;
-  /** `mixed`: steps of the load disagree. */
+  /** `mixed` if the steps disagree. */
   verdict: 'holds' | 'broken' | 'mixed' | 'undecided';
   isSaturated: boolean;
   marks: readonly CurveMark[];
@@ -86,25 +87,25 @@ interface CurveRow {
 type CurveMark = 'holds' | 'broken' | 'knee';
 
 /**
- * The curve, by rising load. Steps that the generator could not carry say nothing of the service, and those behind a
- * broken step show it while it comes back: neither is a part of it.
+ * Returns the curve by rising load. It excludes steps that the generator could not sustain, which say nothing about the
+ * service, and those after a broken step, while the service recovers.
  */
 export function curveRows(capacity: Capacity): CurveRow[] {
-  const { steps, holds, broken, knee } = capacity;
+  const { holds, broken, knee } = capacity;
   const { read } = shownLatency(capacity);
-  const evidence = steps.filter(
+  const evidence = capacity.steps.filter(
     ({ verdict, purpose, by }) => verdict !== 'no_evidence' && purpose !== 'recover' && by === undefined,
   );
   const ends = { holds, broken, knee };
   const names = ['knee', 'holds', 'broken'] as const;
   return [...groupBy(evidence, ({ load }) => String(load)).values()]
-    .map((those) => ({
-      load: those[0].load,
-      turnsPerSecond: meanOf(those, ({ figures }) => figures.turnsPerSecond),
-      latencyMs: meanOf(those, read),
-      verdict: verdictOf(those),
-      isSaturated: those.some(({ isSaturated }) => isSaturated),
-      marks: names.filter((name) => ends[name]?.load === those[0].load),
+    .map((steps) => ({
+      load: steps[0].load,
+      turnsPerSecond: meanOf(steps, ({ figures }) => figures.turnsPerSecond),
+      latencyMs: meanOf(steps, read),
+      verdict: verdictOf(steps),
+      isSaturated: steps.some(({ isSaturated }) => isSaturated),
+      marks: names.filter((name) => ends[name]?.load === steps[0].load),
     }))
     .toSorted((a, b) => a.load - b.load);
 }
@@ -130,9 +131,8 @@ function linesOf(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock {
   return {
     type: 'lines',
     id: 'curve',
-    title: 'Throughput and latency over load',
-    description:
-      'The mean over the steps of a load. Throughput is on the left axis, latency on the right one; the load is on a logarithmic axis.',
+    title: 'Throughput and latency by load',
+    description: 'Mean over the steps at each load (log axis). Throughput: left axis; latency: right axis.',
     x: { title: loadUnitTexts[by], form: 'log', labels: [] },
     unit: 'perSecond',
     rightUnit: 'ms',
@@ -161,7 +161,7 @@ function pointsOf(
   });
 }
 
-/** The limit as a line from end to end. */
+/** Draws the limit of the latency as a line. */
 function limitSeries(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock['series'][number][] {
   const { metric, limitMs } = shownLatency(capacity);
   const [first, last] = [rows[0], rows.at(-1)];
@@ -172,7 +172,7 @@ function limitSeries(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock[
   ];
 }
 
-/** The curve as bars: a row a load, throughput and latency beside each other. */
+/** Draws the curve as bars, one row per load, with throughput and latency side by side. */
 function curveChart(capacity: Capacity, rows: readonly CurveRow[], style: Style): string {
   const scale = scaleOf(rows, capacity);
   const columns = heads('>LOAD', '>turns/s', '', `>${shownLatency(capacity).metric}`, '', '');
@@ -181,17 +181,17 @@ function curveChart(capacity: Capacity, rows: readonly CurveRow[], style: Style)
   return [renderTable(columns, cells, style), legend(capacity, scale, style)].join('\n');
 }
 
-/** Loads, figures and marks take 42 columns beside the bars. */
+/** Width of a bar; loads, figures and marks take 42 columns. */
 const chartBarWidth = (width: number): number => Math.max(6, Math.min(36, Math.floor((width - 42) / 2)));
 
 interface Scale {
   turnsPerSecond: number;
   latencyMs: number;
-  /** `null`: there is none, or it is beyond the scale. */
+  /** `null` if there is no limit, or if it is beyond the scale. */
   limitMs: number | null;
 }
 
-/** How many times as long as what holds a bar may be: one load that hardly answers would flatten all others. */
+/** Maximum bar length relative to the loads that hold, so that an extremely slow load does not flatten all others. */
 const beyond = 2.5;
 
 function scaleOf(rows: readonly CurveRow[], capacity: Capacity): Scale {
@@ -237,7 +237,7 @@ const paints = (colors: Style['colors']) => ({
   undecided: colors.yellow,
 });
 
-/** The ends and the knee, and what stands out of a load that is neither. */
+/** Marks ends and knee, and other loads that do not simply hold. */
 function markText({ marks, verdict, isSaturated }: CurveRow): string {
   const isEnd = marks.includes('holds') || marks.includes('broken');
   const shown = [
@@ -251,9 +251,9 @@ function markText({ marks, verdict, isSaturated }: CurveRow): string {
 function legend(capacity: Capacity, { limitMs, latencyMs }: Scale, { width, colors }: Style): string {
   const text = [
     `load in ${loadUnitTexts[capacity.by]}`,
-    ...(limitMs === null ? [] : [`│ the limit of ${shownLatency(capacity).metric}, ${latencyLimitText(limitMs)}`]),
+    ...(limitMs === null ? [] : [`│ limit of ${shownLatency(capacity).metric}, ${latencyLimitText(limitMs)}`]),
     `» longer than ${formatMs(latencyMs)}`,
-    'x broken, ? undecided, both: steps disagree, sat.: more came than was served',
+    'x broken, ? undecided, both: steps disagree, sat.: arrivals exceeded throughput',
   ].join('; ');
   return paragraph(text, { width, paint: colors.dim });
 }

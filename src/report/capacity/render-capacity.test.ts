@@ -34,10 +34,10 @@ describe('a capacity on a terminal', () => {
 
   test('says why the figures fit, what a day takes and how the service came back', async () => {
     const text = words(await rendered(sample, 'terminal'));
-    expect(text).toContain('139 sessions live as counted, 139 by Little’s law');
-    expect(text).toContain('up to about 480,000 sessions, 1,900,000 turns a day');
+    expect(text).toContain('139 live sessions counted, 139 by Little’s law');
+    expect(text).toContain('up to about 480,000 sessions, 1,900,000 turns per day');
     expect(text).toContain(
-      'recovered at 32 sessions at a time after step 9 within 12.0 s; no load that had held broke',
+      'recovered at 32 sessions at a time after step 9 within 12.0 s; no previously passing load failed',
     );
   });
 
@@ -51,7 +51,7 @@ describe('a capacity on a terminal', () => {
     );
     const text = words(await rendered(document, 'terminal'));
     expect(text).toContain('did not recover at 32 sessions at a time after step 9');
-    expect(text).toContain('HYSTERESIS: 128 sessions at a time held before a broken step and not behind it');
+    expect(text).toContain('HYSTERESIS: 128 sessions at a time held before a broken step but not after it');
     expect(text).toContain('they differ by more than 10 %');
   });
 });
@@ -64,7 +64,7 @@ describe('an outcome that is no interval', () => {
     for (const outcome of others) {
       const document = sampleCapacity({}, { outcome });
       const text = words(await rendered(document, 'terminal'));
-      const [, meaning = '', remedy = ''] = /means (.+?) remedy (.+?) target https/.exec(text) ?? [];
+      const [, meaning = '', remedy = ''] = /meaning (.+?) remedy (.+?) target https/.exec(text) ?? [];
       expect([meaning.length > 40, remedy.length > 20], outcome).toEqual([true, true]);
       means.add(meaning);
       expect(await rendered(document, 'junit'), outcome).toContain(remedy.slice(0, 30));
@@ -90,7 +90,9 @@ describe('an outcome that is no interval', () => {
 
   test('advises to look at key and path if it could not go on', async () => {
     const text = await rendered(sampleCapacity({}, { outcome: 'stopped' }), 'terminal');
-    expect(text.replace(/\s+/g, ' ')).toMatch(/takes the key and answers at the path of the base URL \(chat-load try/);
+    expect(text.replace(/\s+/g, ' ')).toMatch(
+      /accepts the key and answers at the path of the base URL \(chat-load try/,
+    );
   });
 
   test('blames the generator with its own words, and never the service', async () => {
@@ -99,8 +101,8 @@ describe('an outcome that is no interval', () => {
       step.verdict === 'broken' ? { ...step, verdict: 'no_evidence' as const, reason: 'one core was busy.' } : step,
     );
     const text = words(await rendered({ ...limited, steps }, 'terminal'));
-    expect(text).toContain('nothing is known of the service there: one core was busy.');
-    expect(text).toContain('the limit is here, not in the service');
+    expect(text).toContain("so the service's limit is unknown: one core was busy.");
+    expect(text).toContain('The limit is in the generator, not in the service');
     expect(curveRows({ ...limited, steps }).some(({ load }) => load === 256)).toBe(false);
   });
 });

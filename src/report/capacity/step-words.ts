@@ -5,7 +5,7 @@ import { loadText } from '../../capacity/words/summarize.ts';
 import { stepVerdictTexts } from './outcome-words.ts';
 import type { CsvColumn } from '../words/csv.ts';
 
-/** A line about a step that has ended. */
+/** Describes a step that has ended, as a line. */
 export function endedStepLine(step: Step, by: LoadUnit): string {
   const { number, load, purpose, verdict, reason, elapsedMs, sent, figures } = step;
   const pace = figures.turnsPerSecond === null ? '' : `, ${formatRate(figures.turnsPerSecond, 'turn')}`;
@@ -15,8 +15,8 @@ export function endedStepLine(step: Step, by: LoadUnit): string {
   return `step ${String(number).padStart(2)}  ${purpose.padEnd(7)} ${loadText(load, step.by ?? by)}  ${stepVerdictTexts[verdict]}${why} (${seen})`;
 }
 
-/** What is known of the step under way. */
-interface StepUnderWay {
+/** Figures of the current step. */
+interface CurrentStep {
   number: number;
   load: number;
   by: LoadUnit;
@@ -24,14 +24,14 @@ interface StepUnderWay {
   beat: Beat;
 }
 
-/** The step under way, in a line that is written again and again. */
-export function underWayLine({ number, load, by, turns, beat }: StepUnderWay): string {
+/** Describes the current step, as a line that is redrawn. */
+export function underWayLine({ number, load, by, turns, beat }: CurrentStep): string {
   const untilMs = beat.startMs + beat.lengthMs;
-  const latency = beat.turnMeanMs === null ? '' : `, turns take ${formatMs(beat.turnMeanMs)}`;
+  const latency = beat.turnMeanMs === null ? '' : `, mean turn ${formatMs(beat.turnMeanMs)}`;
   return `step ${String(number)}, ${loadText(load, by)}: ${countOf(turns, 'turn')} in ${formatMs(untilMs)}, ${formatNumber(Math.round(beat.turnsInFlight))} in flight${latency}`;
 }
 
-/** A line of CSV a step. */
+/** Columns of the CSV file, one line per step. */
 export const stepColumns: readonly CsvColumn<Step>[] = [
   ['step', ({ number }) => number],
   ['load', ({ load }) => load],

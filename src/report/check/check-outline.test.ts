@@ -35,7 +35,7 @@ describe('what a check found', () => {
     const text = written(checkReport, { ...check, remedy: 'Name another agent with --agent-id.' }, { width: 80 });
     expect(text.split('\n').slice(-3)).toEqual([
       'Name another agent with --agent-id.',
-      '1 of 4 rules passed, 1 failed, 1 warning, 1 not tried',
+      '1 of 4 rules passed, 1 failed, 1 warning, 1 skipped',
       expect.stringMatching(/^FAILED: /),
     ]);
   });
@@ -46,12 +46,12 @@ describe('what a check found', () => {
       'check: completed after 5 s, 31 exchanges',
       'target    https://agent.example/, agent a [2J1',
     ]);
-    expect(lines.at(-2)).toBe('1 of 4 rules passed, 1 failed, 1 warning, 1 not tried');
-    expect(lines.at(-1)).toMatch(/^FAILED: 1 required rule not kept: \S+$/);
-    expect(lines.find((line) => line.startsWith('bad'))).toContain('The rule of bad. (Section 7.)');
-    expect(lines.indexOf('silent       The rule of silent. (Section 7.)')).toBeGreaterThan(
+    expect(lines.at(-2)).toBe('1 of 4 rules passed, 1 failed, 1 warning, 1 skipped');
+    expect(lines.at(-1)).toMatch(/^FAILED: 1 required rule broken: \S+$/);
+    expect(lines.find((line) => line.startsWith('bad'))).toContain('The rule of bad. (API description, section 7.)');
+    expect(lines.indexOf('silent       The rule of silent. (API description, section 7.)')).toBeGreaterThan(
       lines.findIndex((line) => line.startsWith('RECOMMENDED')),
     );
-    expect(lines.filter((line) => /^(pass|FAIL|warning|not tried) /.test(line))).toHaveLength(4);
+    expect(lines.filter((line) => /^(pass|FAIL|warning|skipped) /.test(line))).toHaveLength(4);
   });
 });

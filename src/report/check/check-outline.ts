@@ -10,7 +10,7 @@ import type { JunitSuite } from '../words/junit.ts';
 import { failedLine, lastLine } from '../words/last-line.ts';
 import { oneLine, cut } from '../words/width.ts';
 
-/** What a check found. In JUnit a case a rule: what was not tried is skipped, and a warning passes with its words. */
+/** Report of a check. JUnit has one case per rule: rules not tested are skipped, warnings pass with a text. */
 export const checkReport: Report<CheckDocument> = { outline: checkOutline, junit: checkSuite };
 
 function checkOutline(document: CheckDocument): Section[] {
@@ -26,7 +26,7 @@ function checkOutline(document: CheckDocument): Section[] {
     ruleSection(rules),
     brokenSection(check, 'fail', 'REQUIRED'),
     brokenSection(check, 'warn', 'RECOMMENDED'),
-    notTriedSection(rules),
+    skippedSection(rules),
     { blocks: [text(remedy ?? ''), summaryLine(check), asIs(checkVerdictLine(check))] },
   ];
 }
@@ -38,8 +38,8 @@ function checkSuite({ protocol, rules, startedAt, elapsedMs }: CheckDocument): J
     startedAt,
     elapsedMs,
     cases: rules.map(({ id, section, rule, expected, seen, verdict }) => {
-      const inFull = `${placeOf(section, protocol)}: ${rule} Expected ${expected}; seen: ${seen}`;
-      const message = verdict === 'skipped' ? seen : `expected ${expected}; seen: ${seen}`;
+      const inFull = `${sourceOf(section, protocol)}: ${rule} Expected ${expected}; observed: ${seen}`;
+      const message = verdict === 'skipped' ? seen : `expected ${expected}; observed: ${seen}`;
       return { name: id, end: ends[verdict], text: verdict === 'pass' ? undefined : inFull, message };
     }),
   };
@@ -51,30 +51,31 @@ function targetText({ protocol, target: { embedded, baseUrl, agentId } }: CheckD
   return `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}${agent}`;
 }
 
-/** Where a rule is written. */
-const placeOf = (section: string, protocol: CheckDocument['protocol']): string =>
-  protocol === undefined ? `section ${section}` : `${protocol.description}: ${section}`;
+/** Names the document and section of a rule. */
+const sourceOf = (section: string, protocol: CheckDocument['protocol']): string =>
+  protocol === undefined ? `API description, section ${section}` : `${protocol.description}: ${section}`;
 
 const verdicts: Readonly<Record<RuleFinding['verdict'], { word: string; paint: Paint }>> = {
   pass: { word: 'pass', paint: 'green' },
   fail: { word: 'FAIL', paint: 'red' },
   warn: { word: 'warning', paint: 'yellow' },
-  skipped: { word: 'not tried', paint: 'dim' },
+  skipped: { word: 'skipped', paint: 'dim' },
 };
 
-/** For a passed rule, the beginning is enough. */
+/** Columns of an observation shown for a passed rule. */
 const maxObservationLength = 50;
+const widestVerdict = Math.max(...Object.values(verdicts).map(({ word }) => word.length));
 
 function ruleSection(all: readonly RuleFinding[]): Section {
   const rules = all.filter(({ verdict }) => verdict !== 'skipped');
-  const taken = Math.max(...rules.map(({ id }) => id.length)) + verdicts.skipped.word.length + 3 * 2;
+  const taken = Math.max(...rules.map(({ id }) => id.length)) + widestVerdict + 3 * 2;
   const max = (width: number): number => Math.max(20, Math.min(56, Math.floor((width - taken) / 2)));
   return {
     blocks: [
       {
         type: 'table',
         title: '',
-        columns: [...heads('check', 'rule'), { head: 'expected', max }, ...heads('seen')],
+        columns: [...heads('check', 'rule'), { head: 'expected', max }, ...heads('observed')],
         rows: rules.map(({ id, expected, seen, verdict }) => {
           const { word, paint } = verdicts[verdict];
           const line = oneLine(seen, Infinity);
@@ -85,7 +86,7 @@ function ruleSection(all: readonly RuleFinding[]): Section {
   };
 }
 
-/** Rules that are not kept, in words: the required ones, or the recommended ones. */
+/** Describes broken rules, either the required or the recommended ones. */
 function brokenSection({ rules, protocol }: CheckDocument, kind: 'fail' | 'warn', title: string): Section {
   const broken = rules.filter(({ verdict }) => verdict === kind);
   const startWithCapital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
@@ -94,17 +95,17 @@ function brokenSection({ rules, protocol }: CheckDocument, kind: 'fail' | 'warn'
       {
         type: 'table',
         title: '',
-        columns: heads(title, 'not kept'),
+        columns: heads(title, 'broken rule'),
         rows: broken.map(({ id, section, rule }) => ({
-          cells: [id, `${rule} (${startWithCapital(placeOf(section, protocol))}.)`],
+          cells: [id, `${rule} (${startWithCapital(sourceOf(section, protocol))}.)`],
         })),
       },
     ],
   };
 }
 
-/** Rules that could not be tried: a paragraph for each reason. */
-function notTriedSection(rules: readonly RuleFinding[]): Section {
+/** Lists skipped rules, one paragraph per reason. */
+function skippedSection(rules: readonly RuleFinding[]): Section {
   const skipped = rules.filter(({ verdict }) => verdict === 'skipped');
   return {
     isLoose: true,
@@ -119,17 +120,17 @@ function summaryLine({ counts, rules }: CheckDocument) {
   const { tried, passed, failed, warned, skipped } = counts;
   const further = [
     ...(warned > 0 ? [countOf(warned, 'warning')] : []),
-    ...(skipped > 0 ? [`${String(skipped)} not tried`] : []),
+    ...(skipped > 0 ? [`${String(skipped)} skipped`] : []),
   ];
   const parts = [`${String(failed)} failed`, ...further].join(', ');
   const paint = failed > 0 ? 'red' : tried === 0 ? 'yellow' : 'green';
   return asIs(`${String(passed)} of ${countOf(rules.length, 'rule')} passed, ${parts}`, paint);
 }
 
-/** The line that the text ends with, like that of a run. */
+/** Returns the last line of the text, in the form of a run's verdict line. */
 function checkVerdictLine({ counts, rules }: CheckDocument): string {
   const failed = rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-  if (failed.length > 0) return failedLine(`${countOf(failed.length, 'required rule')} not kept: ${failed.join(', ')}`);
-  if (counts.tried === 0) return 'INVALID: no rule could be tried';
-  return lastLine('PASSED', counts.warned === 0 ? '' : `but ${countOf(counts.warned, 'recommended rule')} not kept`);
+  if (failed.length > 0) return failedLine(`${countOf(failed.length, 'required rule')} broken: ${failed.join(', ')}`);
+  if (counts.tried === 0) return 'INVALID: no rule could be tested';
+  return lastLine('PASSED', counts.warned === 0 ? '' : `but ${countOf(counts.warned, 'recommended rule')} broken`);
 }

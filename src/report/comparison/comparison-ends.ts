@@ -9,10 +9,10 @@ import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import { lastLine } from '../words/last-line.ts';
 
-/** The line that the text of a comparison ends with, like that of a run: `PASSED`, `FAILED: why` or `INVALID: why`. */
+/** Returns the last line of a comparison: `PASSED`, `FAILED: why` or `INVALID: why`. */
 export function comparisonVerdictLine(comparison: Comparison): string {
   const { verdict, failOnInconclusive, violatedRuns } = comparison;
-  const why = shortly(comparison);
+  const why = shortFinding(comparison);
   const isBroken = violatedRuns > 0;
   switch (verdict) {
     case 'not_comparable':
@@ -21,30 +21,32 @@ export function comparisonVerdictLine(comparison: Comparison): string {
       return `FAILED: ${why}`;
     case 'inconclusive':
       if (failOnInconclusive) return `FAILED: ${why}`;
-      return isBroken ? brokenLine(violatedRuns) : 'PASSED, but inconclusive: no regression shown, and none ruled out';
+      return isBroken
+        ? brokenLine(violatedRuns)
+        : 'PASSED, but inconclusive: no regression detected, and none ruled out';
     case 'improved':
     case 'unchanged':
       return isBroken ? brokenLine(violatedRuns) : 'PASSED';
   }
 }
 
-const longest = 400;
+const maxLength = 400;
 const maxMetrics = 3;
 
-/** Only the finding: its basis is above. */
-function shortly(comparison: Comparison): string {
+/** Returns the finding without its basis, which is above. */
+function shortFinding(comparison: Comparison): string {
   const text = clean(sayFinding(comparison, maxMetrics)).replace(/\.$/, '');
-  const said = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
-  return oneLine(comparison.confirmation?.verdict === 'confirmed' ? `${said}; confirmed` : said, longest);
+  const finding = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+  return oneLine(comparison.confirmation?.verdict === 'confirmed' ? `${finding}; confirmed` : finding, maxLength);
 }
 
 const brokenLine = (runs: number): string =>
   `FAILED: replies broke the integrity of conversations in ${countOf(runs, 'run')} of the head`;
 
 /**
- * A comparison as JUnit cases: one a gated metric. A regression fails; what could not be decided, had too little
- * data or was not confirmed is skipped with its reason; a refused comparison is one errored case. An inconclusive verdict
- * fails by the metrics that made it so, if it is to fail.
+ * Builds JUnit cases, one per gated metric. A regression fails; metrics that are undecided, have too little data or were
+ * not confirmed are skipped with a reason; a refused comparison is one errored case. If inconclusive verdicts must fail,
+ * the undecided metrics fail.
  */
 export function comparisonSuite(comparison: Comparison): JunitSuite {
   const { verdict, metrics, head, failOnInconclusive } = comparison;
@@ -68,7 +70,7 @@ function refusedCase(comparison: Comparison): JunitCase {
   return { name: 'comparable', end: 'invalid', text: reasons.join('; '), message: clean(comparison.summary) };
 }
 
-/** A head that the service broke fails by itself: its metrics may have no data. */
+/** Adds a failed case if the service broke runs of the head, whose metrics may lack data. */
 function brokenCases(comparison: Comparison): JunitCase[] {
   const { broken } = comparison;
   if (broken.length === 0) return [];
@@ -85,7 +87,7 @@ function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean
   switch (verdict) {
     case 'regressed':
       return isRefuted(metric, comparison) && !fails
-        ? { name, end: 'skipped', text: inFull('A second set of runs did not show it again') }
+        ? { name, end: 'skipped', text: inFull('A second set of runs did not confirm it') }
         : { name, end: 'failed', text: inFull(reason), message };
     case 'inconclusive':
       return fails ? { name, end: 'failed', text: undecided, message } : { name, end: 'skipped', text: undecided };
@@ -99,7 +101,7 @@ function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean
   }
 }
 
-/** Whether no gated metric had data: a metric without decides nothing as long as others have. */
+/** Reports whether no gated metric had data; otherwise metrics without data do not matter. */
 const isBlind = ({ metrics }: Comparison): boolean =>
   metrics.every(({ isGated, verdict }) => !isGated || verdict === 'no_data');
 
@@ -111,7 +113,7 @@ function figuresText(metric: MetricComparison): string {
 const isRefuted = ({ name }: MetricComparison, { confirmation }: Comparison): boolean =>
   confirmation?.metrics.some((each) => each.name === name && !each.isConfirmed) === true;
 
-/** The line that its text ends with, as that of a comparison of results: `PASSED`, `FAILED: why` or `INVALID: why`. */
+/** Returns the last line of a comparison of capacities: `PASSED`, `FAILED: why` or `INVALID: why`. */
 export function capacityComparisonLine(comparison: CapacityComparison): string {
   const { verdict, failOnInconclusive, comparability } = comparison;
   const why = shortSummary(comparison.summary);

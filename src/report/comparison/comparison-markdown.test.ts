@@ -24,7 +24,7 @@ describe('a comparison as Markdown', () => {
     const text = renderComparisonMarkdown(regressed);
     const summaries = [...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, summary]) => summary);
     expect(summaries).toEqual([
-      '1 metric not decided: why, and what would decide it',
+      '1 metric undecided: reasons, and data needed',
       'Where it changed',
       '15 more metrics moved (informational: these never fail a comparison)',
       '2 warnings',
@@ -35,7 +35,7 @@ describe('a comparison as Markdown', () => {
 
   test('says what would decide the rest', () => {
     expect(renderComparisonMarkdown(inconclusive)).toContain(
-      '| `turn.ok.p50` | 9.2 % | too noisy to show whether there is a change beyond the margin; 9 runs per side would decide it (now 3), longer ones would not |',
+      '| `turn.ok.p50` | 9.2 % | too noisy to show whether there is a change beyond the margin; 9 runs per side would decide it (now 3); longer runs would not help |',
     );
   });
 

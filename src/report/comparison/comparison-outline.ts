@@ -36,24 +36,25 @@ import {
   foundText,
   opponents,
   refusalText,
-  refusalWayText,
+  refusalHint,
   sideText,
   targetText,
   verdictPaints,
   verdictWords,
 } from './comparison-words.ts';
-import { familySection, moverSection, undecidedSections } from './metric-sections.ts';
+import { gateGroups, rowOf } from './comparison-rows.ts';
+import { familySection, moverSection, statisticsLegends, undecidedSections } from './metric-sections.ts';
 import { runName, timelinesOf, timeSection } from './sides-over-time.ts';
 import { whereSections } from './where-sections.ts';
 
-/** What changed between two sides. */
+/** Report of a comparison. */
 export const comparisonReport: Report<Comparison> = {
   outline: comparisonOutline,
   page: pageOfOne((comparison, { runs }) => viewComparison(comparison, runs)),
   junit: comparisonSuite,
 };
 
-/** The sections of a comparison, the verdict first. Markdown is for a pull request: below the gate table it is to be opened. */
+/** Builds the sections of a comparison, the verdict first. In Markdown, for pull requests, all below the gate table is collapsed. */
 export function comparisonOutline(comparison: Comparison, _: Ending, writer: Writer): Section[] {
   const { localization: where, verdict } = comparison;
   if (writer === 'markdown')
@@ -89,7 +90,7 @@ export function comparisonOutline(comparison: Comparison, _: Ending, writer: Wri
   ];
 }
 
-/** A comparison as a page. `runs`: results of the runs compared, as far as they are at hand; they are drawn over time. */
+/** Builds the page of a comparison. `runs` are the available results of the compared runs, which charts draw over time. */
 export function viewComparison(comparison: Comparison, runs: readonly Result[] = []): Page {
   const refused = isRefused(comparison);
   const timelines = refused ? [] : timelinesOf(comparison, runs);
@@ -101,10 +102,11 @@ export function viewComparison(comparison: Comparison, runs: readonly Result[] =
       verdict: verdictOf(comparison),
     },
     [
-      refusalSection(comparison),
+      ...(refused ? [refusalSection(comparison)] : []),
       familySection(comparison),
       confirmationSection(comparison),
       ...whereSections(comparison),
+      ...(refused ? [] : [refusalSection(comparison)]),
       ...(refused ? [] : [timeSection(timelines)]),
       moverSection(comparison),
       runSection(comparison),
@@ -114,17 +116,19 @@ export function viewComparison(comparison: Comparison, runs: readonly Result[] =
   );
 }
 
-/** The verdict of a comparison: the last line of the terminal, and the first ones as notes. */
+/** Builds the verdict: the last line of the terminal, with the first lines as notes if they add to it. */
 function verdictOf(comparison: Comparison): Verdict {
+  const sentence = comparisonVerdictLine(comparison);
+  const found = foundText(comparison);
   const notes = [
-    `${verdictWords[comparison.verdict]}: ${foundText(comparison)}`,
+    ...(sentence.includes(found.replace(/\.$/, '')) ? [] : [`${verdictWords[comparison.verdict]}: ${found}`]),
     ...refusalNotes(comparison),
     ...comparisonWarnings(comparison),
   ];
-  return { state: stateOf(comparison), sentence: comparisonVerdictLine(comparison), notes: notes.map(clean) };
+  return { state: stateOf(comparison), sentence, notes: notes.map(clean) };
 }
 
-/** As the exit code has it; what fails nothing and shows nothing is not called passed. */
+/** Returns the state that matches the exit code; an inconclusive comparison that does not fail is neutral, not passed. */
 export function stateOf({
   verdict,
   failOnInconclusive,
@@ -148,15 +152,15 @@ function refusalNotes({ comparability }: Comparison): string[] {
   if (refusals.length === 0) return [];
   if (forced)
     return refusals.map((each) => `Compared anyway (--force), although ${refusalText({ ...each, remedy: null })}`);
-  return [...refusals.map((each) => `Refused, because ${refusalText(each)}`), refusalWayText(comparability, '--force')];
+  return [...refusals.map((each) => `Refused, because ${refusalText(each)}`), refusalHint(comparability, '--force')];
 }
 
-/** Nothing was compared then. */
+/** Reports whether the comparison was refused, so that nothing was compared. */
 function isRefused({ comparability: { refusals, forced } }: { comparability: Comparability }): boolean {
   return refusals.length > 0 && !forced;
 }
 
-/** In what the sides differ: what makes the comparison meaningless, and the remedy; on a page also what may explain a change. */
+/** Differences that make the comparison meaningless, with remedies; on a page also those that may explain a change. */
 export function refusalSection(
   comparison: { comparability: Comparability },
   markdown: string = refusalMarkdown(comparison.comparability),
@@ -167,7 +171,7 @@ export function refusalSection(
   return {
     page: {
       id: 'differences',
-      title: refused ? 'Why it is refused' : 'In what the sides differ',
+      title: refused ? 'Reasons for refusal' : 'Differences between the two sides',
       lead: refusals.length > 0 && forced ? 'It was compared anyway (--force).' : '',
     },
     blocks: [
@@ -179,11 +183,11 @@ export function refusalSection(
       {
         type: 'table',
         on: ['page'],
-        title: 'Differences between the sides',
-        columns: heads('what', 'base', 'head', 'what that means', 'what to do'),
+        title: 'Differences',
+        columns: heads('field', 'base', 'head', 'meaning', 'remedy'),
         rows: [...refusals.map(differenceRow('bad')), ...warnings.map(differenceRow('doubtful'))],
       },
-      { ...text(refused ? refusalWayText(comparability, '--force') : ''), on: ['terminal', 'page'] },
+      { ...text(refused ? refusalHint(comparability, '--force') : ''), on: ['terminal', 'page'] },
     ],
   };
 }
@@ -208,11 +212,11 @@ function refusalMarkdown(comparability: Comparability): string {
       .map(escapeMarkdown)
       .join('<br>'),
   );
-  const way = forced ? [] : [refusalWayText(comparability, '`--force`')];
+  const way = forced ? [] : [refusalHint(comparability, '`--force`')];
   return [refusalLead(comparability), markdownList(items), ...way].join('\n\n');
 }
 
-/** What Markdown says before the refusals. */
+/** Returns the lead of the refusals in Markdown. */
 export function refusalLead({ forced }: Comparability): string {
   return forced ? 'Compared anyway (`--force`), although:' : 'Refused, because:';
 }
@@ -224,7 +228,7 @@ const differenceRow =
     ...(state === undefined ? {} : { state }),
   });
 
-/** What a second set of runs said of each alarm. */
+/** Results of the second set of runs for each alarm. */
 function confirmationSection(comparison: Comparison): Section {
   const texts = confirmationTexts(comparison);
   return {
@@ -236,18 +240,18 @@ function confirmationSection(comparison: Comparison): Section {
   };
 }
 
-/** What differs and may explain a change, and what else to know. */
+/** Differences that may explain a change, and other warnings. */
 function warningSection(comparison: Comparison): Section {
   const texts = comparisonWarnings(comparison);
   return { details: countOf(texts.length, 'warning'), blocks: [{ type: 'list', texts, first: warningWord }] };
 }
 
-/** Which runs were compared, and whether each can be trusted. */
+/** Compared runs and their validity. */
 function runSection(comparison: Comparison): Section {
   const { base, head, design, verdict } = comparison;
   return {
     details: 'Runs',
-    page: { id: 'runs', title: 'Who was compared', lead: '' },
+    page: { id: 'runs', title: 'Compared runs', lead: '' },
     blocks: [
       {
         type: 'list',
@@ -265,7 +269,7 @@ function runSection(comparison: Comparison): Section {
         on: ['page'],
         title: 'Runs',
         columns: heads(
-          ...['run', 'label', 'started (UTC)', '>seed', 'sitting', 'pair', 'validity', 'target', 'file', 'id', 'note'],
+          ...['run', 'label', 'started (UTC)', '>seed', 'batch', 'pair', 'validity', 'target', 'file', 'id', 'note'],
         ),
         rows: runRows(comparison),
       },
@@ -277,7 +281,7 @@ function runRows(comparison: Comparison): OutlineRow[] {
   return sideNames.flatMap((side) =>
     comparison[side].runs.map((run, index): OutlineRow => {
       const { id, file, label, startedAt, seed, sitting, pair, validity, target } = run;
-      // A run may be on both sides: only the head is broken by its service.
+      // A run may be on both sides; only the service of the head counts as broken.
       const harm = side === 'head' ? comparison.broken.find((each) => each.id === id && each.file === file) : undefined;
       const about = [label ?? '-', startedAt, String(seed), sitting ?? '-', pair ?? '-', validity];
       const reason = harm === undefined ? '' : `the service broke it: ${harm.reason}`;
@@ -291,24 +295,29 @@ function runRows(comparison: Comparison): OutlineRow[] {
 
 const validityStates = { valid: 'plain', degraded: 'doubtful', invalid: 'bad' } as const;
 
-/** What the statistics rest on; nothing where nothing was compared. */
-function designSection({ design, metrics, verdict }: Comparison): Section {
+/** Basis of the statistics; empty if nothing was compared. */
+function designSection(comparison: Comparison): Section {
+  const { design, verdict } = comparison;
   return {
-    page: { id: 'design', title: 'What the verdict rests on', lead: '' },
+    page: { id: 'design', title: 'Statistics', lead: '' },
     blocks:
       verdict === 'not_comparable'
         ? []
         : [
             text(designText(design)),
+            { type: 'list', texts: statisticsLegends(comparison) },
             {
               type: 'table',
-              title: 'The statistics of each metric',
+              title: 'Statistics by metric',
+              isFolded: true,
               columns: heads(
-                ...['metric', '>runs of base', '>runs of head', '>p, not adjusted'],
-                '>p of a change for the worse beyond the margin',
-                ...['>degrees of freedom', '>of these from history or assumption', 'noise'],
+                ...['metric', '>margin', '>detectable', '>adjusted p', '>unadjusted p'],
+                '>p of a regression beyond the margin',
+                ...['>base runs', '>head runs', '>degrees of freedom', '>from history or assumption', 'noise'],
               ),
-              rows: metrics.filter(({ isGated }) => isGated).map((metric) => ({ cells: designCells(metric) })),
+              rows: gateGroups(comparison).flatMap(({ metrics }) =>
+                metrics.map((metric) => ({ cells: designCells(metric) })),
+              ),
             },
           ],
   };
@@ -317,12 +326,11 @@ function designSection({ design, metrics, verdict }: Comparison): Section {
 function designCells(metric: MetricComparison): string[] {
   const { name, runs, p, pBeyondMargin, degreesOfFreedom, priorDegreesOfFreedom, noise, isNoiseAssumed } = metric;
   const sources = [...(noise === null ? [] : [noiseTexts[noise]]), ...(isNoiseAssumed ? ['assumed'] : [])];
+  const { margin, detectable, p: adjusted } = rowOf(metric);
   return [
     name,
-    String(runs.base),
-    String(runs.head),
-    formatP(p),
-    formatP(pBeyondMargin),
+    ...[margin, detectable, adjusted, formatP(p), formatP(pBeyondMargin)],
+    ...[runs.base, runs.head].map(String),
     ...[degreesOfFreedom, priorDegreesOfFreedom].map((value) => (value === null ? '-' : formatNumber(value))),
     sources.join(', ') || '-',
   ];

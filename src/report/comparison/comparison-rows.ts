@@ -9,7 +9,7 @@ import {
 } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
 
-/** A row of a comparison as text, for any format. */
+/** A row of a comparison as text. */
 interface ComparisonRow {
   name: string;
   base: string;
@@ -18,9 +18,9 @@ interface ComparisonRow {
   range: string;
   margin: string;
   p: string;
-  /** Whether the change is for the better or the worse; '' where there is none. */
+  /** Direction of the change, `better` or `worse`; '' without a change. */
   direction: string;
-  /** What the comparison would have found in four of five cases. */
+  /** Smallest change that the comparison detects with 80 % power. */
   detectable: string;
 }
 
@@ -41,10 +41,10 @@ interface GateGroup {
   metrics: MetricComparison[];
 }
 
-/** The worst first; informational metrics last. */
+/** Order of the groups: the worst first, informational metrics last. */
 const order: readonly GroupName[] = ['regressed', 'inconclusive', 'improved', 'unchanged', 'no_data', 'not_gated'];
 
-/** The gate family by verdict, the largest change first; groups without metrics are left out. */
+/** Groups the gate family by verdict, the largest change first; omits groups without metrics. */
 export function gateGroups({ metrics }: Comparison): GateGroup[] {
   const family = metrics.filter(isOfFamily);
   return order.flatMap((name) => {
@@ -55,18 +55,18 @@ export function gateGroups({ metrics }: Comparison): GateGroup[] {
 
 const isOfFamily = ({ isGated, notGatedBecause }: MetricComparison): boolean => isGated || notGatedBecause !== null;
 
-/** By how many margins, since a share's points are no percentages. */
+/** Sorts by change in units of the margin, because points and percentages are not comparable. */
 const byChange = (a: MetricComparison, b: MetricComparison): number => marginsOf(b) - marginsOf(a);
 const marginsOf = ({ change, margin }: MetricComparison): number => Math.abs(change ?? 0) / margin;
 
-/** Metrics of the gate family that could not be decided, or had too little data. */
+/** Returns metrics of the gate family that are undecided or have too little data. */
 export function undecided(comparison: Comparison): MetricComparison[] {
   return gateGroups(comparison).flatMap(({ name, metrics }) =>
     name === 'no_data' || name === 'inconclusive' ? metrics : [],
   );
 }
 
-/** A note on a metric of the gate family, with its name. */
+/** Returns notes on metrics of the gate family, with their names. */
 export function notes(comparison: Comparison): [string, string][] {
   return gateGroups(comparison).flatMap(({ name, metrics }) => {
     if (name === 'no_data' || name === 'inconclusive') return [];
@@ -77,7 +77,7 @@ export function notes(comparison: Comparison): [string, string][] {
   });
 }
 
-/** Informational metrics that moved beyond noise, the largest first, no more than can be read; and the number left out. */
+/** Returns the informational metrics with the largest changes beyond noise, and the number of the others. */
 export function movers(comparison: Comparison): { shown: MetricComparison[]; left: number } {
   const moved = moversOf(comparison);
   return { shown: moved.slice(0, max), left: Math.max(0, moved.length - max) };
@@ -85,12 +85,12 @@ export function movers(comparison: Comparison): { shown: MetricComparison[]; lef
 
 const max = 10;
 
-/** All of them, the largest first. */
+/** Returns all informational metrics that moved beyond noise, the largest change first. */
 export function moversOf({ metrics, movers: names }: Comparison): MetricComparison[] {
   return names.flatMap((name) => informational(metrics).filter((each) => each.name === name));
 }
 
-/** Metrics that never fail a comparison. */
+/** Returns the metrics that never fail a comparison. */
 export function informational(metrics: readonly MetricComparison[]): MetricComparison[] {
   return metrics.filter((metric) => !isOfFamily(metric));
 }

@@ -33,7 +33,7 @@ const looks: Readonly<Record<GroupName, GroupLook>> = {
   not_gated: { tone: 'neutral', state: 'plain', markdown: 'not gated' },
 };
 
-/** The gate family: what can fail the comparison, the worst first. */
+/** Gate family: the metrics that can fail the comparison, the worst first. */
 export function familySection(comparison: Comparison): Section {
   const groups = gateGroups(comparison);
   const judged = groups.flatMap(({ name, metrics }) => metrics.map((metric) => ({ name, metric })));
@@ -43,15 +43,15 @@ export function familySection(comparison: Comparison): Section {
   return {
     page: {
       id: 'metrics',
-      title: 'What changed',
-      lead: 'The metrics that decide, each with its change from base to head.',
+      title: 'Changes',
+      lead: 'Metrics that decide the verdict, with their changes from base to head.',
     },
     blocks: [
       {
         type: 'table',
         on: ['terminal'],
         title: '',
-        // One table, so that figures align.
+        // A single table aligns the figures of all groups.
         columns: heads('metric', '>base', '>head', '>change', '>95 % interval/1', '>margin/2', '>p/3'),
         rows: groups.flatMap(({ name: group, metrics }): OutlineRow[] => {
           const { paint } = looks[group];
@@ -65,45 +65,47 @@ export function familySection(comparison: Comparison): Section {
         }),
         legend: { text: legends.join(' '), isLeftOutNamed: true },
       },
-      ...changeRanges({ id: 'gate', of: 'metrics that decide', changes }),
+      ...changeRanges({ id: 'gate', of: 'gated metrics', changes }),
       {
         type: 'table',
         on: ['markdown', 'page'],
-        title: 'Metrics that decide',
+        title: 'Gated metrics',
         columns: [
           { head: 'verdict', markdown: 'made', on: ['markdown'] },
           { head: 'verdict', on: ['page'] },
           { head: 'metric', markdown: 'code' },
-          ...heads('>base', '>head', '>change', '>95 % interval', '>margin'),
+          ...heads('>base', '>head', '>change', '>95 % interval'),
+          { head: 'margin', align: 'right', on: ['markdown'] },
           { head: 'adjusted p', align: 'right', on: ['markdown'] },
-          { head: 'p', align: 'right', on: ['page'] },
-          { head: 'finds from', align: 'right', on: ['page'] },
-          { head: 'why, and what would decide it', on: ['page'] },
+          { head: 'reason, and data needed', on: ['page'] },
         ],
         rows: judged.map(({ name: group, metric }) => {
-          const { name, base, head, change, range, margin, p, detectable } = rowOf(metric);
-          const figures = [name, base, head, change, range, margin, p, p, detectable, whyOf.get(name) ?? ''];
+          const { name, base, head, change, range, margin, p } = rowOf(metric);
+          const figures = [name, base, head, change, range, margin, p, whyOf.get(name) ?? ''];
           return { cells: [looks[group].markdown, groupTexts[group], ...figures], state: looks[group].state };
         }),
       },
-      { type: 'list', on: ['page'], texts: judged.length === 0 ? [] : [...legends, detectableLegend] },
     ],
   };
 }
 
-/** How the columns of the gate family are to be read. */
+/** Explains the columns of the statistics. */
+export function statisticsLegends(comparison: Comparison): string[] {
+  return [...legendTexts(comparison), detectableLegend];
+}
+
+/** Legends of the table of the gate family. */
 function legendTexts({ metrics }: Comparison): string[] {
   const gated = metrics.filter(({ isGated }) => isGated);
   return [
-    `p is adjusted for ${countOf(gated.length, 'metric')}, intervals are not.`,
+    `p is adjusted for ${countOf(gated.length, 'metric')}; intervals are not.`,
     ...(gated.some(({ unit }) => unit === 'share') ? ['pp: percentage points.'] : []),
   ];
 }
 
-/** What the column of the smallest detectable changes holds. */
-const detectableLegend = 'Finds from: the smallest change found in four of five such comparisons.';
+const detectableLegend = 'Detectable: smallest change that four of five such comparisons detect.';
 
-/** What is said of each metric, beside the figures. */
+/** Notes and reasons by metric. */
 const reasonsOf = (comparison: Comparison): ReadonlyMap<string, string> =>
   new Map([
     ...notes(comparison),
@@ -113,11 +115,11 @@ const reasonsOf = (comparison: Comparison): ReadonlyMap<string, string> =>
     ]),
   ]);
 
-/** What was not decided, what would decide it and what would have been found; and notes on the others. */
+/** Undecided metrics, with reasons and the data that would decide them, and notes on the others. */
 export function undecidedSections(comparison: Comparison): Section[] {
   const metrics = undecided(comparison);
   const noted = notes(comparison);
-  const decides = `${countOf(metrics.length, 'metric')} not decided: why, and what would decide it`;
+  const decides = `${countOf(metrics.length, 'metric')} undecided: reasons, and data needed`;
   return [
     { on: ['terminal'], blocks: noted.map(([name, words]) => fact('note', `${name}: ${words}`)) },
     {
@@ -128,9 +130,9 @@ export function undecidedSections(comparison: Comparison): Section[] {
           type: 'table',
           title: '',
           columns: [
-            { head: 'metric', terminal: 'NOT DECIDED', markdown: 'code' },
-            { head: 'smallest detectable change', terminal: 'finds from', align: 'right', goes: 2 },
-            { head: 'why', terminal: 'why, and what would decide it', min: 16, goes: 1 },
+            { head: 'metric', terminal: 'UNDECIDED', markdown: 'code' },
+            { head: 'smallest detectable change', terminal: 'detectable', align: 'right', goes: 2 },
+            { head: 'reason', terminal: 'reason, and data needed', min: 16, goes: 1 },
           ],
           rows: metrics.map((metric) => ({
             cells: [rowOf(metric).name, rowOf(metric).detectable, whyText(metric, comparison.design)],
@@ -148,7 +150,7 @@ export function undecidedSections(comparison: Comparison): Section[] {
 
 const informationalLegend = 'Informational: these never fail a comparison.';
 
-/** All other metrics, those that moved beyond noise first, the largest change first; all but a page show only these. */
+/** Informational metrics: those that moved beyond noise, the largest change first; a page also lists the others. */
 export function moverSection(comparison: Comparison): Section {
   const { shown, left } = movers(comparison);
   const others = countOf(left, 'other');
@@ -169,7 +171,7 @@ export function moverSection(comparison: Comparison): Section {
           return { cells: [name, base, head, change, range, direction] };
         }),
         legend: {
-          text: `${informationalLegend}${left === 0 ? '' : ` ${others} moved less: --format json has them.`}`,
+          text: `${informationalLegend}${left === 0 ? '' : ` ${others} moved less; --format json lists them.`}`,
         },
       },
       { ...text(left === 0 ? '' : `${others} moved less.`), on: ['markdown'] },
@@ -191,10 +193,11 @@ function informationalBlocks(comparison: Comparison): OutlineBlock[] {
       type: 'table',
       on: ['page'],
       title: 'Informational metrics',
+      isFolded: true,
       columns: heads('moved', 'metric', '>base', '>head', '>change', '>95 % interval', '>margin', '>p', 'note'),
       rows: [...moved, ...others].map((metric, at) => {
         const { name, base, head, change, range, margin, p, direction } = rowOf(metric);
-        // Only a move beyond noise is news.
+        // Only changes beyond noise are marked.
         const hasMoved = at < moved.length;
         return {
           cells: [hasMoved ? direction : '', name, base, head, change, range, margin, p, metric.reason ?? ''],
@@ -205,7 +208,7 @@ function informationalBlocks(comparison: Comparison): OutlineBlock[] {
   ];
 }
 
-/** A metric to be drawn, with its colour and a word on it. */
+/** A metric in a chart, with its colour and a note. */
 interface DrawnChange {
   metric: MetricComparison;
   tone: RangeRow['tone'];
@@ -213,14 +216,14 @@ interface DrawnChange {
 }
 
 interface ChangeRanges {
-  /** Begins the ids of the charts. */
+  /** Prefix of the ids of the charts. */
   id: string;
-  /** Of what the changes are: `the gate family`. */
+  /** Subject of the changes: `gated metrics`. */
   of: string;
   changes: readonly DrawnChange[];
 }
 
-/** Forest plots: relative changes, and changes of shares in points, since these have scales of their own. */
+/** Builds forest plots of relative changes and of changes of shares in points, which need separate scales. */
 function changeRanges({ id, of, changes }: ChangeRanges): RangesBlock[] {
   const [shares, others] = [true, false].map((isShare) =>
     changes.filter(({ metric }) => (metric.unit === 'share') === isShare),
@@ -231,7 +234,7 @@ function changeRanges({ id, of, changes }: ChangeRanges): RangesBlock[] {
   ];
 }
 
-/** None where no change is known. */
+/** Builds a forest plot; none if no change is known. */
 function forestOf(
   changes: readonly DrawnChange[],
   chart: Pick<RangesBlock, 'id' | 'title'> & { unit: 'change' | 'points' },
@@ -241,11 +244,10 @@ function forestOf(
   return [{ type: 'ranges', ...chart, description: descriptions[chart.unit], scale: 'linear', reference: 0, rows }];
 }
 
-const reading =
-  'a line is its 95 % interval, the band the margin below which a change does not matter. Higher is worse, unless the row says otherwise.';
+const reading = 'the line its 95 % interval, the band the margin of irrelevant changes. Higher is worse unless noted.';
 const descriptions = {
-  change: `Head against base: a dot is the change, ${reading}`,
-  points: `Head minus base, in percentage points: a dot is the change, ${reading}`,
+  change: `Head against base: the dot is the change, ${reading}`,
+  points: `Head minus base, in percentage points: the dot is the change, ${reading}`,
 };
 
 const rangeOf = ({ metric, tone, note }: DrawnChange): RangeRow => ({

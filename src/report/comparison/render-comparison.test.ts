@@ -30,8 +30,8 @@ describe('a comparison on a terminal', () => {
       base      v1.4.2, 5 runs, 2026-11-20 02:00 to 02:40 UTC
       head      v1.5.0, 5 runs, 2026-11-20 02:05 to 02:45 UTC
       target    https://agent.example.com
-      design    5 interleaved pairs; noise known from history too, 63 runs in 21
-                sittings, 2026-10-28 to 2026-11-19; 5 % of alarms may be false
+      design    5 interleaved pairs; noise from runs and history (63 runs in 21
+                batches, 2026-10-28 to 2026-11-19); false discovery rate 5 %
 
       METRIC                    base     head    change  95 % interval  margin       p
       REGRESSED
@@ -45,15 +45,15 @@ describe('a comparison on a terminal', () => {
       turn.ok.p50             204 ms   205 ms    +0.4 %    −1.2 to 2.0     5 %   0.610
       retries.amplification    1.030    1.031    +0.1 %    −0.2 to 0.4     2 %   0.480
       rates.turnsPerSecond    68.2/s   68.1/s    −0.1 %    −0.6 to 0.4     3 %   0.660
-      p is adjusted for 8 metrics, intervals are not. pp: percentage points.
+      p is adjusted for 8 metrics; intervals are not. pp: percentage points.
 
       note      turn.ok.mean: there is a change, but it is inside the margin
 
-      NOT DECIDED        finds from  why, and what would decide it
+      UNDECIDED          detectable  reason, and data needed
       sessionCreate.p99      25.1 %  too noisy to show whether there is a change
                                      beyond the margin; 12 runs per side would decide
-                                     it (now 5), longer ones would not
-      Finds from: the smallest change found in four of five such comparisons.
+                                     it (now 5); longer runs would not help
+      Detectable: smallest change that four of five such comparisons detect.
 
       WHERE     The tail moved and the middle did not: turns are slower from p95
                 upwards.
@@ -86,8 +86,8 @@ describe('a comparison on a terminal', () => {
       position.3-4.p99                     355 ms 447 ms  +26.0 %  16.0 to 36.0 worse
       position.5-8.p50                     355 ms 440 ms  +24.0 %  14.0 to 34.0 worse
       position.5-8.p99                     355 ms 440 ms  +24.0 %  14.0 to 34.0 worse
-      Informational: these never fail a comparison. 5 others moved less: --format
-        json has them.
+      Informational: these never fail a comparison. 5 others moved less; --format
+        json lists them.
 
       warning   the load came from different machines of the same class (base lab-1,
                 head lab-2)
@@ -115,8 +115,8 @@ describe('a comparison on a terminal', () => {
           people who wait less between turns are another load
         - load.concurrency: base 50, head 80
           more sessions at a time are another load
-      Compare runs that agree in these, or use --force: the verdict then says that
-        it was forced."
+      Compare runs with equal values of these fields, or use --force; the verdict is
+        then marked as forced."
     `);
   });
 
@@ -131,7 +131,7 @@ describe('a comparison on a terminal', () => {
         .find((line) => line.startsWith('METRIC'));
     expect(heads(80)).toMatch(/^METRIC +base +head +change +95 % interval +margin +p$/);
     expect(heads(60)).toMatch(/^METRIC +base +head +change 95 % interval$/);
-    expect(render(regressed, 60)).toContain('No room here for: margin, p.');
+    expect(render(regressed, 60)).toContain('Omitted for lack of space: margin, p.');
   });
 });
 
@@ -147,9 +147,9 @@ describe('the first line', () => {
   test('says that one run per side relies only on the history', () => {
     expect(firstOf(oneRun)).toMatch(/^REGRESSED {2}One run per side relies only on the history\. Regressed: turn/);
     expect(render(oneRun, 200)).toContain(
-      'design    1 run against 1; noise known from the history alone, 63 runs in 21 sittings, 2026-10-28 to 2026-11-19;',
+      'design    1 run against 1; noise from history only (63 runs in 21 batches, 2026-10-28 to 2026-11-19);',
     );
-    expect(render(regressed, 200)).toContain('5 interleaved pairs; noise known from history too, 63 runs');
+    expect(render(regressed, 200)).toContain('5 interleaved pairs; noise from runs and history (63 runs');
   });
 
   test('says that it was forced, and what it was forced over', () => {
@@ -181,7 +181,7 @@ describe('a refused run', () => {
         '  - validity.verdict: base valid, head 1 degraded / 4 valid',
         `    ${refusal.message}`,
         `    ${refusal.remedy}`,
-        'Or use --force: the verdict then says that it was forced.',
+        'Or use --force; the verdict is then marked as forced.',
       ].join('\n'),
     );
   });
@@ -228,15 +228,17 @@ describe('what was not decided', () => {
   test('comes with how many runs would decide it and what would have been found', () => {
     const text = render(inconclusive, 160);
     expect(text).toMatch(
-      /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs per side would decide it \(now 3\), longer ones would not$/m,
+      /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs per side would decide it \(now 3\); longer runs would not help$/m,
     );
-    expect(text).toMatch(/^turn\.ok\.p99 +29\.0 % +.*; 31 runs per side would decide it \(now 3\), or longer ones$/m);
+    expect(text).toMatch(/^turn\.ok\.p99 +29\.0 % +.*; 31 runs per side would decide it \(now 3\), or longer runs$/m);
     expect(text).toMatch(/^sessionCreate\.p99 +- +base: 10,000 values are needed, the measured window has 400$/m);
   });
 
   test('counts sittings where these are what is compared', () => {
     const design = { ...inconclusive.design, unit: 'sitting' as const, base: 2, head: 1 };
-    expect(render({ ...inconclusive, design }, 160)).toContain('9 sittings per side would decide it (now 2 and 1)');
+    expect(render({ ...inconclusive, design }, 160)).toContain(
+      '9 batches of runs per side would decide it (now 2 and 1)',
+    );
   });
 
   test('promises nothing of more runs where these may not help', () => {

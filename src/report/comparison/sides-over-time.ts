@@ -15,7 +15,7 @@ interface SideTimeline {
   timeline: Timeline;
 }
 
-/** The measured window of each run of which there is a result, which is what was compared. */
+/** Returns the compared window of each run whose result is available. */
 export function timelinesOf(comparison: Comparison, results: readonly Result[]): SideTimeline[] {
   const byId = new Map(results.map((result) => [result.run.id, result]));
   return sideNames.flatMap((side) =>
@@ -39,7 +39,7 @@ function timelineOf(result: Result, label: string): Timeline {
   };
 }
 
-/** The percentiles of turns that are drawn. */
+/** Percentiles of turns that are drawn. */
 const drawnPercentiles = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
 
 function columnsOf(intervals: readonly Interval[]): [string, (number | null)[]][] {
@@ -59,7 +59,7 @@ function perSecond(count: number, lengthMs: number): number | null {
   return rate === null ? null : rounded(rate);
 }
 
-/** By the definition that the metrics have; none below its sample floor. */
+/** Reads percentiles as metrics define them; none below its sample floor. */
 function readPercentiles({ latency }: Interval): (number | null)[] {
   const stored = latency['turn.ok'];
   if (stored === undefined || stored.count === 0) return [];
@@ -69,23 +69,23 @@ function readPercentiles({ latency }: Interval): (number | null)[] {
   );
 }
 
-/** How charts and tables name a run: `base run 1`. */
+/** Names a run in charts and tables: `base run 1`. */
 export function runName(side: SideName, index: number): string {
   return `${side} run ${String(index + 1)}`;
 }
 
-/** Both sides over time, a line a run. */
+/** Both sides over time, one line per run. */
 export function timeSection(timelines: readonly SideTimeline[]): Section {
   return {
     on: ['page'],
     page: {
       id: 'time',
       title: 'Both sides over time',
-      lead: 'Each run from its own start, without warm-up and drain: what was compared.',
+      lead: 'The compared window of each run, without warm-up and drain, from its own start.',
     },
     blocks:
       timelines.length === 0
-        ? [text('A comparison does not contain its results: chat-load compare with --html draws them over time.')]
+        ? [text('The results are not part of the comparison; chat-load compare with --html draws them over time.')]
         : charts.flatMap((chart) => timeBlock(chart, timelines)),
   };
 }
@@ -116,7 +116,7 @@ const charts: readonly Chart[] = [
   },
 ];
 
-/** None where no run has the column. */
+/** Builds a chart; none if no run has the column. */
 function timeBlock({ column, ...chart }: Chart, timelines: readonly SideTimeline[]): TimeBlock[] {
   const series = timelines.flatMap(({ side, timeline: { label, columns } }, run) =>
     columns[column] === undefined ? [] : [{ label, tone: side, run, column }],

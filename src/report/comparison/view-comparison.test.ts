@@ -54,10 +54,10 @@ describe('the verdict of the page of a comparison', () => {
     expect(viewComparison(unchanged).verdict.state).toBe('passed');
   });
 
-  test('comes with the headline of the terminal and every warning', () => {
-    const { notes } = viewComparison(regressed).verdict;
-    expect(notes[0]).toBe('REGRESSED: turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.');
-    expect(notes.slice(1)).toEqual([
+  test('names the changed metrics once, followed by every warning', () => {
+    const { sentence, notes } = viewComparison(regressed).verdict;
+    expect(sentence).toBe('FAILED: regressed: turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %');
+    expect(notes).toEqual([
       'the load came from different machines of the same class (base lab-1, head lab-2)',
       ...regressed.warnings,
     ]);
@@ -70,10 +70,14 @@ describe('the metrics on the page of a comparison', () => {
     (_, comparison) => {
       const lines = terminalRows(comparison);
       const rows = tableOf(comparison, 'metrics');
+      const statistics = tableOf(comparison, 'design');
       expect(rows.length).toBe(8);
       for (const row of rows) {
-        const { metric = '', base, head, change, margin, p } = row;
-        expect([base, head, change, row['95 % interval'], margin, p]).toEqual(lines.get(metric));
+        const { metric = '', base, head, change } = row;
+        const more = statistics.find((each) => each['metric'] === metric);
+        expect([base, head, change, row['95 % interval'], more?.['margin'], more?.['adjusted p']]).toEqual(
+          lines.get(metric),
+        );
       }
     },
   );
@@ -107,8 +111,10 @@ describe('the metrics on the page of a comparison', () => {
 
   test('that are not decided say why, what would decide it and what would have been found', () => {
     const row = tableOf(inconclusive, 'metrics').find(({ metric }) => metric === 'turn.ok.p50');
-    expect(row).toMatchObject({ verdict: 'inconclusive', 'finds from': '9.2 %', state: 'doubtful' });
-    expect(row?.['why, and what would decide it']).toMatch(/too noisy .*; 9 runs per side would decide it \(now 3\)/);
+    expect(row).toMatchObject({ verdict: 'inconclusive', state: 'doubtful' });
+    const statistics = tableOf(inconclusive, 'design').find(({ metric }) => metric === 'turn.ok.p50');
+    expect(statistics?.['detectable']).toBe('9.2 %');
+    expect(row?.['reason, and data needed']).toMatch(/too noisy .*; 9 runs per side would decide it \(now 3\)/);
   });
 
   test('without data are rows without a value, not zeros', () => {
@@ -205,11 +211,11 @@ describe('a comparison that was refused, as a page', () => {
     expect(page.verdict.notes).toContain(
       'Refused, because more sessions at a time are another load (load.concurrency: base 50, head 80)',
     );
-    expect(page.verdict.notes.at(-1)).toMatch(/^Compare runs that agree in these, or use --force/);
+    expect(page.verdict.notes.at(-1)).toMatch(/^Compare runs with equal values of these fields, or use --force/);
     const section = sectionOf(page, 'differences');
-    expect(section.title).toBe('Why it is refused');
+    expect(section.title).toBe('Reasons for refusal');
     expect(tableOf(notComparable, 'differences')[0]).toMatchObject({
-      what: 'scenario.hash',
+      field: 'scenario.hash',
       base: notComparable.comparability.refusals[0]?.base,
       state: 'bad',
     });
@@ -220,7 +226,7 @@ describe('a comparison that was refused, as a page', () => {
     const refusals = [{ ...first, remedy: 'Leave it out.' }, ...others];
     const remedied = { ...notComparable, comparability: { ...notComparable.comparability, refusals } } as Comparison;
     expect(viewComparison(remedied).verdict.notes[1]).toMatch(/^Refused, because .*\)\. Leave it out\.$/);
-    expect(tableOf(remedied, 'differences').map((row) => row['what to do'])).toEqual(['Leave it out.', '', '']);
+    expect(tableOf(remedied, 'differences').map((row) => row['remedy'])).toEqual(['Leave it out.', '', '']);
   });
 
   test('shows nothing that was not compared, and who would have been', () => {

@@ -5,7 +5,7 @@ import { formatChange, formatRange } from '../words/format-change.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
 import { clean } from '../words/paragraph.ts';
 
-/** What moved and where, as far as it moved differently; on a page in full. Nothing where the sides were not compared. */
+/** Localization of the change: quantiles, and parts of the run that moved differently; pages show all parts. Empty if refused. */
 export function whereSections({ localization: where }: Comparison): Section[] {
   if (where === null) return [];
   return [
@@ -34,7 +34,7 @@ export function whereSections({ localization: where }: Comparison): Section[] {
       page: {
         id: 'errors',
         title: 'Errors',
-        lead: 'Attempts that were not ok, by class: all runs of a side together.',
+        lead: 'Failed attempts by class, over all runs of a side.',
       },
       blocks: [
         {
@@ -51,7 +51,7 @@ export function whereSections({ localization: where }: Comparison): Section[] {
   ];
 }
 
-/** The parts of the run that moved differently: if all moved alike, the quantiles show it. */
+/** Returns the parts of the run that moved differently; a uniform change is visible in the quantiles. */
 function changedParts({ deciles, positions }: Localization): { title: string; points: ShiftPoint[] }[] {
   return [
     { title: 'OVER TIME', points: deciles },
@@ -59,7 +59,7 @@ function changedParts({ deciles, positions }: Localization): { title: string; po
   ].filter(({ points }) => differ(points));
 }
 
-/** Whether two parts moved differently, beyond noise and by a relevant amount. */
+/** Reports whether two parts moved differently, beyond noise and by a relevant amount. */
 function differ(points: readonly ShiftPoint[]): boolean {
   const known = points.flatMap(({ change, ci95 }) =>
     change === null ? [] : [{ change, ...(ci95 ?? { low: change - unmeasured, high: change + unmeasured }) }],
@@ -67,9 +67,9 @@ function differ(points: readonly ShiftPoint[]): boolean {
   return known.some((a) => known.some((b) => a.high < b.low && b.change - a.change >= min));
 }
 
-/** The assumed uncertainty of a change without an interval. */
+/** Assumed uncertainty of a change without an interval. */
 const unmeasured = 0.05;
-/** A difference between parts that is worth a table. */
+/** Minimum difference between parts that is shown as a table. */
 const min = 0.05;
 const maxBarWidth = 20;
 
@@ -86,7 +86,7 @@ function movedTable(title: string, points: readonly ShiftPoint[]): OutlineTable 
   };
 }
 
-/** A part of the latencies as text: its name, base, head, change and the interval of that. */
+/** Formats a part of the latencies: name, base, head, change, and its interval. */
 function shiftCells({ name, base, head, change, ci95 }: ShiftPoint): string[] {
   return [clean(name), formatMs(base), formatMs(head), formatChange(change, 'ms'), formatRange(ci95, 'ms')];
 }
@@ -108,17 +108,18 @@ const shiftBlocks = (id: string, title: string, points: readonly ShiftPoint[]): 
   ...shiftRanges({ id: `shift-${id}`, title }, points),
   {
     type: 'table',
-    title,
+    title: `${title}: base and head`,
+    isFolded: true,
     columns: heads('part', '>base', '>head', '>change', '>95 % interval'),
     rows: points.map((point) => ({ cells: shiftCells(point), state: movements[movementOf(point)].state })),
   },
 ];
 
-/** None where no change is known. */
+/** Builds a forest plot; none if no change is known. */
 function shiftRanges(chart: Pick<RangesBlock, 'id' | 'title'>, points: readonly ShiftPoint[]): RangesBlock[] {
   if (points.every(({ change }) => finite(change) === null)) return [];
   const description =
-    'Head against base: a dot is the change, a line its 95 % interval. Right of zero the head is slower.';
+    'Head against base: the dot is the change, the line its 95 % interval. Right of zero the head is slower.';
   const rows = points.map((point): RangeRow => {
     const movement = movementOf(point);
     return {
@@ -134,7 +135,7 @@ function shiftRanges(chart: Pick<RangesBlock, 'id' | 'title'>, points: readonly 
   return [{ type: 'ranges', ...chart, description, unit: 'change', scale: 'linear', reference: 0, rows }];
 }
 
-/** Only what an interval shows. */
+/** Returns the direction of a change if its interval excludes zero. */
 function movementOf({ ci95 }: ShiftPoint): keyof typeof movements {
   if (ci95 === null) return '';
   return ci95.low > 0 ? 'slower' : ci95.high < 0 ? 'faster' : '';

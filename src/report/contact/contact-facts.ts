@@ -15,7 +15,7 @@ import { failedLine } from '../words/last-line.ts';
 
 export type Fact = readonly [name: string, text: string];
 
-/** The facts about a service that a first conversation shows, one a line. */
+/** Lists the facts that a first conversation reveals about a service. */
 export function contactFacts(contact: Contact): Fact[] {
   const verdict = judgeContact(contact);
   const facts: Fact[] = [
@@ -32,23 +32,23 @@ export function contactFacts(contact: Contact): Fact[] {
   ];
 }
 
-/** The line that the text ends with. */
+/** Returns the last line of the text. */
 export function contactLine(contact: Contact): string {
   if (contact.signal !== undefined) return failedLine(`stopped by ${contact.signal}`);
   if (judgeContact(contact) === 'usable') return 'PASSED';
   const failed = failedExchange(contact);
   const faulty = faultyReply(contact);
   if (failed === undefined && faulty !== undefined)
-    return failedLine(`the reply of ${operationText(faulty.exchange)} ${faultWords[faulty.fault]}`);
+    return failedLine(`the reply of ${operationText(faulty.exchange)} ${faultTexts[faulty.fault]}`);
   if (failed?.reading === undefined)
     return failedLine(isComplete(contact) ? '' : `the conversation ended before turn ${String(contactTurns)}`);
   const { outcome, detail } = failed.reading;
   return failedLine(`${operationText(failed)} ended with ${outcome}: ${detail}`);
 }
 
-const faultWords: Readonly<Record<FaultyReply['fault'], string>> = {
+const faultTexts: Readonly<Record<FaultyReply['fault'], string>> = {
   no_text: 'has no text',
-  id_repeats: 'has the id of an earlier one',
+  id_repeats: 'has the id of an earlier reply',
 };
 
 const operationText = ({ turn }: ContactExchange): string =>
@@ -64,68 +64,68 @@ function reachText(contact: Contact): string {
   const at = `${baseUrl}${baseUrl.includes(address) ? '' : ` (${address})`}${encrypted}`;
   if (statusOf(contact) > 0) return `yes, ${at}`;
   const isHttp = failedExchange(contact)?.reading?.outcome !== 'malformed';
-  return `it accepts connections, but does not answer${isHttp ? '' : ' in HTTP'}: ${at}`;
+  return `accepts connections, but does not answer${isHttp ? '' : ' in HTTP'}: ${at}`;
 }
 
 function keyText(contact: Contact): string {
   const failed = failedExchange(contact);
   if (isKeyRefused(failed))
-    return `${contact.target.isOpen ? 'none was sent, and that is refused' : 'refused'}: ${failed?.reading?.detail ?? ''}`;
+    return `${contact.target.isOpen ? 'required, but none was sent' : 'rejected'}: ${failed?.reading?.detail ?? ''}`;
   const isOk = contact.exchanges.some(({ reading }) => reading?.outcome === 'ok');
   if (contact.target.isOpen) return isComplete(contact) ? 'not needed: none was sent' : 'none was sent';
-  if (isOk) return 'accepted, or not examined';
-  return statusOf(contact) > 0 ? 'not refused' : 'not known';
+  if (isOk) return 'accepted, or not verified';
+  return statusOf(contact) > 0 ? 'not rejected' : 'unknown';
 }
 
 function protocolText(contact: Contact): string {
   const { target, found, exchanges } = contact;
   const { protocol, isByPath } = target;
-  const known = `${protocol}${isByPath ? ', by the path of the URL' : ''}`;
+  const known = `${protocol}${isByPath ? ', from the path of the URL' : ''}`;
   if (exchanges.some(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok'))
-    return `${known}${isByPath ? ' and' : ', by'} its replies`;
-  if (found === undefined) return `${known}; no reply confirms it`;
+    return `${known}, confirmed by its replies`;
+  if (found === undefined) return `${known}; not confirmed by a reply`;
   const other = `a path that cannot exist ${found.otherwise}`;
   if (found.found.length === 0 && isKeyRefused(failedExchange(contact)))
-    return `${known}; not known as long as it refuses requests (${countOf(found.requests, 'request')}; ${other})`;
+    return `${known}; cannot be confirmed while it rejects requests (${countOf(found.requests, 'request')}; ${other})`;
   if (found.found.length === 0)
-    return `not ${protocol} as it answers here, and none of the known ones (${countOf(found.requests, 'request')}; ${other})`;
+    return `neither ${protocol} nor any other known protocol at this URL (${countOf(found.requests, 'request')}; ${other})`;
   const others = found.found.map(
     ({ name, url, status, message }) =>
       `POST ${url} answers (${name}; status ${String(status)}${message && `: ${message}`})`,
   );
-  return `${known}; no reply confirms it. ${others.join('; ')}`;
+  return `${known}; not confirmed by a reply. ${others.join('; ')}`;
 }
 
 function streamText(contact: Contact): string {
   const { target, exchanges, streamed } = contact;
-  if (target.stream) return piecesText(exchanges.findLast(({ reading }) => reading?.outcome === 'ok'));
+  if (target.stream) return eventsText(exchanges.findLast(({ reading }) => reading?.outcome === 'ok'));
   if (!target.canStream) return `not streamed: ${target.protocol} has no streamed replies`;
   if (streamed?.reading === undefined) return 'not streamed';
   const { outcome, detail } = streamed.reading;
-  if (outcome !== 'ok') return `not streamed, and cannot be (${outcome}: ${detail})`;
-  return `not streamed, but can be (--stream): ${piecesText(streamed)}`;
+  if (outcome !== 'ok') return `not supported (${outcome}: ${detail})`;
+  return `supported (--stream): ${eventsText(streamed)}`;
 }
 
-/** Content that takes less than this share of a reply comes in one piece. */
-const onePieceShare = 0.02;
+/** Content that arrives within less than this share of the reply time counts as arriving at once. */
+const burstShare = 0.02;
 
-function piecesText(exchange: ContactExchange | undefined): string {
+function eventsText(exchange: ContactExchange | undefined): string {
   const { content, totalMs } = exchange?.response ?? {};
   if (content === undefined || totalMs === undefined) return 'a stream without content';
   const { events, firstMs, lastMs } = content;
   const overMs = lastMs - firstMs;
-  if (events > 1 && overMs <= totalMs * onePieceShare)
-    return `${countOf(events, 'event')} in one piece after ${formatMs(firstMs)}: made at once, or buffered by a proxy?`;
+  if (events > 1 && overMs <= totalMs * burstShare)
+    return `${countOf(events, 'event')}, all at once after ${formatMs(firstMs)}: not really streamed, or buffered by a proxy`;
   return `${countOf(events, 'content event')} over ${formatMs(overMs)}, the first after ${formatMs(firstMs)}`;
 }
 
 function historyText(contact: Contact): string {
-  const isOurs = contact.target.history === 'client';
-  const who = isOurs ? 'sent by chat-load with every turn' : 'kept by the service';
+  const isClient = contact.target.history === 'client';
+  const keeper = isClient ? 'sent by chat-load with every turn' : 'kept by the service';
   const last = `turn ${String(contactTurns)}`;
-  if (repeatsCode(contact)) return `${who}: ${last} repeats the code of turn ${String(contactTurns - 1)}`;
+  if (repeatsCode(contact)) return `${keeper}: ${last} repeats the code of turn ${String(contactTurns - 1)}`;
   const unknown = `${last} does not repeat the code ${contact.code}`;
-  return isOurs ? `${who}; ${unknown}` : `cannot be told: ${unknown}`;
+  return isClient ? `${keeper}; ${unknown}` : `unknown: ${unknown}`;
 }
 
 function usageText({ exchanges }: Contact): string {
@@ -134,7 +134,7 @@ function usageText({ exchanges }: Contact): string {
   return `reported: ${tokensText(usage)}`;
 }
 
-/** Tokens as a reply reports them. */
+/** Formats token usage as reported by a reply. */
 export function tokensText({ inputTokens, outputTokens }: NonNullable<ContactReadingUsage>): string {
   const text = (tokens: number | undefined): string => (tokens === undefined ? 'unknown' : countOf(tokens, 'token'));
   return `${text(inputTokens)} in, ${text(outputTokens)} out`;

@@ -8,13 +8,13 @@ import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
 import { contactFacts, contactLine, tokensText } from './contact-facts.ts';
 
-/** What to do next: in words, and the command to type as words of a shell; empty for none. */
+/** Recommended next step: a text, and the words of a shell command; empty for none. */
 interface Next {
   words: string;
   command: readonly string[];
 }
 
-/** Renders a first conversation and what it shows, as text for a terminal. */
+/** Renders a first conversation and its findings for a terminal. */
 export function renderContact(contact: Contact, next: Next, style: Style): string {
   const { protocol, baseUrl, agentId, isEmbedded } = contact.target;
   const where = isEmbedded ? 'the embedded reference service' : baseUrl;
@@ -33,7 +33,7 @@ function renderVerdict(contact: Contact, { words, command }: Next, { width, colo
 
 const fact = (name: string, text: string, width: number): string => paragraph(text, { width, first: name.padEnd(11) });
 
-/** A command that can be copied, however narrow the terminal is. */
+/** Wraps a command so that it can be copied from a narrow terminal. */
 function commandLines(command: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const word of command.map(printable)) {
@@ -75,7 +75,7 @@ function timeText({ firstByteMs, content, totalMs }: ContactExchange['response']
   ].join(', ');
 }
 
-/** Characters of a body that are shown. */
+/** Number of characters of a body that are shown. */
 const maxBodyLength = 2000;
 
 function bodyLines(body: string, length = body.length): string[] {
@@ -86,7 +86,7 @@ function bodyLines(body: string, length = body.length): string[] {
   return ['', ...shown.split(/\r\n|\r|\n/), ...(rest > 0 ? [`... (${formatCount(rest)} characters more)`] : [])];
 }
 
-/** JSON with line breaks; any other text as it is. */
+/** Indents JSON; returns any other text unchanged. */
 function indented(body: string): string {
   try {
     return JSON.stringify(parseJson(body), null, 2);
@@ -107,13 +107,13 @@ function eventLines(events: readonly ContactEvent[], width: number): string[] {
   return ['', ...events.slice(0, firstEvents).map(line), skipped, ...events.slice(-lastEvents).map(line)];
 }
 
-/** Lines that begin with a mark: none of a foreign text looks like one of ours. */
+/** Prefixes lines with a mark, so that received text cannot imitate the report. */
 const marked = (mark: string, lines: readonly string[], { width, colors }: Style): string[] =>
   lines.flatMap((line) =>
     broken(printable(line), Math.max(20, width - mark.length)).map((each) => colors.dim(mark) + each),
   );
 
-/** A line in parts that fit. */
+/** Breaks a line into parts that fit. */
 function broken(line: string, room: number): string[] {
   const parts: string[] = [];
   let part = '';
@@ -139,7 +139,7 @@ function readingLines(reading: ContactReading, { width, colors }: Style): string
     ...(id === undefined ? [] : [`id ${id}`]),
     ...(usage === undefined ? [] : [tokensText(usage)]),
     ...(calls.length === 0 ? [] : [`calls ${calls.join(', ')}`]),
-    ...(lacksDone ? ['no [DONE] at its end'] : []),
+    ...(lacksDone ? ['ended without [DONE]'] : []),
   ];
   const paint = isOk ? colors.green : colors.red;
   return [
@@ -148,5 +148,5 @@ function readingLines(reading: ContactReading, { width, colors }: Style): string
   ];
 }
 
-/** Columns of a reply's text that are shown; the body has the rest. */
+/** Number of columns of a reply's text that are shown; the body has the rest. */
 const maxTextLength = 300;

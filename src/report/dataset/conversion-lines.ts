@@ -4,7 +4,7 @@ import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
 import { countOf, formatCount } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 
-/** What a conversion did, and where it wrote to. */
+/** Counts of a conversion, and its files. */
 export interface ConversionReport {
   files: readonly { path: string; format: string; container: string }[];
   to: string;
@@ -14,13 +14,13 @@ export interface ConversionReport {
   turns: number;
   skipped: readonly (Left & { reason: Skip })[];
   repaired: ReadonlyMap<Repair, number>;
-  /** `undefined`: that was not asked for. */
+  /** `undefined` unless redaction was requested. */
   redacted: ReadonlyMap<PersonalKind, number> | undefined;
   dedupedInPart: boolean;
   isCut: boolean;
 }
 
-/** What a conversion did, line by line. */
+/** Describes a conversion, line by line. */
 export function conversionLines(report: ConversionReport): string[] {
   const { files, to, read, written, scattered, turns, skipped, repaired, redacted, dedupedInPart, isCut } = report;
   return [
@@ -28,39 +28,39 @@ export function conversionLines(report: ConversionReport): string[] {
     `read      ${countOf(read, 'conversation')}`,
     ...skipped.map(
       ({ reason, count, first }) =>
-        `skipped   ${formatCount(count)} ${skipWords[reason]}${reason === 'notSampled' ? '' : placesOf(count, first)}`,
+        `skipped   ${formatCount(count)} ${skipTexts[reason]}${reason === 'notSampled' ? '' : placesOf(count, first)}`,
     ),
-    ...(dedupedInPart ? ['          There were more conversations than are remembered: duplicates may be left.'] : []),
+    ...(dedupedInPart ? ['          There were too many conversations to find all duplicates.'] : []),
     ...(scattered === 0 ? [] : [`warning   ${scatteredText(scattered)}`]),
-    ...[...repaired].map(([repair, count]) => `repaired  ${repairWords[repair](count)}`),
+    ...[...repaired].map(([repair, count]) => `repaired  ${repairTexts[repair](count)}`),
     ...(redacted === undefined ? [] : [redactionLine(redacted)]),
     ...(isCut
-      ? ['stopped   the reader closed the pipe: the rest was not converted, and the last ones were perhaps not read']
+      ? ['stopped   the reader closed the pipe: the rest was not converted, and the last lines may be lost']
       : []),
     `written   ${countOf(written, 'conversation')} with ${countOf(turns, 'turn')} to ${oneLine(to, Infinity)}`,
   ];
 }
 
-/** Of rows of conversations that are not next to each other. */
+/** Describes conversations whose rows are not adjacent. */
 export function scatteredText(count: number): string {
-  return `${countOf(count, 'conversation')} with the id of one before, not next to it: sort the file by conversation`;
+  return `${countOf(count, 'conversation')} repeated an earlier id in a non-adjacent row: sort the file by conversation`;
 }
 
-/** Why something was left out, behind its number. */
-export const skipWords: Readonly<Record<Skip, string>> = {
+/** Reasons for skipping, to follow a number. */
+export const skipTexts: Readonly<Record<Skip, string>> = {
   malformed: 'malformed',
   tooLong: 'longer than 64 MB',
-  otherForm: 'of another form',
-  unknownRole: 'with a role that is not known',
-  noUserMessage: 'without a message of the user',
-  duplicate: 'said before (--dedupe)',
-  otherLanguage: 'in another language, or in none that is stated (--language)',
+  otherForm: 'in another format',
+  unknownRole: 'with an unknown role',
+  noUserMessage: 'without a user message',
+  duplicate: 'duplicates (--dedupe)',
+  otherLanguage: 'in another or an unknown language (--language)',
   tooFewTurns: 'with fewer turns (--min-turns)',
   tooManyTurns: 'with more turns (--max-turns)',
   notSampled: 'not drawn (--sample)',
 } satisfies Readonly<Record<Skip | Problem, string>>;
 
-/** Where the first of them are, and what is wrong there. */
+/** Lists the first occurrences and their problems. */
 export function placesOf(count: number, first: Left['first']): string {
   const named = first.map(({ where, detail }) => oneLine(detail === '' ? where : `${where}: ${detail}`, maxPathLength));
   const more = count - named.length;
@@ -69,20 +69,20 @@ export function placesOf(count: number, first: Left['first']): string {
 
 const maxPathLength = 120;
 
-const repairWords: Readonly<Record<Repair, (count: number) => string>> = {
-  emptyMessages: (count) => `${countOf(count, 'empty message')} left out`,
-  leadingReplies: (count) => `${countOf(count, 'message')} before the first of the user left out`,
-  misplaced: (count) => `${countOf(count, 'message')} of the system later on, or of a tool before a reply, left out`,
-  joinedMessages: (count) => `${countOf(count, 'message')} joined to the one before, of the same role`,
-  loneSurrogates: (count) => `${countOf(count, 'message')} with half a character, which is U+FFFD now`,
+const repairTexts: Readonly<Record<Repair, (count: number) => string>> = {
+  emptyMessages: (count) => `${countOf(count, 'empty message')} removed`,
+  leadingReplies: (count) => `${countOf(count, 'message')} before the first user message removed`,
+  misplaced: (count) => `${countOf(count, 'message')} removed: late system messages, or tool results before a reply`,
+  joinedMessages: (count) => `${countOf(count, 'message')} merged with the previous one of the same role`,
+  loneSurrogates: (count) => `${countOf(count, 'message')} with lone surrogates, replaced by U+FFFD`,
 };
 
 function redactionLine(redacted: ReadonlyMap<PersonalKind, number>): string {
   const counts = [...redacted].map(([kind, count]) => countOf(count, ...personalNames[kind]));
-  return `redacted  ${counts.length === 0 ? 'nothing' : counts.join(', ')}; what is not found stays: this is no guarantee`;
+  return `redacted  ${counts.length === 0 ? 'nothing' : counts.join(', ')}; undetected personal data remains (no guarantee)`;
 }
 
-/** What looks personal, by its name: one, and several. */
+/** Names of personal data, singular and plural. */
 export const personalNames: Readonly<Record<PersonalKind, readonly [one: string, several: string]>> = {
   key: ['key or token', 'keys or tokens'],
   mail: ['mail address', 'mail addresses'],

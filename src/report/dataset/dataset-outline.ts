@@ -13,9 +13,8 @@ import {
 import type { Report } from '../outline/report.ts';
 import { countOf, formatBytes, formatCount, formatNumber, formatShare } from '../../base/format.ts';
 import { oneLine, wrap } from '../words/width.ts';
-import { personalNames, placesOf, scatteredText, skipWords } from './conversion-lines.ts';
+import { personalNames, placesOf, scatteredText, skipTexts } from './conversion-lines.ts';
 
-/** What is in files of conversations. */
 export const datasetReport: Report<DatasetDocument> = { outline: datasetOutline };
 
 function datasetOutline(given: DatasetDocument): Section[] {
@@ -39,7 +38,7 @@ function datasetOutline(given: DatasetDocument): Section[] {
           title: '',
           columns: heads('lengths', '>mean', '>p50', '>p95', '>p99', '>max'),
           rows: [
-            lengthRow('turns a conversation', turns),
+            lengthRow('turns per conversation', turns),
             lengthRow('characters, user', user.characters),
             lengthRow('characters, assistant', assistant.characters),
             lengthRow('tokens, user (estimated)', user.estimatedTokens),
@@ -52,7 +51,7 @@ function datasetOutline(given: DatasetDocument): Section[] {
     personalSection(document),
     {
       blocks: skipped.map(({ reason, count, first }) =>
-        hung(`skipped   ${formatCount(count)} ${skipWords[reason]}${placesOf(count, first)}`),
+        hung(`skipped   ${formatCount(count)} ${skipTexts[reason]}${placesOf(count, first)}`),
       ),
     },
     { blocks: scattered === 0 ? [] : [hung(`warning   ${scatteredText(scattered)}`)] },
@@ -87,7 +86,7 @@ function languageText({ languages: { stated, unstated }, conversations }: Datase
 
 function scriptText({ languages: { scripts }, conversations }: DatasetDocument): string {
   const parts = Object.entries(scripts).map(([script, of]) => `${script} ${formatShare(of / conversations)}`);
-  return `scripts   ${parts.length === 0 ? '-' : parts.join(', ')} (of what users say; a guess that tells writing apart, not languages)`;
+  return `scripts   ${parts.length === 0 ? '-' : parts.join(', ')} (of user messages; estimated by script, not by language)`;
 }
 
 function duplicateText({ duplicates: { exact, near, compared }, conversations }: DatasetDocument): string {
@@ -99,9 +98,8 @@ function duplicateText({ duplicates: { exact, near, compared }, conversations }:
 const maxShown = 2;
 
 function personalSection({ personal }: DatasetDocument): Section {
-  const notSought = 'ames and postal addresses are not looked for';
-  if (personal.length === 0)
-    return { blocks: [hung(`personal  nothing was found; n${notSought}: this is no guarantee`)] };
+  const notSearched = 'ames and postal addresses are not searched for';
+  if (personal.length === 0) return { blocks: [hung(`personal  nothing found; n${notSearched} (no guarantee)`)] };
   const rows = personal.map(({ kind, count, conversations, examples }) => {
     const named = examples.map(({ where, detail }) => `${oneLine(detail, 40)} (${oneLine(where)})`);
     const counts = [count, conversations].map(formatCount);
@@ -109,13 +107,13 @@ function personalSection({ personal }: DatasetDocument): Section {
   });
   return {
     blocks: [
-      { type: 'table', title: '', columns: heads('looks personal', '>places', '>conversations', 'such as'), rows },
-      flush(`N${notSought}. convert --redact replaces what was found; it is no guarantee.`),
+      { type: 'table', title: '', columns: heads('personal data', '>matches', '>conversations', 'examples'), rows },
+      flush(`N${notSearched}. convert --redact replaces these matches; there is no guarantee that it finds all.`),
     ],
   };
 }
 
-/** A line of a name and a text that goes on below the text. */
+/** Builds a line of a name and a text with a hanging indent. */
 function hung(line: string): OutlineBlock {
   const indent = 10;
   return made(({ width }) => {

@@ -31,22 +31,22 @@ const shownOf = (fit: Fit): string => written(fitReport, fit, { width: 1000 }).r
 test.each([
   ['conversations', [input], []],
   ['a trace and conversations', trace === undefined ? [] : [trace, input], ['think time']],
-  ['a trace', trace === undefined ? [] : [trace], ['turns a session', 'think time', 'message length']],
+  ['a trace', trace === undefined ? [] : [trace], ['turns per session', 'think time', 'message length']],
 ])('of %s, a poor fit is a warning with its remedy where the scenario draws from it', (_, inputs, drawn) => {
   const fit = poorFit(inputs);
   const [shown, source] = [shownOf(fit), scenarioSource(fit)];
-  const warned = [...shown.matchAll(/^warning (.+): a poor fit, .+ replays the trace as it was\.$/gm)];
+  const warned = [...shown.matchAll(/^warning (.+): a poor fit, .+ replays the trace unchanged\.$/gm)];
   expect(warned.map(([, name]) => name)).toEqual(drawn);
   const isFile = inputs.includes(input);
   const noted = [...shown.matchAll(/^note {4}(.+): a poor fit, .+\. (The scenario .+)$/gm)].map(([, name, instead]) => [
     name,
     instead,
   ]);
-  const taken = 'The scenario takes it from talks.jsonl as it is.';
+  const taken = 'The scenario takes it unchanged from talks.jsonl.';
   expect(noted).toEqual([
-    ...(isFile ? [['turns a session', taken]] : []),
+    ...(isFile ? [['turns per session', taken]] : []),
     ...(isFile ? [['message length', taken]] : []),
-    ['reply length', 'The scenario does not ask for it.'],
+    ['reply length', 'The scenario does not use it.'],
   ]);
   expect(source.includes('A poor fit')).toBe(drawn.length > 0);
   expect(source).not.toContain('reply length:');
@@ -54,5 +54,5 @@ test.each([
 });
 
 test('of few conversations, turns are said to be theirs', () => {
-  expect(shownOf(poorFit([input]))).toContain('they are those of each conversation');
+  expect(shownOf(poorFit([input]))).toContain('each conversation keeps its own');
 });

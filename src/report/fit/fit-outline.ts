@@ -19,7 +19,7 @@ import {
 } from './fit-words.ts';
 import { processText } from './source-text.ts';
 
-/** A fit beside the data. */
+/** Report of a fit. */
 export const fitReport: Report<Fit> = { outline: fitOutline };
 
 function fitOutline(document: Fit): Section[] {
@@ -28,7 +28,7 @@ function fitOutline(document: Fit): Section[] {
     ({ file, holds, count }) => `${file}, ${countOf(count, holds === 'trace' ? 'session' : 'conversation')}`,
   );
   return [
-    { blocks: [text(`The workload of ${named.join(', and ')}`, 'bold')] },
+    { blocks: [text(`Fitted workload: ${named.join(', and ')}`, 'bold')] },
     { blocks: [headless((style) => partRows(fit, style))] },
     { blocks: [made((style) => quantileTable(fit, style))] },
     { blocks: [{ type: 'list', texts: warningTexts(fit), first: [painted('warning ', 'yellow')] }] },
@@ -36,7 +36,7 @@ function fitOutline(document: Fit): Section[] {
   ];
 }
 
-/** What was fitted, a line a part. */
+/** Fitted parts, one line each. */
 const partRows = (fit: Fit, style: Style): string[][] => [
   ...arrivalRows(fit, style),
   ...quantitiesOf(fit).map(({ name, quantity }) => [
@@ -65,17 +65,17 @@ const quantitiesOf = (fit: Fit): { name: string; quantity: QuantityFit }[] =>
     return quantity === null ? [] : [{ name: quantityNames[key], quantity }];
   });
 
-/** Quantiles of data and fit, one below the other. */
+/** Compares quantiles of data and fit. */
 function quantileTable(fit: Fit, style: Style): string {
   const shown = [
-    ...(fit.arrivals?.gaps == null ? [] : [{ name: 'gaps of sessions', quantity: fit.arrivals.gaps }]),
+    ...(fit.arrivals?.gaps == null ? [] : [{ name: 'gaps between sessions', quantity: fit.arrivals.gaps }]),
     ...quantitiesOf(fit),
   ];
   const [first] = shown;
   if (first === undefined) return '';
   const goes: Readonly<Record<number, string>> = { 0.9: '/1', 0.25: '/2', 0.75: '/3', 0.1: '/5' };
   const quantiles = first.quantity.quantiles.map(({ p }) => `>p${String(100 * p)}${goes[p] ?? ''}`);
-  const columns = heads('BESIDE THE DATA', '', ...quantiles, '>mean/4', '>distance');
+  const columns = heads('DATA AND FIT', '', ...quantiles, '>mean/4', '>distance');
   const rows = shown.flatMap(({ name, quantity }) => {
     const { unit, quantiles, mean, distance, poor } = quantity;
     const value = (each: number): string => valueText(unit, each);
@@ -105,7 +105,7 @@ function warningTexts(fit: Fit): string[] {
 }
 
 function unreadText({ file, malformedLines, firstMalformed }: Fit['inputs'][number]): string {
-  const left = `${countOf(malformedLines, 'line')} could not be read and ${malformedLines === 1 ? 'was' : 'were'} left out`;
+  const left = `skipped ${countOf(malformedLines, 'malformed line')}`;
   const more = malformedLines > firstMalformed.length ? '; ...' : '.';
   return `${file}: ${left}: ${firstMalformed.join('; ')}${more}`;
 }

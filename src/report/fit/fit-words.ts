@@ -2,21 +2,21 @@ import type { Distribution, Fit, FitNote, FitUnit, QuantityFit } from '../../fit
 import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import { literal } from './source-text.ts';
 
-/** The quantities of a fit that have a distribution, by their names in words. */
+/** Display names of the quantities of a fit. */
 export const quantityNames = {
-  turns: 'turns a session',
+  turns: 'turns per session',
   thinkTime: 'think time',
   messageLength: 'message length',
   replyLength: 'reply length',
 } as const;
 export type QuantityName = keyof typeof quantityNames;
 
-/** A value of a quantity, with its unit where it is a time. */
+/** Formats a value of a quantity; times have a unit. */
 export function valueText(unit: FitUnit, value: number): string {
   return unit === 'ms' ? formatMs(value) : formatNumber(value);
 }
 
-/** `lognormal, median 3.4 s, sigma 0.61`. */
+/** Describes a distribution: `lognormal, median 3.4 s, sigma 0.61`. */
 export function distributionText(distribution: Distribution, unit: FitUnit): string {
   const value = (each: number): string => valueText(unit, each);
   switch (distribution.kind) {
@@ -37,7 +37,7 @@ export function distributionText(distribution: Distribution, unit: FitUnit): str
   }
 }
 
-/** Few ranges with their shares, many by their number. */
+/** Lists a few ranges with their shares, or the number of many ranges. */
 function weightsText(ranges: readonly { min: number; max: number; weight: number }[]): string {
   if (ranges.length > 4) return `weights of ${countOf(ranges.length, 'range')}`;
   const total = ranges.reduce((sum, { weight }) => sum + weight, 0);
@@ -48,7 +48,7 @@ function weightsText(ranges: readonly { min: number; max: number; weight: number
   return each.join(', ');
 }
 
-/** What is poor about a fit, as the end of a sentence; '' where it is good. */
+/** Describes the problems of a poor fit, as the end of a sentence; '' for a good fit. */
 export function poorText({ poor, distance, quantiles, unit }: QuantityFit): string {
   const p95 = quantiles.find(({ p }) => p === 0.95);
   return poor
@@ -60,15 +60,15 @@ export function poorText({ poor, distance, quantiles, unit }: QuantityFit): stri
     .join(', and ');
 }
 
-/** A fit that is poor. */
+/** A poor fit. */
 export interface PoorFit {
   name: string;
   quantity: QuantityFit;
-  /** What the scenario has in place of the fit, as a sentence; `undefined`: it draws from the fit. */
+  /** Sentence about the scenario's substitute for the fit; `undefined` if it draws from the fit. */
   instead: string | undefined;
 }
 
-/** The fits of a document that are poor. */
+/** Returns the poor fits of a document. */
 export function poorFits(fit: Fit): PoorFit[] {
   const named = [
     ...(fit.arrivals?.gaps == null ? [] : [{ name: 'arrivals', quantity: fit.arrivals.gaps, instead: undefined }]),
@@ -81,39 +81,39 @@ export function poorFits(fit: Fit): PoorFit[] {
 }
 
 function inPlaceOf(key: QuantityName, fit: Fit): string | undefined {
-  if (key === 'replyLength') return 'The scenario does not ask for it.';
+  if (key === 'replyLength') return 'The scenario does not use it.';
   const conversations = fileOf(fit, 'conversations');
   return conversations === undefined || key === 'thinkTime'
     ? undefined
-    : `The scenario takes it from ${conversations} as it is.`;
+    : `The scenario takes it unchanged from ${conversations}.`;
 }
 
-/** What to do about a poor fit that the scenario draws from: only a trace has such. */
+/** Recommends a replay instead of a poor fit, which only traces can have. */
 export function insteadText(fit: Fit): string {
   const trace = fileOf(fit, 'trace') ?? '';
-  return `load: { trace: ${literal(trace)}${columnsSource(fit)}${fit.sort === true ? ', sort: true' : ''} } replays the trace as it was.`;
+  return `load: { trace: ${literal(trace)}${columnsSource(fit)}${fit.sort === true ? ', sort: true' : ''} } replays the trace unchanged.`;
 }
 
-/** Without them, a trace that was fitted by its columns could not be read. */
+/** Returns the column mapping of the trace, which a replay needs, too. */
 function columnsSource({ columns }: Fit): string {
   if (columns === undefined) return '';
   const fields = Object.entries(columns).map(([name, column]) => `${name}: ${literal(column)}`);
   return `, columns: { ${fields.join(', ')} }`;
 }
 
-/** The file that holds what is asked for. */
+/** Returns the input file with this kind of content. */
 export function fileOf({ inputs }: Fit, holds: Fit['inputs'][number]['holds']): string | undefined {
   return inputs.find((each) => each.holds === holds)?.file;
 }
 
-/** What else the reader of a fit has to know, as sentences. Those of `warnings` make its scenario less than the input. */
+/** Describes a note on a fit. Those in `warnings` make the scenario less faithful than the input. */
 export function noteText(note: FitNote, fit: Fit): string {
   if (note === 'few_sessions' && fileOf(fit, 'conversations') !== undefined)
-    return 'Fewer than 30 conversations: turns a session are not fitted, they are those of each conversation.';
+    return 'Fewer than 30 conversations: turns per session are not fitted; each conversation keeps its own.';
   return notes[note].replace('{replyTime}', formatMs(fit.replyTimeMs));
 }
 
-/** Notes about what could not be fitted, or only badly. */
+/** Notes about quantities that could not be fitted, or only poorly. */
 export const warnings: ReadonlySet<FitNote> = new Set([
   'few_sessions',
   'few_arrivals',
@@ -126,29 +126,27 @@ export const warnings: ReadonlySet<FitNote> = new Set([
 ]);
 
 const notes: Readonly<Record<FitNote, string>> = {
-  few_sessions: 'Fewer than 30 sessions: turns a session are not fitted, and the scenario has three.',
+  few_sessions: 'Fewer than 30 sessions: turns per session are not fitted; the scenario uses three.',
   few_arrivals:
-    'Too few gaps between sessions for their burstiness (100, and more where the clock of the trace is coarse): Poisson arrivals are assumed.',
-  one_instant: 'All sessions start at one instant: nothing says how they arrive, and the scenario has closed load.',
-  no_arrivals: 'Conversations do not say when they began: the scenario has closed load.',
+    'Too few gaps between sessions to fit burstiness (100, more if the clock of the trace is coarse): Poisson arrivals are assumed.',
+  one_instant: 'All sessions start at the same time, so arrivals are unknown: the scenario uses closed load.',
+  no_arrivals: 'Conversations have no start times: the scenario uses closed load.',
   clusters:
-    'Sessions come in clusters that independent gaps do not make: a fitted scenario is smoother than the trace, and a replay is not.',
+    'Sessions arrive in clusters that independent gaps cannot reproduce: a fitted scenario is smoother than the trace; a replay is not.',
   coarse_clock:
-    'The clock of the trace is too coarse for gaps between sessions: burstiness is read from counts, and no distribution can be shown beside it.',
-  one_turn_each:
-    'Every session has one turn: where the trace has no ids of sessions, each request is taken as a session.',
-  few_gaps: 'Fewer than 30 gaps between turns: think time is not fitted, and the scenario has the preset chat.',
-  no_gaps:
-    'Nothing says when turns within a session came: think time is not fitted, and the scenario has the preset chat.',
+    'The clock of the trace is too coarse for gaps between sessions: burstiness is estimated from counts, without a distribution to compare.',
+  one_turn_each: 'Every session has one turn: without session ids, each request of a trace counts as a session.',
+  few_gaps: 'Fewer than 30 gaps between turns: think time is not fitted; the scenario uses the preset `chat`.',
+  no_gaps: 'Turns have no times: think time is not fitted; the scenario uses the preset `chat`.',
   reply_time_included:
-    'Gaps between turns hold the reply before, whose length the trace does not say: think times are too long by it. --reply-time takes a typical one off.',
-  reply_time_subtracted: 'Of each gap between turns {replyTime} were taken off for the reply, as --reply-time says.',
-  reply_time_known: 'The trace says how long replies took: think times are from the end of a reply to the next turn.',
-  no_lengths: 'Nothing says how long messages were: the scenario has three of its own.',
+    'Gaps between turns include the previous reply, because the trace has no reply times: think times are too long. --reply-time subtracts a typical one.',
+  reply_time_subtracted: '{replyTime} was subtracted from each gap between turns for the reply (--reply-time).',
+  reply_time_known: 'The trace has reply times: think times are from the end of a reply to the next turn.',
+  no_lengths: 'Messages have no lengths: the scenario uses three built-in messages.',
   few_lengths: 'Fewer than 30 messages have a length: it is not fitted.',
   input_is_context:
-    'Input tokens rise from turn to turn: they are taken as those of the whole conversation, and a message as what its turn added.',
+    'Input tokens rise from turn to turn: they count as the whole conversation, and the increase per turn as its message.',
   reply_lengths_unused:
-    'How long replies are is up to the agent: their length is shown for comparison, and is not in the scenario.',
-  many_turns: 'Sessions of more than 100,000 turns are counted as having so many.',
+    'The agent determines the length of replies: it is shown for comparison and not used in the scenario.',
+  many_turns: 'Sessions with more than 100,000 turns count as having 100,000.',
 };

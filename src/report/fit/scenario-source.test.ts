@@ -7,7 +7,7 @@ import { scenarioSource } from './scenario-source.ts';
 const settings = { seed: 1, replyTimeMs: 0 };
 
 test.each([
-  ['no message has a length', undefined, 'The input does not say how long messages were.'],
+  ['no message has a length', undefined, 'The input has no message lengths.'],
   ['few messages have one', () => () => 12, 'Fewer than 30 messages of the input have a length.'],
 ])('a scenario of 29 requests where %s has one turn a session, and says so', (_, inputTokens, said) => {
   const trace = drawTrace({ seed: 1, sessions: 29, ...(inputTokens === undefined ? {} : { inputTokens }) });

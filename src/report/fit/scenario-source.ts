@@ -4,13 +4,13 @@ import { distributionText, fileOf, insteadText, poorFits, poorText } from './fit
 import { loadSource, comment, durationLiteral, figure, literal } from './source-text.ts';
 import type { Distribution } from '../../fit/document/fit.ts';
 
-/** The parts of a scenario that are not in its fit. */
+/** Parts of a scenario that its fit does not contain. */
 interface ScenarioPlace {
-  /** The path of the conversations as the scenario names it: relative to its own file. */
+  /** Path of the conversations, relative to the file of the scenario. */
   conversations?: string | undefined;
 }
 
-/** A scenario that asks for what was fitted, ready to run, as TypeScript. */
+/** Renders a fit as a TypeScript scenario, ready to run. */
 export function scenarioSource(fit: Fit, { conversations = fileOf(fit, 'conversations') }: ScenarioPlace = {}): string {
   const isFile = conversations !== undefined;
   const length = isFile ? null : fit.messageLength;
@@ -40,14 +40,14 @@ function headSource(fit: Fit): string[] {
     .map(({ name, quantity }) => `${name}: ${poorText(quantity)}`);
   return [
     ...comment(
-      `Fitted by chat-load fit to ${inputs.join(' and ')}. Talks to the embedded service; --base-url names yours.`,
+      `Fitted by chat-load fit to ${inputs.join(' and ')}. Uses the embedded service; set --base-url to use yours.`,
       '',
     ),
     ...(poor.length === 0 ? [] : comment(`A poor fit: ${poor.join('; ')}. ${insteadText(fit)}`, '')),
   ];
 }
 
-/** Of the first input's name: what a file name may have. */
+/** Returns a scenario name from the first input, reduced to characters of file names. */
 function nameOf({ inputs }: Fit): string {
   const file = inputs[0]?.file.split(/[\\/]/).at(-1) ?? '';
   const stem = file.replace(/\.[^.]*$/, '').replace(/[^A-Za-z0-9-]+/g, '-');
@@ -61,8 +61,8 @@ function turnsSource({ turns }: Fit, isFile: boolean): string[] {
   if (isFile)
     return comment(
       turns === null
-        ? 'Turns are those of each conversation.'
-        : `Turns are those of each conversation: ${distributionText(turns.distribution, 'turns')}.`,
+        ? 'Each conversation keeps its turns.'
+        : `Each conversation keeps its turns: ${distributionText(turns.distribution, 'turns')}.`,
       '  ',
     );
   if (turns === null) return [...comment('Too few sessions to fit turns.', '  '), '  turns: 3,'];
@@ -87,7 +87,7 @@ function turnsLiteral(distribution: QuantityFit['distribution']): string[] {
   }
 }
 
-/** As shares of a hundred. */
+/** Renders weights as percentages. */
 function weightsLiteral(ranges: readonly { min: number; max: number; weight: number }[]): string[] {
   const total = ranges.reduce((sum, { weight }) => sum + weight, 0);
   const isQuoted = ranges.some(({ min, max }) => min !== max);
@@ -104,10 +104,10 @@ function thinkTimeSource({ thinkTime, notes }: Fit): string[] {
   if (thinkTime === null) {
     const why = notes.includes('few_gaps')
       ? 'Too few gaps between turns to fit think time'
-      : 'The input does not say when turns came';
-    return [...comment(`${why}: the preset of chats.`, '  '), "  thinkTime: 'chat',"];
+      : 'The input has no times of turns';
+    return [...comment(`${why}: the preset is used.`, '  '), "  thinkTime: 'chat',"];
   }
-  const reply = notes.includes('reply_time_included') ? ' The time of the reply before is in it.' : '';
+  const reply = notes.includes('reply_time_included') ? ' It includes the time of the previous reply.' : '';
   return [
     ...comment(
       `Think time: ${distributionText(thinkTime.distribution, 'ms')} (${fittedFrom(thinkTime, 'gap')}).${reply}`,
@@ -139,26 +139,26 @@ function messagesSource({ messageLength, notes }: Fit, conversations: string | u
     ...comment(
       notes.includes('few_lengths')
         ? 'Fewer than 30 messages of the input have a length.'
-        : 'The input does not say how long messages were.',
+        : 'The input has no message lengths.',
       '  ',
     ),
     "  messages: ['Hello, where is my order?', 'When will it arrive?', 'Thank you, that is all.'],",
   ];
 }
 
-/** Words a token, of English text. */
+/** Words per token in English text. */
 const wordsPerToken = 0.75;
 
-/** A function, as source text, that makes messages whose lengths are distributed so. */
+/** Renders a function that generates messages with this distribution of lengths. */
 function messageSource({ unit, distribution, quantiles, mean }: QuantityFit): string[] {
-  // The tail of a fit can be longer than anything that was seen.
+  // The tail of a fit can exceed all lengths in the data.
   const max = Math.max(10, Math.ceil(2 * Math.max(mean.data, quantiles.at(-1)?.data ?? 0)));
   const isTokens = unit === 'tokens';
   return [
     "const words = 'please can you tell me where my order is and when will it arrive at our house'.split(' ');",
     '',
-    ...comment(`A message as long as those of the input: ${distributionText(distribution, unit)} (${unit}).`, ''),
-    ...(isTokens ? comment(`A token is taken as ${String(wordsPerToken)} words.`, '') : []),
+    ...comment(`Generates a message with the fitted length: ${distributionText(distribution, unit)} (${unit}).`, ''),
+    ...(isTokens ? comment(`A token counts as ${String(wordsPerToken)} words.`, '') : []),
     'function makeMessage(random: () => number): string {',
     ...drawSource(distribution),
     `  const ${unit} = Math.min(${String(max)}, Math.max(1, drawn));`,
@@ -179,7 +179,7 @@ const characterSource = [
   '  return text.slice(0, Math.round(characters)).padEnd(1, words[0]);',
 ];
 
-/** Lines that put a draw from [0, 1) into `drawn`. */
+/** Renders the lines that assign a random value to `drawn`. */
 function drawSource(distribution: Distribution): string[] {
   switch (distribution.kind) {
     case 'uniform':

@@ -2,7 +2,7 @@ import { printable } from '../../base/printable.ts';
 import type { ArrivalFit, Fit } from '../../fit/document/fit.ts';
 import { countOf, formatMs, formatNumber, formatPercent } from '../../base/format.ts';
 
-/** A text as a literal of TypeScript, in the quotes that Prettier chooses. */
+/** Renders a text as a TypeScript literal, with the quotes that Prettier chooses. */
 export function literal(text: string): string {
   const quote = (text.match(/'/g) ?? []).length > (text.match(/"/g) ?? []).length ? '"' : "'";
   const escaped = JSON.stringify(text)
@@ -18,13 +18,13 @@ export function literal(text: string): string {
   return `${quote}${escaped}${quote}`;
 }
 
-/** A number of about four digits, as a literal. */
+/** Renders a number with about four digits. */
 export function figure(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
   return String(Number(value.toPrecision(4)));
 }
 
-/** A length of time as a literal: in whole units, else to four digits. */
+/** Renders a duration as a literal: in whole units if possible, otherwise with four digits. */
 export function durationLiteral(ms: number): string {
   const exact = (
     [
@@ -39,10 +39,10 @@ export function durationLiteral(ms: number): string {
   return ms >= 1000 ? `'${figure(Number((ms / 1000).toPrecision(4)))}s'` : `'${decimal(ms)}ms'`;
 }
 
-/** Without an exponent, which durations do not have. */
+/** Formats a number without an exponent, which durations do not allow. */
 const decimal = (ms: number): string => String(Number(ms.toFixed(ms < 1 ? 4 : 1)));
 
-/** Lines of a comment, which no text from elsewhere can end. */
+/** Renders a text as comment lines that the text cannot terminate. */
 export function comment(text: string, indent: string): string[] {
   const lines: string[] = [];
   for (const word of printable(text).split(/\s+/u)) {
@@ -54,14 +54,14 @@ export function comment(text: string, indent: string): string[] {
   return lines.map((line) => `${indent}// ${line}`);
 }
 
-/** The longest that a scenario with a steady rate runs, unless its author says otherwise. */
+/** Maximum duration of a generated scenario with a steady rate. */
 const maxSteadyMs = 3_600_000;
 
-/** The lines of a scenario about how much and when: `load`, and what ends the run. */
+/** Renders `load` and the end of the run. */
 export function loadSource({ arrivals }: Fit): string[] {
   if (arrivals === null)
     return [
-      ...comment('The input does not say when sessions start: 10 at a time are assumed.', '  '),
+      ...comment('The input has no session start times: 10 concurrent sessions are assumed.', '  '),
       '  sessions: 100,',
       '  load: { concurrency: 10 },',
     ];
@@ -92,23 +92,23 @@ function steadySource(arrivals: ArrivalFit, process: readonly string[]): string[
 }
 
 const rateText = ({ rate, sessions, lengthMs }: ArrivalFit): string =>
-  `${countOf(sessions, 'session')} in ${formatMs(lengthMs)}, at a rate that varies by ${formatPercent(rate?.variation ?? 0)} % (standard deviation): a level for each ${formatMs(rate?.binMs)}.`;
+  `${countOf(sessions, 'session')} in ${formatMs(lengthMs)}, at a rate that varies by ${formatPercent(rate?.variation ?? 0)} % (standard deviation): one level per ${formatMs(rate?.binMs)}.`;
 
-/** Why a steady rate has one level. */
+/** Explains why a steady rate has one level. */
 function steadyText({ rate }: ArrivalFit): string {
   if (rate === null) return 'Too few for a rate over time.';
-  return `The rate does not vary from one ${formatMs(rate.binMs)} to the next by more than chance, or by less than a tenth.`;
+  return `The rate per ${formatMs(rate.binMs)} varies by no more than chance, or by less than 10 %.`;
 }
 
-/** How even arrivals are, as sentences. */
+/** Describes the arrival process. */
 export function processText({ process, burstiness, interval, by }: ArrivalFit): string {
   if (burstiness === null || interval === null) return 'Poisson arrivals are assumed.';
   const k = `k ${formatNumber(burstiness)}, 95 % between ${formatNumber(interval.low)} and ${formatNumber(interval.high)}`;
-  const how = by === 'counts' ? `${k}, from counts` : k;
-  if (process === 'constant') return 'Gaps between sessions are all but equal.';
+  const evidence = by === 'counts' ? `${k}, from counts` : k;
+  if (process === 'constant') return 'Gaps between sessions are nearly equal.';
   return process === 'poisson'
-    ? `Gaps between sessions are those of a Poisson process (${how}).`
-    : `Gaps between sessions are ${burstiness < 1 ? 'burstier' : 'more even'} than those of a Poisson process (${how}).`;
+    ? `Sessions arrive as a Poisson process (${evidence}).`
+    : `Arrivals are ${burstiness < 1 ? 'burstier' : 'more even'} than a Poisson process (${evidence}).`;
 }
 
 function processSource({ process, burstiness }: ArrivalFit): string[] {
@@ -118,7 +118,7 @@ function processSource({ process, burstiness }: ArrivalFit): string[] {
     : ["arrivals: 'gamma'", `burstiness: ${figure(Math.min(1e6, burstiness ?? 1))}`];
 }
 
-/** Each level is jumped to and kept. */
+/** Renders the stages: each level is set at once and held. */
 function stagesOf({ rate, lengthMs }: ArrivalFit): string[] {
   if (rate === null) return [];
   return rate.perSecond.flatMap((level, index) => {
@@ -132,7 +132,7 @@ function stagesOf({ rate, lengthMs }: ArrivalFit): string[] {
   });
 }
 
-/** Without an exponent; as many sessions a second as a scenario may ask for. */
+/** Formats a rate without an exponent, up to the maximum that a scenario allows. */
 const rateLiteral = (perSecond: number): string => {
   const text = figure(Math.min(1e6, perSecond));
   return text.includes('e') ? perSecond.toFixed(12).replace(/0+$/, '') : text;

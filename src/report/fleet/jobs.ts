@@ -3,16 +3,16 @@ import type { FleetManifest, Resource, ScenarioFile } from './manifest.ts';
 import { fromSecret, podTemplate, resources, scratch, folders, labelsOf, metadataOf, redisPort } from './pod.ts';
 import { printable } from '../../base/printable.ts';
 
-/** How long workers and coordinator wait for each other: images have to be pulled, nodes may have to be started. */
+/** Maximum wait of workers and coordinator for each other: images are pulled, nodes may be started. */
 const readyMinutes = 10;
-/** What starting and publishing take beside the load. */
+/** Time for starting and publishing, in addition to the load. */
 const marginSeconds = 300;
-/** The user of the Dockerfile. */
+/** User of the Dockerfile. */
 const nodeUser = 1000;
 
 /**
- * One pod per shard. A pod that fails is not replaced and leaves the others alone: its shard is lost, and the run goes on
- * without it. (`backoffLimit: 0` would end all workers with the first.)
+ * Builds the Job of the workers, one pod per shard. A failed pod is not replaced: its shard is lost, and the run continues
+ * without it. (`backoffLimit: 0` would end all workers with the first failure.)
  */
 export function workerJob(manifest: FleetManifest): Resource {
   const { shards, size } = manifest;
@@ -48,7 +48,7 @@ export function workerJob(manifest: FleetManifest): Resource {
   };
 }
 
-/** The run itself, once. */
+/** Builds the Job of the coordinator, which runs once. */
 export function coordinatorJob(manifest: FleetManifest): Resource {
   const { scenario, shards, label, size } = manifest;
   const [, url, ...prefix] = broker(manifest);
@@ -81,11 +81,11 @@ export function coordinatorJob(manifest: FleetManifest): Resource {
   };
 }
 
-/** From the creation of a Job to the moment when its pods are ended, whatever they are doing. */
+/** Maximum lifetime of a Job; its pods are then terminated. */
 const deadlineOf = ({ size }: FleetManifest): number =>
   readyMinutes * 60 + size.lengthSeconds + size.graceSeconds + marginSeconds;
 
-/** A pod that is told to end drains within the grace period of the scenario, and then publishes. */
+/** Termination of a pod: it drains within the grace period of the scenario, then publishes. */
 const endings = ({ size }: FleetManifest): Record<string, unknown> => ({
   restartPolicy: 'Never',
   terminationGracePeriodSeconds: size.graceSeconds + 30,
@@ -113,7 +113,7 @@ function chatLoad(manifest: FleetManifest, args: readonly string[]) {
   };
 }
 
-/** Kubernetes replaces `$(NAME)` in arguments and values; `$$` is a dollar. */
+/** Escapes dollar signs, because Kubernetes expands `$(NAME)` in arguments and values. */
 const literal = (text: string): string => text.replaceAll('$', '$$$$');
 
 const broker = ({ name, redis }: FleetManifest): string[] => [
@@ -128,7 +128,7 @@ const resultsVolume = ({ resultsClaim: claimName }: FleetManifest): Record<strin
     ? { name: 'results', emptyDir: { sizeLimit: '2Gi' } }
     : { name: 'results', persistentVolumeClaim: { claimName } };
 
-/** Workers on as many nodes as there are: two on one node share its cores. */
+/** Spreads workers over nodes, because workers on one node share its cores. */
 const spread = ({ name }: FleetManifest): Record<string, unknown> => ({
   maxSkew: 1,
   topologyKey: 'kubernetes.io/hostname',
@@ -136,7 +136,7 @@ const spread = ({ name }: FleetManifest): Record<string, unknown> => ({
   labelSelector: { matchLabels: labelsOf(name, 'worker') },
 });
 
-/** The ConfigMap with the scenario and its data files; none where they are in the image. */
+/** Builds the ConfigMap with the scenario and its data files; none if they are in the image. */
 export function scenarioMap(manifest: FleetManifest): Resource[] {
   const { files } = manifest.scenario;
   if (files === undefined) return [];
@@ -158,7 +158,7 @@ export function scenarioMap(manifest: FleetManifest): Resource[] {
   ];
 }
 
-/** The same mounted, each file at its path below the folder of the worker. */
+/** Mounts the ConfigMap, each file at its path below the folder of the worker. */
 function scenarioVolume({ name, scenario: { files } }: FleetManifest): {
   volumes: Record<string, unknown>[];
   mounts: Record<string, unknown>[];
@@ -171,11 +171,11 @@ function scenarioVolume({ name, scenario: { files } }: FleetManifest): {
   };
 }
 
-/** Keys of a ConfigMap have no slashes. The number tells files of one name apart. */
+/** Returns a key without slashes; the number makes it unique. */
 const keyOf = ({ path }: ScenarioFile, index: number): string =>
   `${String(index)}-${(path.split('/').at(-1) ?? '').replaceAll(/[^-._a-zA-Z0-9]/g, '_').slice(0, 200)}`;
 
-/** The text of a file if YAML and a terminal leave every byte of it unchanged: a worker refuses a scenario with another hash. */
+/** Returns the text of a file if YAML and a terminal preserve every byte, because a worker refuses a scenario with another hash. */
 function plainText({ content }: ScenarioFile): string | undefined {
   const text = Buffer.from(content).toString('utf8');
   const isPlain =

@@ -2,49 +2,49 @@ import type { FleetSize } from '../../plan/core-needs.ts';
 
 /** A file of the scenario: the module, or a list of its data. */
 export interface ScenarioFile {
-  /** Below the working directory, with slashes. */
+  /** Path below the working directory, with slashes. */
   path: string;
   content: Uint8Array;
 }
 
-/** An address in the network of the cluster; `ip` where the host is one. */
+/** Address in the network of the cluster; `ip` is the version if the host is an IP address. */
 export interface Place {
   ip: 4 | 6 | undefined;
   host: string;
   port: number;
 }
 
-/** What the places of a fleet are made from. Holds no key. */
+/** Input of the manifest. Does not contain keys. */
 export interface FleetManifest {
   toolVersion: string;
   /** A DNS-1123 label, short enough for suffixes; also the prefix of keys in Redis. */
   name: string;
   namespace: string | undefined;
   image: string;
-  /** The Secret that the user creates. */
+  /** Name of the Secret that the user creates. */
   secret: string;
   shards: number;
   scenario: {
     name: string;
     path: string;
     hash: string;
-    /** `undefined`: they are in the image. */
+    /** `undefined` if the files are in the image. */
     files: readonly ScenarioFile[] | undefined;
   };
   label: string | undefined;
-  /** Overrides of the scenario, as variables of the environment. */
+  /** Overrides of the scenario, as environment variables. */
   environment: Readonly<Record<string, string>>;
-  /** `undefined`: one of its own. */
+  /** `undefined` if the fleet starts its own. */
   redis: { url: string; place: Place } | undefined;
   target: Place;
-  /** Where the pods behind the target listen, if not on its port. */
+  /** Port of the pods behind the target, if it differs from the target's. */
   targetPort: number | undefined;
-  /** A PersistentVolumeClaim for results; `undefined`: they go with the pod. */
+  /** PersistentVolumeClaim for results; without it, they are deleted with the pod. */
   resultsClaim: string | undefined;
   size: FleetSize;
 }
 
-/** A resource of Kubernetes. */
+/** Kubernetes resource. */
 export interface Resource {
   apiVersion: string;
   kind: string;

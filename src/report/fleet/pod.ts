@@ -1,16 +1,16 @@
 import type { FleetManifest, Resource } from './manifest.ts';
 import { printable } from '../../base/printable.ts';
 
-/** The parts of a fleet, as the label `app.kubernetes.io/component` names them. */
+/** Components of a fleet, as in the label `app.kubernetes.io/component`. */
 type Component = 'worker' | 'coordinator' | 'redis';
 
-/** The port of a Redis that the fleet starts itself. */
+/** Port of the Redis that the fleet starts. */
 export const redisPort = 6379;
 
-/** Where the container finds the scenario, and leaves results. */
+/** Folders of the container. */
 export const folders = { work: '/load', results: '/results', scratch: '/tmp' } as const;
 
-/** The metadata of a resource of the fleet, named after it. */
+/** Returns the metadata of a resource of the fleet. */
 export function metadataOf(
   { name, namespace }: FleetManifest,
   suffix: string,
@@ -23,7 +23,7 @@ export function metadataOf(
   };
 }
 
-/** The labels by which policies and services find pods. */
+/** Returns the labels by which policies and services select pods. */
 export function labelsOf(name: string, component?: Component): Record<string, string> {
   return {
     'app.kubernetes.io/name': 'chat-load',
@@ -34,7 +34,7 @@ export function labelsOf(name: string, component?: Component): Record<string, st
 
 interface Container {
   component: Component;
-  /** The user and group of the image, which is not root. */
+  /** User and group of the image, not root. */
   uid: number;
   container: Readonly<Record<string, unknown>>;
   volumes: readonly Readonly<Record<string, unknown>>[];
@@ -42,7 +42,7 @@ interface Container {
   more?: Readonly<Record<string, unknown>>;
 }
 
-/** A pod with one container, as the restricted Pod Security Standard wants it, and without access to the cluster's API. */
+/** Builds a pod with one container that meets the restricted Pod Security Standard and has no access to the cluster's API. */
 export function podTemplate(
   { name, scenario }: FleetManifest,
   { component, uid, container, volumes, more }: Container,
@@ -70,7 +70,7 @@ export function podTemplate(
   };
 }
 
-/** A connection takes a local port; this parameter is among those that Kubernetes calls safe. */
+/** Range of local ports, one per connection; Kubernetes lists this sysctl as safe. */
 const wholePortRange = { name: 'net.ipv4.ip_local_port_range', value: '1024 65535' };
 
 const minRights = {
@@ -79,7 +79,7 @@ const minRights = {
   capabilities: { drop: ['ALL'] },
 };
 
-/** Memory as asked for, and twice that before the container is killed; processor time in cores. */
+/** Requests memory and limits it to twice the amount; CPU in cores. */
 export function resources(memoryMiB: number, [cpu, maxCpu]: readonly [string, string]): Record<string, unknown> {
   const rounded = Math.ceil(memoryMiB / 64) * 64;
   return {
@@ -88,7 +88,7 @@ export function resources(memoryMiB: number, [cpu, maxCpu]: readonly [string, st
   };
 }
 
-/** A variable whose value is in the user's Secret. */
+/** Builds an environment variable with a value from the user's Secret. */
 export function fromSecret(
   variable: string,
   { name, key, optional }: { name: string; key: string; optional?: true },

@@ -1,11 +1,11 @@
 import type { FleetManifest, Resource, Place } from './manifest.ts';
 import { fromSecret, podTemplate, labelsOf, metadataOf, redisPort } from './pod.ts';
 
-/** The user of the image. */
+/** User of the image. */
 const redisUser = 999;
 const memoryMiB = 512;
 
-/** A Redis for the fleet, which keeps nothing on disk; none where the user has one. */
+/** Builds a Redis for the fleet, without persistence; none if the user provides one. */
 export function ownRedis(manifest: FleetManifest): Resource[] {
   if (manifest.redis !== undefined) return [];
   const { name } = manifest;
@@ -55,7 +55,7 @@ const container = ({ secret: name }: FleetManifest): Record<string, unknown> => 
   volumeMounts: [{ name: 'data', mountPath: '/data' }],
 });
 
-/** Workers and coordinator reach DNS, Redis and the target; nobody reaches them, and only they reach Redis. */
+/** Builds network policies: workers and coordinator may reach DNS, Redis and the target only; only they may reach Redis. */
 export function networkPolicies(manifest: FleetManifest): Resource[] {
   return [players(manifest), ...redisPolicy(manifest)];
 }
@@ -103,7 +103,7 @@ const podsOf = (name: string): Record<string, unknown> => ({ podSelector: { matc
 
 const tcp = (port: number): Record<string, unknown> => ({ protocol: 'TCP', port });
 
-/** Policies know addresses but no names: a named host is allowed by its port alone. */
+/** Allows a destination; policies do not support host names, so a named host is allowed by its port only. */
 function toPlace({ ip, host, port }: Place): Record<string, unknown> {
   if (ip === undefined) return { ports: [tcp(port)] };
   return { to: [{ ipBlock: { cidr: `${host}/${ip === 4 ? '32' : '128'}` } }], ports: [tcp(port)] };

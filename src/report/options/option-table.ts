@@ -4,12 +4,12 @@ import { type OptionGroup, wordsOf } from '../../scenario/option.ts';
 import { optionSections, optionsIn, type ScenarioOption } from '../../scenario/scenario-options.ts';
 import { literal, optionType } from './option-words.ts';
 
-/** In the order of the page. */
+/** Headings of the groups, in the order of the page. */
 const headings: Readonly<Record<OptionGroup, string>> = {
-  workload: 'What is said',
+  workload: 'Conversations',
   load: 'Load',
   target: 'Target',
-  timing: 'Times',
+  timing: 'Timing',
   retry: 'Failures and retries',
   judging: 'Checks, integrity and gates',
   limits: 'Limits and stopping',
@@ -17,7 +17,7 @@ const headings: Readonly<Record<OptionGroup, string>> = {
   embedded: 'The embedded service',
 };
 
-/** Every option of a scenario as Markdown, a table a group, for docs/options.md. */
+/** Renders the options of a scenario as Markdown, one table per group, for docs/options.md. */
 export function optionTable(): string {
   const options = optionSections.flatMap(optionsIn);
   return Object.entries(headings)
@@ -56,23 +56,23 @@ function aroundOf(option: ScenarioOption): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** The limits of an option's values beyond its type, in words; '' for none. */
+/** Describes the limits of an option's values beyond its type; '' for none. */
 function optionLimits({ limits, schema }: ScenarioOption): string {
   return limits ?? limitsOf(schema);
 }
 
 function limitsOf(schema: z.core.$ZodType): string {
-  const said = wordsOf(schema);
-  if (said !== undefined) return said.limits ?? '';
+  const note = wordsOf(schema);
+  if (note !== undefined) return note.limits ?? '';
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable)
     return limitsOf(schema.unwrap());
   if (schema instanceof z.ZodPipe) return limitsOf(schema.in);
   if (schema instanceof z.ZodUnion) return schema.options.map(limitsOf).find((words) => words !== '') ?? '';
-  return inWords(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  return formatLimit(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }
 
-/** In the order in which they are looked for: a schema has one of them. */
-function inWords({
+/** Describes the limit of a schema, which has at most one of these. */
+function formatLimit({
   type,
   minimum,
   maximum,
@@ -89,6 +89,6 @@ function inWords({
   return minLength === undefined ? '' : 'not empty';
 }
 
-/** The largest whole number that JavaScript counts exactly is written as such. */
+/** Formats a number; the largest safe integer as a power of two. */
 const figure = (value: number): string =>
   value === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : value.toLocaleString('en-US');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type OptionNote, wordsOf } from '../../scenario/option.ts';
 import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 
-/** What the doc comment of an option says in an editor: its meaning, its unit and its default. */
+/** Returns the doc comment of an option for editors: its meaning, unit and default. */
 export function docComment({ meaning, unit, required, secret, default: value, without }: OptionNote): string {
   const parts = [meaning];
   if (required === true) return [...parts, 'Required.'].join(' ');
@@ -17,7 +17,7 @@ function defaultText(value: unknown, unit: string | undefined): string {
   return `Default \`${literal(value)}\`${typeof value === 'number' && unit !== undefined ? ` ${unit}` : ''}.`;
 }
 
-/** As an author would write it. */
+/** Formats a value as an author would write it. */
 export function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? quoted(value) : String(value);
@@ -27,10 +27,10 @@ export function literal(value: unknown): string {
 
 const quoted = (text: string): string => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
 
-/** The TypeScript type of an option, as an author writes it. Throws for a schema that does not say it: then its note has to. */
+/** Returns the TypeScript type of an option. Throws if neither its schema nor its note defines one. */
 export function optionType({ name, type, schema }: ScenarioOption): string {
   const found = type ?? typeOf(schema);
-  if (found === undefined) throw new Error(`the note of ${name} has to say its type`);
+  if (found === undefined) throw new Error(`the note of ${name} must define its type`);
   return found;
 }
 
@@ -56,7 +56,7 @@ const plainTypes: Readonly<Partial<Record<string, string>>> = {
   unknown: 'unknown',
 };
 
-/** A union; named texts are dropped beside `string`. */
+/** Joins types to a union; string literals are dropped if it contains `string`. */
 function joined(types: readonly (string | undefined)[]): string | undefined {
   const left = types.filter((each) => !(types.includes('string') && each?.startsWith("'") === true));
   return left.includes(undefined) ? undefined : [...new Set(left)].join(' | ');

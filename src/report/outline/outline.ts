@@ -3,42 +3,42 @@ import type { Block, Fact } from '../page/page.ts';
 import { type FittingColumn, renderTable, type Style } from '../words/table.ts';
 import { wrap } from '../words/width.ts';
 
-/** The writers of sections; JUnit has cases of its own. */
+/** Writers of sections; JUnit has cases instead. */
 export type Writer = 'terminal' | 'markdown' | 'page';
 
-/** What some writers show only; all of them do where nothing is said. */
+/** Restricts an element to some writers; by default all writers show it. */
 interface Shown {
   on?: readonly Writer[];
 }
 
-/** A section of a document. Writers leave out sections without content. */
+/** A section of a document. Writers omit sections without content. */
 export interface Section extends Shown {
   /** Anchor, title and lead on a page, which shows only sections that have them. */
   page?: { id: string; title: string; lead: string };
-  /** In Markdown, the summary of what has to be opened. */
+  /** Summary of a collapsed section in Markdown. */
   details?: string;
   blocks: readonly OutlineBlock[];
-  /** In a terminal, empty lines separate its blocks. */
+  /** True if a terminal separates its blocks by empty lines. */
   isLoose?: boolean;
-  /** In a terminal, no empty line separates it from the section before. */
+  /** True if a terminal does not separate it from the previous section by an empty line. */
   isTight?: boolean;
 }
 
 export type Paint = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
-/** What stands before a text in a terminal: some of it painted. */
+/** Part of the prefix of a text in a terminal, painted if it is an object. */
 export type Piece = string | { text: string; paint: readonly Paint[] };
 
-/** A statement: in a terminal after its name, elsewhere as a paragraph. */
+/** A paragraph; a terminal shows a prefix. */
 export interface TextBlock extends Shown {
   type: 'text';
   text: string;
-  /** The text before the first line in a terminal; further lines are indented as far. */
+  /** Prefix of the first line in a terminal; further lines are indented by its width. */
   first?: readonly Piece[];
   paint?: readonly Paint[];
 }
 
-/** Named facts: in a terminal a line each, in Markdown a list. */
+/** Named facts: one line each in a terminal, a list in Markdown. */
 interface FactsBlock extends Shown {
   type: 'facts';
   facts: readonly Fact[];
@@ -49,14 +49,14 @@ interface HeadingBlock extends Shown {
   text: string;
 }
 
-/** Statements: in a terminal a line each after the same word, in Markdown a list, on a page paragraphs. */
+/** Statements: one line each with a common prefix in a terminal, a list in Markdown, paragraphs on a page. */
 interface ListBlock extends Shown {
   type: 'list';
   texts: readonly string[];
   first?: readonly Piece[];
 }
 
-/** What is made for one writer; '' for no text. */
+/** Content rendered for single writers; '' for no text. */
 interface MadeBlock {
   type: 'made';
   terminal?: (style: Style) => string;
@@ -65,11 +65,11 @@ interface MadeBlock {
 }
 
 export interface OutlineColumn extends Omit<FittingColumn, 'max'>, Shown {
-  /** Wrapped beyond this number of characters, or this many in a terminal of a width. */
+  /** Number of characters beyond which cells are wrapped, or a function of the width of the terminal. */
   max?: number | ((width: number) => number);
-  /** The head in a terminal, where that of the first column stands for the title; it is in capitals by default. */
+  /** Head in a terminal, where the head of the first column serves as title; by default it is in capitals. */
   terminal?: string;
-  /** In Markdown its cells are code, or Markdown already. */
+  /** `code` if Markdown shows cells as code, `made` if cells contain Markdown. */
   markdown?: 'code' | 'made';
 }
 
@@ -78,31 +78,33 @@ export interface OutlineTable extends Shown {
   title: string;
   columns: readonly OutlineColumn[];
   rows: readonly OutlineRow[];
-  /** In a terminal, how the table is to be read; `isLeftOutNamed`: followed by the columns for which there was no room. */
+  /** Legend in a terminal; with `isLeftOutNamed`, it also lists columns omitted for lack of space. */
   legend?: { text: string; isLeftOutNamed?: boolean };
-  /** In a terminal that is too narrow for all columns beside the first, half of them are one below the other. */
+  /** True if a narrow terminal splits the table into two, each with the first column. */
   isSplit?: boolean;
+  /** True if a page shows only the title until the reader opens the table. */
+  isFolded?: boolean;
 }
 export interface OutlineRow {
-  /** A cell can be made for the width that the others leave. */
+  /** Cells; a function receives the remaining width. */
   cells: readonly (string | ((width: number) => string))[];
   state?: 'good' | 'bad' | 'doubtful' | 'plain';
-  /** How a terminal paints the first cell. */
+  /** Colour of the first cell in a terminal. */
   paint?: Paint;
 }
 
 export type OutlineBlock =
   HeadingBlock | TextBlock | FactsBlock | ListBlock | MadeBlock | OutlineTable | Exclude<Block, { type: 'table' }>;
 
-/** Whether a writer shows a section, a block or a column. */
+/** Reports whether a writer shows a section, a block or a column. */
 export function isOn(shown: object & Shown, writer: Writer): boolean {
   return shown.on?.includes(writer) !== false;
 }
 
-/** The least and the greatest width of a cell that is made for its width. */
+/** Minimum and maximum width of cells that depend on it. */
 export const [minBarWidth, maxBarWidth] = [12, 60];
 
-/** Columns by their heads: a leading `>` aligns right, a trailing `/2` is the order in which narrow terminals drop it. */
+/** Builds columns from heads: a leading `>` aligns right, a trailing `/2` is the order in which narrow terminals drop them. */
 export function heads(...names: readonly string[]): (OutlineColumn & { max?: number })[] {
   return names.map((name) => {
     const [, right, head = '', goes] = /^(>)?(.*?)(?:\/(\d))?$/.exec(name) ?? [];
@@ -115,12 +117,12 @@ export function factsOf(...facts: readonly (readonly [name: string, text: string
   return facts.flatMap(([name, words]) => (words === null ? [] : [{ name, text: words }]));
 }
 
-/** A statement. */
+/** Builds a paragraph. */
 export function text(words: string, ...paint: Paint[]): TextBlock {
   return { type: 'text', text: words, paint };
 }
 
-/** A statement of a terminal after its name, in a column of ten. */
+/** Builds a paragraph with a name in a column of ten characters. */
 export function fact(name: string, words: string, ...paint: Paint[]): TextBlock {
   return { type: 'text', text: words, first: [name.padEnd(10)], paint };
 }
@@ -130,7 +132,7 @@ export function lastSection(verdict: string, path?: string): Section {
   return { blocks: [asIs(path === undefined ? verdict : `result    ${printable(path)}\n${verdict}`)] };
 }
 
-/** A line of a terminal as it is, however narrow that may be. */
+/** Builds a terminal line that is never wrapped. */
 export function asIs(line: string, ...paint: readonly Paint[]): OutlineBlock {
   return made(({ colors }) => (line === '' ? '' : paint.reduce((shown, each) => colors[each](shown), line)));
 }
@@ -150,10 +152,10 @@ export function headless(rows: (style: Style) => readonly (readonly string[])[])
   return made((style) => renderTable([{ head: '' }, { head: '' }], rows(style), style).trimStart());
 }
 
-/** Words before a statement, painted. */
+/** Builds a painted prefix. */
 export function painted(words: string, ...paint: Paint[]): Piece {
   return { text: words, paint };
 }
 
-/** The word before each warning of a document. */
+/** Prefix of each warning of a document. */
 export const warningWord: readonly Piece[] = [painted('warning', 'yellow'), '   '];

@@ -26,7 +26,7 @@ export interface Report<Document> {
   hlog?: (document: Document) => string;
 }
 
-/** A page that shows one document; several are refused where files are read. */
+/** Adapts a page of a single document; more than one is rejected when files are read. */
 export function pageOfOne<Document>(
   view: (document: Document, ending: Ending) => Page,
 ): (documents: readonly Document[], ending: Ending) => Page {

@@ -3,13 +3,13 @@ import { clean } from '../words/paragraph.ts';
 import { isOn, maxBarWidth, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
 
 interface Setting {
-  /** The runs over time that its charts show. */
+  /** Timelines of the runs in its charts. */
   timelines?: Page['timelines'];
-  /** Texts stay as they are in the document, whatever is in them. */
+  /** True if texts of the document are not cleaned. */
   isRaw?: boolean;
 }
 
-/** Writes the sections of a page; texts that follow each other are paragraphs of one block. */
+/** Writes the sections of a page; consecutive texts become paragraphs of one block. */
 export function writePage(
   page: Omit<Page, 'sections' | 'timelines'>,
   sections: readonly Section[],
@@ -58,7 +58,7 @@ const joinProse = (blocks: readonly Block[]): Block[] =>
     return [...all.slice(0, -1), { type: 'prose', lines: [...last.lines, ...block.lines] }];
   }, []);
 
-function tableOf({ title, columns, rows }: OutlineTable, textOf: TextOf): Block[] {
+function tableOf({ title, columns, rows, isFolded }: OutlineTable, textOf: TextOf): Block[] {
   if (rows.length === 0) return [];
   const shown = columns.map((column, index) => ({ ...column, index })).filter((column) => isOn(column, 'page'));
   return [
@@ -73,11 +73,12 @@ function tableOf({ title, columns, rows }: OutlineTable, textOf: TextOf): Block[
         }),
         state,
       })),
+      ...(isFolded === true && { isFolded }),
     },
   ];
 }
 
-/** Rows that belong to the one above them start with spaces, which a browser would leave out. */
+/** Preserves the leading spaces of subordinate rows, which a browser would collapse. */
 function indented(cell: string, textOf: TextOf): string {
   const [spaces = ''] = /^ */.exec(cell) ?? [];
   return '\u00a0'.repeat(spaces.length) + textOf(cell.slice(spaces.length));

@@ -82,7 +82,7 @@ function drawTable(table: OutlineTable, style: Style): string {
   );
   if (legend === undefined) return text;
   const noRoom =
-    leftOut.length > 0 && legend.isLeftOutNamed === true ? ` No room here for: ${leftOut.join(', ')}.` : '';
+    leftOut.length > 0 && legend.isLeftOutNamed === true ? ` Omitted for lack of space: ${leftOut.join(', ')}.` : '';
   return `${text}\n${drawText({ text: legend.text + noRoom, paint: ['dim'] }, style)}`;
 }
 
@@ -90,7 +90,7 @@ function paintFirst([first = '', ...rest]: readonly string[], paint: Paint | und
   return [paint === undefined ? first : colors[paint](first), ...rest];
 }
 
-/** The first half of the columns beside the first, and the others. */
+/** Splits a table into two, each with the first column and half of the others. */
 function halvesOf({ columns, rows, ...table }: OutlineTable): OutlineTable[] {
   const half = 1 + Math.ceil((columns.length - 1) / 2);
   const parts = [

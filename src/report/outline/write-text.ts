@@ -5,17 +5,17 @@ import { writeTerminal } from './write-terminal.ts';
 import { codeMarkdown, escapeMarkdown, markdownDetails, markdownList, markdownTable } from '../words/markdown-text.ts';
 import { isOn, maxBarWidth, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
 
-interface Asked {
+interface Options {
   format: 'terminal' | 'markdown' | 'junit' | 'csv' | 'hlog';
   style: Style;
   ending: Ending;
 }
 
-/** Writes a document as text; `undefined`: it has no such format. */
+/** Writes a document as text; `undefined` if it does not have the format. */
 export function writeText<Document>(
   report: Report<Document>,
   document: Document,
-  { format, style, ending }: Asked,
+  { format, style, ending }: Options,
 ): string | undefined {
   switch (format) {
     case 'terminal':
@@ -30,7 +30,7 @@ export function writeText<Document>(
   }
 }
 
-/** Writes sections as Markdown, a paragraph a block. */
+/** Writes sections as Markdown, one paragraph per block. */
 export function writeMarkdown(sections: readonly Section[]): string {
   return joined(
     sections

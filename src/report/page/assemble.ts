@@ -1,39 +1,39 @@
 import { createHash } from 'node:crypto';
 import type { Page } from './page.ts';
 
-/** The code of a page and its looks, as built. */
+/** Built script and style sheet of a page. */
 export interface PageAssets {
   script: string;
   style: string;
 }
 
 /**
- * A page as one HTML file that asks the network for nothing: its policy allows its own script and style alone, by
- * their hashes. Texts of the page stay texts: they are data to the script, which writes them as such.
+ * Builds a page as one HTML file that makes no network requests: its policy allows only its own script and style, by
+ * their hashes. Texts of the page cannot become markup: they are data for the script, which writes them as text.
  */
 export function assemblePage(page: Page, { script, style }: PageAssets): string {
   const { sentence } = page.verdict;
-  const body = `<div id="page"><noscript><p>${escapeHtml(sentence)}</p><p>The script in this file draws its charts and tables: allow it to run.</p></noscript></div>
+  const body = `<div id="page"><noscript><p>${escapeHtml(sentence)}</p><p>Charts and tables are drawn by the script in this file: enable JavaScript.</p></noscript></div>
 <script type="application/json" id="data">${scriptData(page)}</script>
 <script>${script}</script>`;
   return htmlOf({ title: `${page.title}: ${sentence}`, style, policy: policyOf({ script, style }), body });
 }
 
-/** The page of a run under way. */
+/** Builds the page of a run in progress. */
 export function assembleLivePage(assets: PageAssets): ServedPage {
   return assembleServedPage(assets, {
-    title: 'chat-load: a run under way',
-    noScript: 'This page follows a run by a script: allow it to run.',
+    title: 'chat-load: run in progress',
+    noScript: 'This page follows a run with a script: enable JavaScript.',
   });
 }
 
-/** A page as it is served. `policy` is to be sent as the header too. */
+/** A served page. `policy` must also be sent as a header. */
 interface ServedPage {
   html: string;
   policy: string;
 }
 
-/** A page with the same looks, without data: it asks its own server for that, and for nothing else. */
+/** Builds a page without data, which it requests from its own server and from nowhere else. */
 export function assembleServedPage(
   { script, style }: PageAssets,
   { title, noScript }: { title: string; noScript: string },
@@ -44,7 +44,7 @@ export function assembleServedPage(
   return { html: htmlOf({ title, style, policy, body }), policy };
 }
 
-/** What went wrong, as the terminal says it. Texts may come from anywhere. */
+/** Builds the page of an error with the terminal's texts, which may be untrusted. */
 export function assembleErrorPage({ message, hint }: { message: string; hint: string }, style: string): ServedPage {
   const policy = `default-src 'none'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'`;
   const body = `<main id="page" class="error">
@@ -79,7 +79,7 @@ ${body}
 `;
 }
 
-/** The policy of a page that asks for nothing but what is in its file. Pictures are made by the page itself, for charts that are copied. */
+/** Returns the policy of a page that loads nothing beyond its file. It makes `data:` images itself, for copied charts. */
 export function policyOf({ script, style }: PageAssets): string {
   return [
     "default-src 'none'",
@@ -93,14 +93,14 @@ export function policyOf({ script, style }: PageAssets): string {
 
 const hashOf = (content: string): string => `sha256-${createHash('sha256').update(content).digest('base64')}`;
 
-/** JSON that no text can end early. */
+/** Serializes JSON so that no text in it can end the script element. */
 function scriptData(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A text between tags, or in a quoted attribute. */
+/** Escapes a text for use between tags or in a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? '');
 }

@@ -48,7 +48,7 @@ describe('a step', () => {
     sections: [section('figures'), section('time')],
     timelines: [timeline([0], {})],
   };
-  const state = { elapsedMs: 1000, done: '1 s', phase: 'running' } as const;
+  const state = { elapsedMs: 1000, done: '1 s', doneShare: null, phase: 'running' } as const;
 
   test('leaves what has not changed the same object, so that nothing of it is drawn anew', () => {
     const view = {

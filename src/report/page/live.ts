@@ -1,49 +1,51 @@
 import type { Fact, Page, Section, Timeline, Verdict } from './page.ts';
 
-/** What viewers of a run under way are sent, by the name of the event. */
+/** Events for the viewers of a run in progress, by name. */
 export interface LiveEvents {
-  /** Everything so far: to whoever comes, or comes back, and where the intervals have become wider. */
+  /** Everything so far: for new and reconnecting viewers, and after the intervals have become wider. */
   page: { page: Page; state: LiveState };
-  /** What has changed since the event before. */
+  /** Changes since the previous event. */
   step: LiveStep;
-  /** The run has ended: its report as a file, whose page this one becomes. */
+  /** The run has ended: its report as an HTML file, whose page replaces the live page. */
   ended: { report: string; path: string };
-  /** The run has ended without a result, with the reason. */
+  /** The run has ended without a result. */
   failed: { reason: string };
 }
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface LiveState {
   elapsedMs: number;
-  /** What of it is done: `12 s of 1m00s`, `40 of 400 sessions`. */
+  /** Progress in words: `12 s of 1m00s, about 48 s left`. */
   done: string;
+  /** Fraction of the planned run that is over; null if it is unknown. */
+  doneShare: number | null;
   phase: 'running' | 'draining' | 'cut';
 }
 
 export interface LiveStep {
   state: LiveState;
   rows: TimelineRows | null;
-  /** The rest of the page where it is made anew, which happens less often. */
+  /** Everything else on the page; null most of the time, because it is rebuilt less often. */
   view: LiveView | null;
 }
 
-/** Of a page what is not over time. */
+/** Parts of a page that are not charts over time. */
 export interface LiveView {
   facts: readonly Fact[];
   verdict: Verdict;
-  /** The ids of all sections, in their order. */
+  /** Ids of all sections, in order. */
   order: readonly string[];
-  /** Those that have changed. */
+  /** Changed sections. */
   sections: readonly Section[];
 }
 
-/** The rows of a timeline from an index on: they replace what is there from it on. */
+/** Rows of a timeline from an index on; they replace all rows from there. */
 export interface TimelineRows {
   from: number;
   rows: Timeline;
 }
 
-/** The page after a step. What has not changed stays the same object. */
+/** Returns the page after a step. Unchanged parts stay the same objects. */
 export function applyStep(page: Page, { rows, view }: LiveStep): Page {
   const timelines = rows === null ? page.timelines : [joinRows(page.timelines[0], rows)];
   if (view === null) return { ...page, timelines };
@@ -52,7 +54,7 @@ export function applyStep(page: Page, { rows, view }: LiveStep): Page {
   return { ...page, timelines, facts: view.facts, verdict: view.verdict, sections };
 }
 
-/** A timeline whose rows from an index on are others. A column that either lacks has nothing there. */
+/** Replaces the rows of a timeline from an index on. A column that one side lacks is empty there. */
 export function joinRows(there: Timeline | undefined, { from, rows }: TimelineRows): Timeline {
   if (there === undefined) return rows;
   const later = rows.startMs.length;
@@ -81,5 +83,5 @@ function eachOf<Value>(
   return Object.fromEntries([...names].map((name) => [name, make(name)]));
 }
 
-/** A rate is left out of rows in which there was nothing to count; anything else where it is not known. */
+/** Rates are omitted from rows without anything to count; other columns from rows in which they are unknown. */
 const nothingIn = (column: string): 0 | null => (/PerSecond(\.|$)/.test(column) ? 0 : null);

@@ -1,17 +1,17 @@
 /**
- * A page as data: what every document is turned into before a browser draws it. JSON-safe: numbers are finite, what is
- * missing is null. All texts are plain; nothing in it is markup.
+ * A page as data: the form of every document before a browser draws it. JSON-safe: numbers are finite, missing values
+ * are null. All texts are plain; none is markup.
  */
 export interface Page {
-  /** Which document it shows. */
+  /** Kind of the document. */
   kind: 'result' | 'comparison' | 'trend' | 'capacity';
-  /** The heading, and the title of the window. */
+  /** Heading and window title. */
   title: string;
-  /** What stands below the heading: scenario, target, when, by which version. */
+  /** Facts below the heading: scenario, target, start, version. */
   facts: readonly Fact[];
   verdict: Verdict;
   sections: readonly Section[];
-  /** The runs shown over time, in the order in which series name them. */
+  /** Runs shown over time; series refer to them by index. */
   timelines: readonly Timeline[];
 }
 
@@ -23,17 +23,17 @@ export interface Fact {
 export interface Verdict {
   /** `doubtful`: passed, but the run is degraded. */
   state: 'passed' | 'doubtful' | 'failed' | 'invalid' | 'running' | 'neutral';
-  /** The verdict in a sentence, as the last line of the terminal has it. */
+  /** The verdict in a sentence: the last line of the terminal. */
   sentence: string;
-  /** What to know beside it: why it is degraded, and what to do about it. */
+  /** Reasons, examples and remedies below the sentence. */
   notes: readonly string[];
 }
 
 export interface Section {
-  /** The anchor. */
+  /** Anchor. */
   id: string;
   title: string;
-  /** What the section answers, in a sentence; empty: its title says it. */
+  /** Sentence below the title; empty if the title is enough. */
   lead: string;
   blocks: readonly Block[];
 }
@@ -50,12 +50,12 @@ export type Block =
   | LinesBlock;
 
 /**
- * The unit of values: it decides how they are written. `share` is of 1, and written in per cent; `change` is a relative
- * one, of 1 too (0.12 is `+12.0 %`); `points` is the difference of two shares (0.0012 is `+0.12 pp`).
+ * Unit of values, which decides their format. A `share` is a fraction of 1, written in per cent; a `change` is relative
+ * (0.12 is `+12.0 %`); `points` is the difference of two shares (0.0012 is `+0.12 pp`).
  */
 export type Unit = 'ms' | 'perSecond' | 'count' | 'share' | 'bytes' | 'ratio' | 'change' | 'points';
 
-/** What a value or a series is of: it decides the colour, which never is the only sign. */
+/** Meaning of a value or series, which decides its colour; colour is never the only sign. */
 export type Tone =
   | 'ok'
   | 'failed'
@@ -76,27 +76,29 @@ export type Tone =
   | 'fourth'
   | 'fifth';
 
-/** Key figures as cards. */
+/** Key figures, drawn as tiles. */
 export interface FiguresBlock {
   type: 'figures';
   figures: readonly Figure[];
 }
 export interface Figure {
   name: string;
-  /** The figure as the terminal writes it; `-` where there is none. */
+  /** The figure in the terminal's format; `-` without a value. */
   text: string;
-  /** Its interval, or what it is out of; empty: nothing. */
+  /** Interval, total or limit; may be empty. */
   detail: string;
-  /** Whether it is good or bad news. */
+  /** Verdict of the gates on the figure; `plain` without a gate. */
   state: 'good' | 'bad' | 'doubtful' | 'plain';
 }
 
 export interface TableBlock {
   type: 'table';
-  /** What it lists: the caption. */
+  /** Caption. */
   title: string;
   columns: readonly { head: string; align: 'left' | 'right' }[];
   rows: readonly TableRow[];
+  /** True if a screen shows only the caption until the reader opens the table; paper shows all of it. */
+  isFolded?: boolean;
 }
 interface TableRow {
   cells: readonly string[];
@@ -110,69 +112,84 @@ interface ProseBlock {
 }
 
 interface Chart {
-  /** Unique on the page: names files that are saved. */
+  /** Unique on the page; names the files that readers save. */
   id: string;
   title: string;
-  /** What it shows and how to read it, in a sentence or two. */
+  /** Content of the chart and how to read it, in a sentence or two. */
   description: string;
+}
+
+/** Limit of a gate, drawn as a horizontal line with a label. */
+export interface Limit {
+  value: number;
+  label: string;
 }
 
 /** Series over the shared time axis. */
 export interface TimeBlock extends Chart {
   type: 'time';
   unit: Unit;
-  /** Stacked: areas on top of each other, in their order. */
+  /** `stacked`: areas on top of each other, the first at the bottom. */
   form: 'lines' | 'stacked';
   series: readonly TimeSeries[];
+  limits?: readonly Limit[];
 }
 export interface TimeSeries {
   label: string;
   tone: Tone;
-  /** Which of the page's timelines. */
+  /** Index of the timeline on the page. */
   run: number;
-  /** The column of the timeline. */
+  /** Column of the timeline. */
   column: string;
 }
 
-/** Any statistic of any series over the shared time axis: the reader chooses. The column of a pair is `series.statistic`. */
+/** Statistics of a series over the shared time axis, both chosen by the reader. Their columns are `series.statistic`. */
 export interface PercentilesBlock extends Chart {
   type: 'percentiles';
   series: readonly Choice[];
   statistics: readonly Choice[];
-  /** What is drawn at first. */
+  /** Initial choice. */
   chosen: { series: string; statistics: readonly string[] };
+  /** Limits by the column that they are for. */
+  limits: readonly (Limit & { column: string })[];
 }
 export interface Choice {
   key: string;
   label: string;
-  /** What it means, in a sentence; empty: its label says it. */
+  /** Meaning, in a sentence; empty if the label is enough. */
   note: string;
 }
 
-/** How durations are spread over time: a column an interval, a row a bucket of a logarithmic scale. */
+/** Heat map of durations over time: one column per interval, one row per bucket of a logarithmic scale. */
 export interface HeatBlock extends Chart {
   type: 'heat';
-  /** For each timeline, what it is of; the cells are in the timeline. */
+  /** Series to choose from; their cells are in the timelines. */
   choices: readonly Choice[];
 }
 
 /** Percentiles of whole series on the logarithmic axis of HdrHistogram. */
 export interface CurveBlock extends Chart {
   type: 'curve';
+  /** True if the duration axis is logarithmic at first: series of different magnitudes remain legible. */
+  isLog: boolean;
   series: readonly {
     label: string;
     tone: Tone;
     /** Percentile (0 to below 100) and milliseconds, rising. */
     points: readonly (readonly [number, number])[];
+    /** True if the series is hidden until the reader switches it on. */
+    isOff?: boolean;
   }[];
+  /** Limits by the percentile that they are for. */
+  limits: readonly (Limit & { percentile: number })[];
 }
 
-/** Values with their intervals, one a row: a forest plot, policies or positions side by side. */
+/** Values with their intervals, one per row: a forest plot, or policies or positions side by side. */
 export interface RangesBlock extends Chart {
   type: 'ranges';
   unit: Unit;
   scale: 'linear' | 'log';
-  /** A line to compare with, such as 0 for no change; null: none. */
+  /** Value of the reference line, such as 0 for no change; null without one. */
   reference: number | null;
   rows: readonly RangeRow[];
 }
@@ -182,70 +199,70 @@ export interface RangeRow {
   value: number | null;
   low: number | null;
   high: number | null;
-  /** The least change that matters: drawn as a band around the reference; null: none. */
+  /** Smallest change that matters, drawn as a band around the reference; null without one. */
   margin: number | null;
-  /** A word on it: its verdict. */
+  /** Verdict in a word. */
   note: string;
 }
 
-/** Lines over something other than the time of a run: a load shape, nights, quantiles. */
+/** Lines over an axis other than the run's time: a load shape, nights, quantiles. */
 export interface LinesBlock extends Chart {
   type: 'lines';
-  /** `log`: numbers above zero on a logarithmic axis. */
+  /** `log`: positive numbers on a logarithmic axis. */
   x: { title: string; form: 'number' | 'log' | 'durationMs' | 'percentile' | 'text'; labels: readonly string[] };
   unit: Unit;
-  /** The unit of the axis on the right, for series that say so; without it there is none. */
+  /** Unit of the right axis; absent without one. */
   rightUnit?: Unit;
-  /** Steps: a value holds until the next. */
+  /** `step`: a value holds until the next. */
   form: 'line' | 'step' | 'points';
   series: readonly {
     label: string;
     tone: Tone;
-    /** Where it differs from that of the block. */
+    /** Set only if it differs from the form of the block. */
     form?: 'line' | 'step' | 'points';
-    /** `right`: its values are on the axis on the right. */
+    /** Set only for series on the right axis. */
     axis?: 'right';
     points: readonly { x: number; y: number; low: number | null; high: number | null }[];
   }[];
   marks: readonly { x: number; label: string }[];
 }
 
-/** A run over time, column by column: all columns are as long as `startMs`. */
+/** A run over time, column by column; all columns have the length of `startMs`. */
 export interface Timeline {
   label: string;
-  /** Where each interval starts, since the start of the run. */
+  /** Start of each interval, since the start of the run. */
   startMs: readonly number[];
   lengthMs: readonly number[];
   columns: Readonly<Record<string, readonly (number | null)[]>>;
-  /** Of each series: for each interval, pairs of a bucket and its count, flat. */
+  /** For each series and interval: pairs of a bucket and its count, flat. */
   heat: Readonly<Record<string, readonly (readonly number[])[]>>;
   marks: readonly Mark[];
 }
 
-/** Something that happened to a run, on its time axis. */
+/** Event of a run on its time axis. */
 export interface Mark {
   atMs: number;
-  /** Where it ends; null: an instant. */
+  /** End of the event; null for an instant. */
   untilMs: number | null;
   kind: 'warm_up' | 'ramp' | 'stop' | 'drain' | 'gate' | 'stall';
   label: string;
 }
 
-/** The logarithmic scale of heat maps: bucket i is from `heatFromMs * heatStep ** i` on. */
+/** Logarithmic scale of heat maps: bucket i starts at `heatFromMs * heatStep ** i`. */
 export const heatFromMs = 0.1;
 export const heatStep = 2 ** 0.25;
 
-/** A number that can be drawn; null for one that is missing, or no number. */
+/** Returns a number that can be drawn; null for a missing or infinite one. */
 export function finite(value: number | null | undefined): number | null {
   return value !== null && value !== undefined && Number.isFinite(value) ? value : null;
 }
 
-/** Four significant digits: more than a chart shows, in half the bytes. */
+/** Rounds to four significant digits: more than a chart shows, in half the bytes. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-/** A time on an axis, to the microsecond. */
+/** Rounds a time on an axis to the microsecond. */
 export function roundedMs(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

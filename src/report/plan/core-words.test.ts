@@ -6,19 +6,19 @@ const text = (peakTurnsPerSecond: number | null, peakTurnsInFlight: number, meas
   coresText(coreNeedsOf({ peakTurnsPerSecond, peakTurnsInFlight }, measured));
 
 test.each([
-  [100, 20, undefined, '1 (one process sends some 50,000 turns/s)'],
-  [100, 20, 48_210, '1 (one process sends some 48,000 turns/s here)'],
+  [100, 20, undefined, '1 (one process sends about 50,000 turns/s)'],
+  [100, 20, 48_210, '1 (one process sends about 48,000 turns/s here)'],
   [
     ...([90_000, 900, 48_210] as const),
-    '3 (one process sends some 48,000 turns/s here, a quarter of it left as room): run --cores 3, or --fleet on several machines',
+    '3 (one process sends about 48,000 turns/s here, 25 % headroom): run with --cores 3, or --fleet on several machines',
   ],
   [
     ...([900, 25_000, 48_210] as const),
-    '3 (one process keeps some 10,000 turns in flight): run --cores 3, or --fleet on several machines',
+    '3 (one process sustains about 10,000 turns in flight): run with --cores 3, or --fleet on several machines',
   ],
   [
     ...([null, 25, undefined] as const),
-    'unknown beforehand: the service sets the pace (one process sends some 50,000 turns/s); chat-load probe measures it here',
+    'unknown: the rate depends on the service (one process sends about 50,000 turns/s); chat-load probe measures it here',
   ],
 ] as const)(
   'what is said of %s turns/s with %s in flight, where a process was seen to send %s',

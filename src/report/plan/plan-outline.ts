@@ -19,20 +19,19 @@ import {
 } from './plan-words.ts';
 import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-words.ts';
-import { wayText } from '../words/target-text.ts';
+import { modelKind, routeText } from '../words/target-text.ts';
 import type { Style } from '../words/table.ts';
 import { cut } from '../words/width.ts';
 
-/** What a run would do. */
 export const planReport: Report<PlanView> = { outline: planOutline };
 
 function planOutline(view: PlanView): Section[] {
   const shown = printableTexts(view);
   const { plan, sockets, comparison, preview } = shown;
   return [
-    { blocks: [asIs(`${plan.name}: what a run would do. Nothing was sent.`, 'bold')] },
+    { blocks: [asIs(`${plan.name}: plan of a run. Nothing was sent.`, 'bold')] },
     { blocks: [headless(({ colors }) => planRows(shown, colors))] },
-    { blocks: [asIs(assumptionLine(view), 'dim')] },
+    { blocks: [text(assumptionLine(view), 'dim')] },
     { blocks: [text(outlookText(comparison))] },
     { blocks: [made((style) => shortageLines(sockets, plan, style))] },
     ...preview.map((session) => ({ blocks: [made((style) => previewText(session, plan, style))] })),
@@ -42,7 +41,7 @@ function planOutline(view: PlanView): Section[] {
 function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] {
   const { plan, forecast, cores, sockets, shortGates } = view;
   const rows: [string, string][] = [
-    ['target', (plan.target.baseUrl ?? 'the embedded reference service') + wayText(plan.target)],
+    ['target', (plan.target.baseUrl ?? 'the embedded reference service') + routeText(plan.target)],
     ['protocol', protocolText(view)],
     ['requests', requestText(plan)],
     ['sessions', sessionsLine(plan, forecast)],
@@ -65,16 +64,16 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
   return rows.map(([name, words]) => [dim(name), words]);
 }
 
-/** How the service is spoken to: `openai-chat, POST /v1/chat/completions, model gpt-x, streamed`. */
+/** Describes protocol, paths and model: `openai-chat, POST /v1/chat/completions, model gpt-x, streaming`. */
 function protocolText({ plan: { target }, routes }: PlanView): string {
-  const agent = target.agentId === '' ? [] : [`agent or model ${target.agentId}`];
+  const agent = target.agentId === '' ? [] : [`${modelKind(target.protocol)} ${target.agentId}`];
   const paths = routes.creation === null ? routes.message : `${routes.creation}, then ${routes.message}`;
-  return [target.protocol, paths, ...agent, target.stream ? 'streamed' : 'not streamed'].join(', ');
+  return [target.protocol, paths, ...agent, target.stream ? 'streaming' : 'not streamed'].join(', ');
 }
 
 function sessionsLine(plan: Plan, forecast: Forecast): string {
   if (plan.sessions === null)
-    return forecast.sessions === null ? 'as many as the service allows' : `about ${formatCount(forecast.sessions)}`;
+    return forecast.sessions === null ? 'unknown: depends on the service' : `about ${formatCount(forecast.sessions)}`;
   const note =
     forecast.sessions !== null && forecast.sessions < plan.sessions
       ? `, of which about ${formatCount(forecast.sessions)}`
@@ -88,30 +87,31 @@ function turnsLine(plan: Plan, { turns, sessions }: Forecast): string {
   return `${max}${formatCount(turns)}, ${formatNumber(turns / sessions)} per session on average`;
 }
 
-function durationLine({ durationMs: asked }: Plan, { durationMs }: Forecast): string {
+function durationLine({ durationMs: planned }: Plan, { durationMs }: Forecast): string {
   const parts = [
     durationMs === null ? [] : [`about ${formatMs(durationMs)}`],
-    asked === null ? [] : [`starting sessions for ${formatMs(asked)}`],
+    planned === null ? [] : [`starting sessions for ${formatMs(planned)}`],
   ].flat();
-  return parts.join(', ') || 'as long as the service takes';
+  return parts.join(', ') || 'unknown: depends on the service';
 }
 
 function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: Forecast): string {
   const pace =
-    peakTurnsPerSecond === null ? 'as many turns/s as the service answers' : formatRate(peakTurnsPerSecond, 'turn');
+    peakTurnsPerSecond === null ? 'turns/s limited only by the service' : formatRate(peakTurnsPerSecond, 'turn');
   return `${formatNumber(peakLiveSessions)} sessions live, ${formatNumber(peakTurnsInFlight)} turns in flight, ${pace}`;
 }
 
 function assumptionLine({ plan, forecast, replyMs, replySource }: PlanView): string {
   if (forecast.peakTurnsPerSecond === null)
-    return 'The number of turns per second is unknown beforehand: without think time the service sets the pace. Assume a reply time with --reply-time; chat-load probe measures it.';
+    return 'The rate of turns cannot be forecast: without think time it depends on the service. Set an assumed reply time with --reply-time; chat-load probe measures it.';
   const reply = `replies of ${formatMs(replyMs)}`;
-  const assumed = replySource === 'guess' ? `${reply}, a guess: set --reply-time` : `${reply} (set --reply-time)`;
+  const assumed =
+    replySource === 'guess' ? `${reply} (a guess; set --reply-time)` : `${reply} (change with --reply-time)`;
   const queue =
     forecast.queueMs === 0
       ? ''
-      : ` The embedded service gives at most ${String(plan.embedded?.['capacity'])} replies at once, fewer than are asked for: at the peak a reply waits about ${formatMs(forecast.queueMs)} more.`;
-  return `Forecast by Little's law: ${assumed}, no failures.${queue}`;
+      : ` The embedded service handles at most ${String(plan.embedded?.['capacity'])} requests at once, fewer than the load needs: at the peak a reply waits about ${formatMs(forecast.queueMs)} longer.`;
+  return `Forecast by Little's law, assuming ${assumed} and no failures.${queue}`;
 }
 
 function previewText(
@@ -125,27 +125,27 @@ function previewText(
     colors.bold(head),
     ...values,
     ...messages.map((message, index) => cut(`  ${String(index + 1)}. ${message}`, width)),
-    ...(branches === true && turns > 1 ? [colors.dim('  What follows depends on the replies.')] : []),
+    ...(branches === true && turns > 1 ? [colors.dim('  Further messages depend on the replies.')] : []),
   ].join('\n');
 }
 
-/** The length of made prompts; no row for other messages. */
+/** Returns the row on the length of generated prompts; none for other messages. */
 function promptRows({ messages: { prompts } }: Plan): [string, string][] {
   if (prompts === undefined) return [];
   const { min, max, counted } = prompts;
   const length = `${formatCount(min)}${max === min ? '' : ` to ${formatCount(max)}`}`;
-  const unit = counted === 'words' ? 'words' : `tokens, as ${counted} counts them`;
-  return [['prompts', `${length} ${unit}, made from the seed`]];
+  const unit = counted === 'words' ? 'words' : `tokens (${counted})`;
+  return [['prompts', `${length} ${unit}, generated from the seed`]];
 }
 
-/** What a plan shows of the file that its conversations are from; no row where they are from none. */
+/** Returns the row on the file of the conversations; none if they are not from a file. */
 function conversationRows({ conversations, messages }: Plan): [string, string][] {
   if (conversations === undefined) return [];
   const { file, order, merged, skipped } = conversations;
   const parts = [
-    `${formatCount(messages.count)} in ${file}, ${order === 'random' ? 'drawn by seed' : 'in their order'}`,
-    ...(merged === 0 ? [] : [`in ${formatCount(merged)} messages in a row are one turn`]),
-    ...(skipped.lines === 0 ? [] : [`${countOf(skipped.lines, 'malformed line')} left out (${skippedText(skipped)})`]),
+    `${formatCount(messages.count)} in ${file}, ${order === 'random' ? 'drawn at random (seeded)' : 'in file order'}`,
+    ...(merged === 0 ? [] : [`consecutive user messages merged into one turn in ${formatCount(merged)}`]),
+    ...(skipped.lines === 0 ? [] : [`${countOf(skipped.lines, 'malformed line')} skipped (${skippedText(skipped)})`]),
   ];
   return [['conversations', parts.join('; ')]];
 }

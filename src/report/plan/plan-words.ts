@@ -6,7 +6,7 @@ import { levelStepMs } from '../../plan/replay.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatRate } from '../../base/format.ts';
 import type { CoreNeeds } from '../../plan/core-needs.ts';
 
-/** How sessions come: `closed: the next session starts when one ends`. */
+/** Describes the load model: `closed: the next session starts when one ends`. */
 export function loadText({ load }: Plan): string {
   const cap = load.maxTurnsInFlight === null ? '' : `, at most ${countOf(load.maxTurnsInFlight, 'turn')} in flight`;
   if (load.model === 'closed') return `closed: the next session starts when one ends${cap}`;
@@ -22,28 +22,28 @@ function arrivalsText(arrivals: Arrivals): string {
   return arrivals.burstiness === 1 ? 'Poisson' : `gamma (k = ${String(arrivals.burstiness)})`;
 }
 
-/** A trace that is replayed: `as recorded in trace.csv (burstgpt, times in seconds), from 1 h on for 10 min, 2 x as fast`. */
+/** Describes a replayed trace: `as recorded in trace.csv (burstgpt, times: seconds), from 1h 00m, for 10m 00s, at 2 x speed`. */
 function traceText({ file, form, times, fromMs, forMs, speed, skipped }: TracePlan): string {
   return [
     `as recorded in ${file} (${form}, times: ${times}${skipped.lines === 0 ? '' : `, ${countOf(skipped.lines, 'line')} skipped`})`,
-    ...(fromMs === 0 ? [] : [`from ${formatMs(fromMs)} on`]),
+    ...(fromMs === 0 ? [] : [`from ${formatMs(fromMs)}`]),
     ...(forMs === null ? [] : [`for ${formatMs(forMs)}`]),
-    ...(speed === 1 ? [] : [`${formatNumber(speed)} x as fast`]),
+    ...(speed === 1 ? [] : [`at ${formatNumber(speed)} x speed`]),
   ].join(', ');
 }
 
-/** A level of the load in its unit: `4/s`, `50 at a time`. */
+/** Formats a level of the load in its unit: `4/s`, `50 concurrent`. */
 export function levelText(value: number, { model }: Pick<Load, 'model'>): string {
-  return model === 'open' ? formatPerSecond(value) : `${formatNumber(value)} at a time`;
+  return model === 'open' ? formatPerSecond(value) : `${formatNumber(value)} concurrent`;
 }
 
-/** The levels of the load over time. */
+/** Describes the levels of the load over time. */
 export function scheduleText(plan: Plan): string {
   if (plan.load.model === 'open' && plan.load.trace !== undefined) return replayText(plan, plan.load.trace);
   return plan.load.segments.map((segment) => segmentText(segment, plan)).join('; ');
 }
 
-/** Of a trace, whose levels are many: its mean rate and its peak. */
+/** Describes the mean rate and peak of a trace, which has many levels. */
 function replayText({ load: { segments }, durationMs }: Plan, { sessions }: TracePlan): string {
   const last = segments.at(-1);
   const traceMs = last?.endMs ?? last?.startMs ?? 0;
@@ -59,10 +59,10 @@ function replayText({ load: { segments }, durationMs }: Plan, { sessions }: Trac
   });
   const overMs = Math.min(span, Math.max(levelStepMs(span), peak.lengthMs));
   const shown = span < traceMs && started < sessions ? `about ${formatCount(Math.max(1, started))} of ` : '';
-  return `${shown}${countOf(sessions, 'session')} over ${formatMs(span)}, at most ${formatPerSecond(peak.to)} (over ${formatMs(overMs)}, from ${formatMs(peak.startMs)} on)`;
+  return `${shown}${countOf(sessions, 'session')} over ${formatMs(span)}, peak ${formatPerSecond(peak.to)} (over ${formatMs(overMs)} from ${formatMs(peak.startMs)})`;
 }
 
-/** The wait between turns. */
+/** Describes the time between turns. */
 export function thinkText({ load, thinkTime }: Plan): string {
   const isRecorded = load.model === 'open' && load.trace?.keepsPace === true;
   if (!isRecorded) return distributionText(thinkTime);
@@ -72,11 +72,11 @@ export function thinkText({ load, thinkTime }: Plan): string {
 function segmentText({ startMs, endMs, from, to }: Segment, plan: Plan): string {
   const level = (value: number): string => levelText(value, plan.load);
   const until = endMs ?? (plan.durationMs !== null && plan.durationMs > startMs ? plan.durationMs : null);
-  const span = until === null ? `from ${formatMs(startMs)} on` : `${formatMs(startMs)} to ${formatMs(until)}`;
-  return `${span}: ${from === to ? level(to) : `${level(from)} up to ${level(to)}`.replace('up to', to > from ? 'up to' : 'down to')}`;
+  const span = until === null ? `from ${formatMs(startMs)}` : `${formatMs(startMs)} to ${formatMs(until)}`;
+  return `${span}: ${from === to ? level(to) : `ramp from ${formatNumber(from)} to ${level(to)}`}`;
 }
 
-/** Turns of a session: `at most 10 per session on average`. */
+/** Describes the turns of a session: `at most 10 per session on average`. */
 export function turnsText({ turns, messages }: Plan): string {
   return `${messages.branches === true ? 'at most ' : ''}${formatNumber(meanTurns(turns))} per session on average`;
 }
@@ -90,7 +90,7 @@ const policyText = (policy: RetryPolicy): string =>
     ? `${policy.name}: one attempt`
     : `${policy.name}: up to ${countOf(policy.maxAttempts, 'attempt')}, ${formatMs(policy.baseMs)} x ${String(policy.factor)}, ${policy.jitter} jitter${policy.budget === null ? '' : `, budget ${formatNumber(policy.budget.share * 100)} %`}`;
 
-/** The conditions of the scenario. */
+/** Lists the gates of the scenario. */
 export function gateText({ gates, confidentGates }: Plan): string {
   const texts = Object.entries(gates).map(
     ([metric, condition]) => `${metric} ${condition}${confidentGates.includes(metric) ? ' (confident)' : ''}`,
@@ -102,7 +102,7 @@ export function seedText({ seed, hash }: Plan): string {
   return `${String(seed)}, scenario hash ${hash.slice(0, 12)}`;
 }
 
-/** A distribution of durations: `lognormal, median 7.18 s, sigma 0.57`. */
+/** Describes a distribution of durations: `lognormal, median 7.18 s, sigma 0.57`. */
 function distributionText(distribution: Plan['thinkTime']): string {
   switch (distribution.kind) {
     case 'constant':
@@ -116,7 +116,7 @@ function distributionText(distribution: Plan['thinkTime']): string {
   }
 }
 
-/** What ends the run before its load does, and when where it is forecast. */
+/** Lists the conditions that stop the run early, with their forecast times if known. */
 export function stopText(
   { maxDurationMs, maxTurns, maxSessions, maxCost, abortGates, stopWhen }: Plan,
   { maxTurnsMs, maxSessionsMs }: Pick<Forecast, 'maxTurnsMs' | 'maxSessionsMs'>,
@@ -128,58 +128,58 @@ export function stopText(
     maxTurns === null ? [] : [`after ${countOf(maxTurns, 'message')}${about(maxTurnsMs)}`],
     maxSessions === null ? [] : [`after ${countOf(maxSessions, 'session')}${about(maxSessionsMs)}`],
     maxCost === null ? [] : [`at a cost of ${String(maxCost)}`],
-    Object.keys(abortGates).map((metric) => `when the gate on ${metric} fails`),
-    unusable === null ? [] : [`when the first ${formatCount(unusable)} creations or turns all fail for good`],
-    noSuccessMs === null ? [] : [`when no turn is ok for ${formatMs(noSuccessMs)}`],
-    targetGoneMs === null ? [] : [`when the target is gone for ${formatMs(targetGoneMs)}`],
+    Object.keys(abortGates).map((metric) => `if the gate on ${metric} fails`),
+    unusable === null ? [] : [`if the first ${formatCount(unusable)} creations or turns all fail`],
+    noSuccessMs === null ? [] : [`if no turn succeeds for ${formatMs(noSuccessMs)}`],
+    targetGoneMs === null ? [] : [`if the target is unreachable for ${formatMs(targetGoneMs)}`],
   ];
   return parts.flat().join(', ') || 'never';
 }
 
-/** How requests are authorized and what their heads have besides: names alone, values never. */
+/** Describes authorization, headers and connection options of requests; values of headers are never included. */
 export function requestText({ target }: Plan): string {
   const names = Object.keys(target.headers);
   const { tls } = target;
-  const said = [
+  const parts = [
     authorizations[target.auth],
-    ...(names.length === 0 ? [] : [`headers ${names.join(', ')}`]),
-    ...(target.trace ? ['a traceparent per attempt'] : []),
-    ...(target.cookies ? ['cookies by session'] : []),
+    ...(names.length === 0 ? [] : [`headers: ${names.join(', ')}`]),
+    ...(target.trace ? ['traceparent per attempt'] : []),
+    ...(target.cookies ? ['cookies per session'] : []),
     ...(tls.cert === null && tls.pfx === null ? [] : ['a client certificate']),
-    ...(tls.insecure ? ['the certificate of the target is not verified'] : []),
+    ...(tls.insecure ? ['TLS certificate of the target not verified'] : []),
     ...(target.http2 ? ['over HTTP/2'] : []),
     ...(target.compression ? ['compressed replies accepted'] : []),
-    ...(target.expectContinue ? ['bodies wait to be asked for'] : []),
+    ...(target.expectContinue ? ['bodies sent after 100 Continue'] : []),
   ];
-  return said.join('; ');
+  return parts.join('; ');
 }
 
 const authorizations: Readonly<Record<Plan['target']['auth'], string>> = {
   key: 'authorized by the API key',
-  none: 'not authorized',
+  none: 'no authorization',
   bearer: 'authorized by a bearer token',
-  header: 'authorized by a header of their own',
+  header: 'authorized by a custom header',
   basic: 'authorized by user and password',
-  token: 'authorized by tokens of a function',
-  command: 'authorized by tokens of a command',
-  oauth: 'authorized by tokens of an OAuth server',
+  token: 'authorized by tokens from a function',
+  command: 'authorized by tokens from a command',
+  oauth: 'authorized by tokens from an OAuth server',
 };
 
-/** How many processes a load wants, why, and the flag that gives it more than one: `3 (...): run --cores 3`. */
+/** Recommends a number of processes, with the reason and the flag: `3 (...): run with --cores 3`. */
 export function coresText(needs: CoreNeeds): string {
   const { cores, measured } = needs;
-  const seen = `(${reasonText(needs)})`;
-  if (cores === 1) return `1 ${seen}`;
+  const reason = `(${reasonText(needs)})`;
+  if (cores === 1) return `1 ${reason}`;
   const text =
     cores === null
-      ? `unknown beforehand: the service sets the pace ${seen}`
-      : `${String(cores)} ${seen}: run --cores ${String(cores)}, or --fleet on several machines`;
+      ? `unknown: the rate depends on the service ${reason}`
+      : `${String(cores)} ${reason}: run with --cores ${String(cores)}, or --fleet on several machines`;
   return measured ? text : `${text}; chat-load probe measures it here`;
 }
 
 function reasonText({ by, cores, measured, processTurnsPerSecond, processTurnsInFlight }: CoreNeeds): string {
-  if (by === 'turnsInFlight') return `one process keeps some ${formatCount(processTurnsInFlight)} turns in flight`;
-  const sends = `one process sends some ${formatRate(Number(processTurnsPerSecond.toPrecision(2)), 'turn')}`;
-  const room = cores !== null && cores > 1 ? ', a quarter of it left as room' : '';
+  if (by === 'turnsInFlight') return `one process sustains about ${formatCount(processTurnsInFlight)} turns in flight`;
+  const sends = `one process sends about ${formatRate(Number(processTurnsPerSecond.toPrecision(2)), 'turn')}`;
+  const room = cores !== null && cores > 1 ? ', 25 % headroom' : '';
   return `${sends}${measured ? ' here' : ''}${room}`;
 }

@@ -16,6 +16,6 @@ test('says how requests are authorized and what is in their heads, without a val
     planned({ auth: { bearer: 'token-of-mine' }, headers, trace: true, cookies: true, http2: true }),
   );
   expect(text).toBe(
-    'authorized by a bearer token; headers X-Tenant, X-Api-Key; a traceparent per attempt; cookies by session; over HTTP/2',
+    'authorized by a bearer token; headers: X-Tenant, X-Api-Key; traceparent per attempt; cookies per session; over HTTP/2',
   );
 });

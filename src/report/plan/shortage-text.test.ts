@@ -23,7 +23,7 @@ describe('a shortage of descriptors in words', () => {
 
   test('has what is needed, the limit, and what it leaves', () => {
     expect(message).toBe(
-      'the load needs 1,000 connections at once, but the limit of 256 open files leaves room for 192 (64 are kept for the process itself).',
+      'the load needs 1,000 connections at once, but the limit of 256 open files leaves room for 192 (64 are reserved for the process itself).',
     );
   });
 
@@ -35,7 +35,7 @@ describe('a shortage of descriptors in words', () => {
 
   test('asks for no privileges where the hard limit is higher', () => {
     const soft = { descriptors: { limit: 256, hard: 4096, open: 20 }, localPorts: null };
-    expect(tell(sure(1000), soft).remedy).toMatch(/`ulimit -n 1064` in the shell before\.$/);
+    expect(tell(sure(1000), soft).remedy).toMatch(/`ulimit -n 1064` in the shell first\.$/);
   });
 
   test('names no level where not one session fits', () => {
@@ -57,7 +57,7 @@ describe('a shortage of descriptors in words', () => {
   test('names the bound of open load', () => {
     const load = { sessionsPerSecond: 1 };
     expect(tell({ certain: 1, expected: 500, max: null }, few, { load }).remedy).toContain(
-      'at most 192 sessions live (load.maxConcurrency)',
+      'Limit live sessions to 192 (load.maxConcurrency)',
     );
   });
 });
@@ -66,7 +66,7 @@ describe('a shortage of local ports in words', () => {
   test('has the range, and names what widens it and how many addresses would do', () => {
     const { message, remedy } = tell(sure(2500), ports(40_000, 40_999));
     expect(message).toContain(
-      'there are 1,000 local ports (net.ipv4.ip_local_port_range is 40000 to 40999) towards the target',
+      'there are 1,000 local ports (net.ipv4.ip_local_port_range is 40000 to 40999) per target address',
     );
     expect(remedy).toContain('sudo sysctl -w net.ipv4.ip_local_port_range="1024 65535"');
     expect(remedy).toContain('connect from 3 addresses of this machine (--local-address)');
@@ -76,7 +76,7 @@ describe('a shortage of local ports in words', () => {
     const target = { localAddresses: ['127.0.0.2', '127.0.0.3'] };
     const { message, remedy } = tell(sure(2500), ports(40_000, 40_999), { target });
     expect(message).toContain('the 2 local addresses have 1,000 local ports');
-    expect(remedy).toContain('at most 2,000 sessions');
+    expect(remedy).toContain('at most 2,000 concurrent sessions');
     expect(remedy).toContain('connect from 3 addresses');
   });
 

@@ -3,7 +3,7 @@ import { portsOf, type SocketRoom, type Shortage, type SocketLimits } from '../.
 import { countOf, formatCount } from '../../base/format.ts';
 import type { Style } from '../words/table.ts';
 
-/** The rows of a plan on what the system must allow: connections, descriptors, local ports. */
+/** Rows of a plan about connections, file descriptors and local ports. */
 export function socketRows(room: SocketRoom, plan: Plan): [string, string][] {
   return [
     ['connections', connectionsText(room)],
@@ -12,11 +12,11 @@ export function socketRows(room: SocketRoom, plan: Plan): [string, string][] {
   ];
 }
 
-/** Whether a run would start here, where something is too scarce for it; else ''. */
+/** Describes shortages that would prevent or endanger a run on this machine; '' if there are none. */
 export function shortageLines(room: SocketRoom, plan: Plan, { colors }: Style): string {
   const lines = room.shortages.map((shortage) => {
     const { message, remedy } = shortageText(shortage, room, plan);
-    const head = shortage.stops ? colors.red('would not start here:') : colors.yellow('warning:');
+    const head = shortage.stops ? colors.red('would not start on this machine:') : colors.yellow('warning:');
     return `${head} ${message} ${colors.dim(remedy)}`;
   });
   return lines.join('\n');
@@ -25,32 +25,32 @@ export function shortageLines(room: SocketRoom, plan: Plan, { colors }: Style): 
 function connectionsText({ needs: { certain, expected, max } }: SocketRoom): string {
   if (certain === max) return `${formatCount(certain)} at once`;
   const start = certain > expected ? `${formatCount(certain)} at once, then ` : '';
-  const bound = max === null ? 'no bound (load.maxConcurrency sets one)' : `at most ${formatCount(max)}`;
+  const bound = max === null ? 'unlimited (set load.maxConcurrency to cap)' : `at most ${formatCount(max)}`;
   return `${start}about ${formatCount(expected)}; ${bound}`;
 }
 
 function descriptorsText({ limits, byDescriptors, ownDescriptors }: SocketRoom, { target }: Plan): string {
-  if (limits.descriptors === null || byDescriptors === null) return 'the limit of this system is unknown';
-  const own = `${formatCount(limits.descriptors.limit)} allowed, ${String(ownDescriptors)} for the process itself: room for ${countOf(byDescriptors, 'connection')}`;
-  return target.baseUrl === null ? `${own}; the same for the embedded service, a process of its own` : own;
+  if (limits.descriptors === null || byDescriptors === null) return 'limit of this system unknown';
+  const own = `limit ${formatCount(limits.descriptors.limit)}, ${String(ownDescriptors)} for the process itself: room for ${countOf(byDescriptors, 'connection')}`;
+  return target.baseUrl === null ? `${own}; the same for the process of the embedded service` : own;
 }
 
 function portsText({ limits: { localPorts }, byPorts }: SocketRoom, { target }: Plan): string {
-  if (localPorts === null || byPorts === null) return 'the range of this system is unknown';
+  if (localPorts === null || byPorts === null) return 'range of this system unknown';
   const ports = `${String(localPorts.first)} to ${String(localPorts.last)}: ${formatCount(portsOf(localPorts))}`;
   const { localAddresses } = target;
-  if (localAddresses.length === 0) return `${ports} to each address and port of the target`;
+  if (localAddresses.length === 0) return `${ports} per target address and port`;
   if (localAddresses.length === 1) return `${ports} from ${localAddresses.join()}`;
-  return `${ports} from each of ${localAddresses.join(', ')}: ${formatCount(byPorts)} in all`;
+  return `${ports} from each of ${localAddresses.join(', ')}: ${formatCount(byPorts)} in total`;
 }
 
-/** A shortage in words: what is needed and what there is, and how to fix it. */
+/** Describes a shortage (the need and the limit), and its remedy. */
 export interface ShortageText {
   message: string;
   remedy: string;
 }
 
-/** Puts a shortage of descriptors or ports into words. */
+/** Describes a shortage of descriptors or ports. */
 export function shortageText(shortage: Shortage, room: SocketRoom, plan: Plan): ShortageText {
   const { limits } = room;
   const [has, ways] =
@@ -73,36 +73,36 @@ function needed({ need, connections }: Shortage): string {
 }
 
 const descriptorsHad = ({ limits, byDescriptors, ownDescriptors }: SocketRoom): string =>
-  `the limit of ${formatCount(limits.descriptors?.limit ?? 0)} open files leaves room for ${formatCount(byDescriptors ?? 0)} (${String(ownDescriptors)} are kept for the process itself)`;
+  `the limit of ${formatCount(limits.descriptors?.limit ?? 0)} open files leaves room for ${formatCount(byDescriptors ?? 0)} (${String(ownDescriptors)} are reserved for the process itself)`;
 
 function portsHad({ localPorts }: SocketLimits, { target }: Plan): string {
   if (localPorts === null) return 'the local ports are unknown';
   const ports = `${formatCount(portsOf(localPorts))} local ports (${localPorts.setting} is ${String(localPorts.first)} to ${String(localPorts.last)})`;
   const addresses = target.localAddresses.length;
   return addresses < 2
-    ? `there are ${ports} towards the target`
+    ? `there are ${ports} per target address`
     : `the ${formatCount(addresses)} local addresses have ${ports} each`;
 }
 
 function fewerWay({ room }: Shortage, { load }: Plan): string | undefined {
   if (room < 1) return undefined;
-  if (load.model === 'open') return `let at most ${formatCount(room)} sessions live (load.maxConcurrency)`;
-  return `run at most ${formatCount(room)} sessions at a time (--concurrency ${String(room)})`;
+  if (load.model === 'open') return `limit live sessions to ${formatCount(room)} (load.maxConcurrency)`;
+  return `run at most ${formatCount(room)} concurrent sessions (--concurrency ${String(room)})`;
 }
 
-/** Sessions that think between turns share connections, unless all of them are created at once. */
+/** Suggests a ramp: sessions share connections during think times, unless all are created at once. */
 const rampWay = ({ need, room }: Shortage, { needs }: SocketRoom): string | undefined =>
   need === 'certain' && needs.expected <= room
-    ? `ramp up (load.rampUp): the forecast is then about ${formatCount(needs.expected)} connections at once`
+    ? `ramp up (load.rampUp), which needs about ${formatCount(needs.expected)} connections at once`
     : undefined;
 
-/** Node.js raises its soft limit to the hard one by itself, so that the hard one is the limit. */
+/** Suggests a higher limit of open files. Node.js raises its soft limit to the hard one, so only the hard one matters. */
 function descriptorWays({ connections }: Shortage, { limits, ownDescriptors }: SocketRoom): string[] {
   const enough = String(connections + ownDescriptors);
   const { limit = 0, hard = null } = limits.descriptors ?? {};
-  if (hard === null || hard > limit) return [`raise the limit with \`ulimit -n ${enough}\` in the shell before`];
+  if (hard === null || hard > limit) return [`raise the limit: run \`ulimit -n ${enough}\` in the shell first`];
   return [
-    `raise the hard limit: as root \`ulimit -n ${enough}\` in the shell before, or \`sudo prlimit --pid $$ --nofile=${enough}\`; permanently with nofile in /etc/security/limits.conf, LimitNOFILE= of a systemd unit, --ulimit nofile=${enough} of docker run`,
+    `raise the hard limit: run \`ulimit -n ${enough}\` as root in the shell first, or \`sudo prlimit --pid $$ --nofile=${enough}\`; permanently with nofile in /etc/security/limits.conf, LimitNOFILE= of a systemd unit, --ulimit nofile=${enough} of docker run`,
   ];
 }
 

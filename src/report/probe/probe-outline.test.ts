@@ -57,32 +57,32 @@ function rendered(
 describe('a rendered probe', () => {
   test('names the side that limits, and what to run with', () => {
     const text = rendered([100, 200, 400, 400, 400]);
-    expect(text).toContain('can answer 400 turns/s: more connections than 4 bring little or nothing');
-    expect(text).toContain('The target limits, at 400 turns/s; this generator can send 150 times that.');
-    expect(text).toContain('concurrency: 5, without think times: 4 turns under way');
+    expect(text).toContain('can answer 400 turns/s: more than 4 connections add little or nothing');
+    expect(text).toContain('The target is the limit, at 400 turns/s; this generator can send 150 times that.');
+    expect(text).toContain('concurrency: 5, without think times: 4 turns in flight');
     expect(text).toContain('sessionsPerSecond: 60, that is 300 turns/s');
-    expect(rendered([70_000, 70_000, 70_000])).toContain('This generator limits, at about 60,000 turns/s');
+    expect(rendered([70_000, 70_000, 70_000])).toContain('This generator is the limit, at about 60,000 turns/s');
   });
 
   test('says of a scenario how much of both it asks for', () => {
     const text = rendered([100, 200, 400, 400, 400], { isOwn: false });
-    expect(text).toContain('peak asks for up to 4,167 turns/s if replies take as long as at one connection (10.0 ms).');
-    expect(text).toContain('The target limits');
-    expect(rendered([99_000, 99_000, 99_000], { isOwn: false })).toContain('This generator limits');
+    expect(text).toContain('peak needs up to 4,167 turns/s if replies take as long as with one connection (10.0 ms).');
+    expect(text).toContain('The target is the limit');
+    expect(rendered([99_000, 99_000, 99_000], { isOwn: false })).toContain('This generator is the limit');
   });
 
   test('says of a scenario how many cores it wants of this generator, and of the sessions of its own not', () => {
     const over = { generator: { turnsPerSecond: 2000, cpuUsPerTurn: 500, askedPerSecond: 2000, connections: 32 } };
     const text = rendered([100, 200, 400, 400, 400], { isOwn: false, over });
-    expect(text).toContain('CORES 3 (one process sends some 2,000 turns/s here, a quarter of it left as room)');
-    expect(text).toContain('run --cores 3');
+    expect(text).toContain('CORES 3 (one process sends about 2,000 turns/s here, 25 % headroom)');
+    expect(text).toContain('run with --cores 3');
     expect(rendered([100, 200, 400, 400, 400], { over })).not.toContain('CORES');
   });
 
   test.each<[ProbeEnd, string]>([
-    ['most_connections', 'still growing at 4 connections, the most that were tried (--max-connections)'],
+    ['most_connections', 'still growing at 4 connections, the maximum tested (--max-connections)'],
     ['turns_spent', '(--max-turns)'],
-    ['sessions_refused', 'sessions for more could not be created'],
+    ['sessions_refused', 'no more sessions could be created'],
     ['signal', 'when the probe was stopped'],
   ])('says "at least" where the end was not seen: %s', (end, words) => {
     const text = rendered([100, 200, 400], { end });
@@ -91,10 +91,10 @@ describe('a rendered probe', () => {
     expect(text).not.toContain('ceiling or more');
   });
 
-  test('says "at least" where this process had no processor time left', () => {
+  test('says "at least" where this process had no CPU time left', () => {
     const text = rendered([40_000, 40_000, 40_000], { cpuShare: 0.98 });
-    expect(text).toContain('at least 40,000 turns/s: this process had no processor time left');
-    expect(text).toContain('This generator limits');
+    expect(text).toContain('at least 40,000 turns/s: this process had no CPU time left');
+    expect(text).toContain('This generator is the limit');
   });
 
   test('warns of what makes its figures doubtful', () => {
@@ -132,7 +132,7 @@ describe('a rendered probe', () => {
   test('says so when nothing was measured', () => {
     const text = rendered([], { end: 'signal', over: { generator: undefined } });
     expect(text).toContain('unknown: no turn was ok');
-    expect(text).toContain('unknown: the probe was stopped before it was measured');
-    expect(text).toContain('too little was measured');
+    expect(text).toContain('unknown: the probe was stopped before measuring it');
+    expect(text).toContain('too little data');
   });
 });

@@ -18,7 +18,6 @@ import {
 } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 
-/** What a probe found. */
 export const probeReport: Report<ProbeDocument> = { outline: probeOutline };
 
 function probeOutline(document: ProbeDocument): Section[] {
@@ -70,10 +69,10 @@ const targetText = ({ target: { embedded, baseUrl, agentId } }: ProbeDocument): 
   `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}${agentText(oneLine(agentId, Infinity))}`;
 
 const loadText = ({ scenario }: ProbeDocument): string =>
-  `${scenario === null ? 'built-in short messages' : `what ${oneLine(scenario, Infinity)} says`}, without think times or retries`;
+  `${scenario === null ? 'built-in short messages' : `messages of ${oneLine(scenario, Infinity)}`}, without think times or retries`;
 
 const legend =
-  'Ok turns per second, closed load with one session per connection: first by autocannon (counted by chat-load), then by chat-load itself. Reply time is connections / the better rate. CPU is the share of a core that this process used with a(utocannon) and c(hat-load).';
+  'Ok turns per second at closed load, one session per connection: sent by autocannon (counted by chat-load), then by chat-load. Reply time is connections / the higher rate. CPU a/c: share of a core used by this process with autocannon / chat-load.';
 
 function stepCells(step: ProbeStep): string[] {
   const { connections, autocannon, chatLoad } = step;
@@ -90,7 +89,7 @@ function stepCells(step: ProbeStep): string[] {
 const cpuText = (figures: LoadFigures | null): string =>
   figures === null ? '-' : `${String(Math.round(figures.cpuShare * 100))} %`;
 
-/** Of the load with more failures: their share, and the most frequent class. */
+/** Formats the failures of the load that has more of them: their share and the most frequent class. */
 function notOkText({ autocannon, chatLoad }: ProbeStep): string {
   const worst = [autocannon, chatLoad].reduce<LoadFigures | null>(
     (a, b) => (b !== null && (a === null || failedShare(b) > failedShare(a)) ? b : a),
@@ -102,7 +101,7 @@ function notOkText({ autocannon, chatLoad }: ProbeStep): string {
   return `${formatShare(failedShare(worst))} ${String(max)}${wrong.length > 1 ? ', ...' : ''}`;
 }
 
-/** What the target can answer; never called a ceiling where its end was not seen. */
+/** Describes the rate that the target can answer; a minimum unless its limit was reached. */
 function ceilingText({ ceiling }: ProbeDocument): string {
   if (ceiling === null) return 'unknown: no turn was ok';
   const rate = `${ceiling.reached ? '' : 'at least '}${turnsPerSecondText(ceiling.turnsPerSecond)}`;
@@ -113,40 +112,40 @@ function reachText({ reason, connections, knee }: TargetCeiling): string {
   const at = countOf(connections, 'connection');
   switch (reason) {
     case 'no_growth':
-      return `more connections than ${String(knee.connections)} bring little or nothing`;
+      return `more than ${countOf(knee.connections, 'connection')} add little or nothing`;
     case 'failures':
-      return `beyond that more than one turn in ten fails`;
+      return `at higher load more than 10 % of turns fail`;
     case 'generator_busy':
-      return 'this process had no processor time left to send more';
+      return 'this process had no CPU time left to send more';
     case 'most_connections':
-      return `still growing at ${at}, the most that were tried (--max-connections)`;
+      return `still growing at ${at}, the maximum tested (--max-connections)`;
     case 'turns_spent':
-      return `at ${at}, where the limit on turns was reached (--max-turns)`;
+      return `at ${at}, when the limit on turns was reached (--max-turns)`;
     case 'sessions_refused':
-      return `at ${at}; sessions for more could not be created`;
+      return `at ${at}; no more sessions could be created`;
     case 'signal':
       return `at ${at}, when the probe was stopped`;
   }
 }
 
-/** What this generator can send, and how that was measured. */
+/** Describes the rate that this generator can send, and its measurement. */
 function generatorText({ generator }: ProbeDocument): string {
-  if (generator === null) return 'unknown: the probe was stopped before it was measured';
+  if (generator === null) return 'unknown: the probe was stopped before measuring it';
   const { turnsPerSecond, cpuUsPerTurn, connections } = generator;
-  return `can send ${turnsPerSecondText(turnsPerSecond)} with one core: ${formatMs(cpuUsPerTurn / 1000)} of processor time per turn, over ${countOf(connections, 'connection')} to a responder on this machine that answers at once`;
+  return `can send ${turnsPerSecondText(turnsPerSecond)} with one core: ${formatMs(cpuUsPerTurn / 1000)} of CPU time per turn, over ${countOf(connections, 'connection')} to a local responder that answers at once`;
 }
 
-/** Which of the two is the limit. */
+/** Describes whether target or generator is the limit. */
 function limitText(probe: ProbeDocument, bold: (text: string) => string): string {
   const { limit, ceiling, generator, demand, scenario } = probe;
   if (limit === null || ceiling === null || generator === null) return 'unknown: one of the two was not measured';
-  const asked =
+  const demanded =
     demand === null
       ? ''
       : demand.turnsPerSecond === null
-        ? `${String(scenario)} asks for all that there is. `
-        : `${String(scenario)} asks for up to ${turnsPerSecondText(demand.turnsPerSecond)} if replies take as long as at one connection (${formatMs(probe.singleConnectionReplyMs)}). `;
-  return asked + sideText({ limit, target: ceiling, generator: generator.turnsPerSecond, demand }, bold);
+        ? `${String(scenario)} has no think time and needs the highest possible rate. `
+        : `${String(scenario)} needs up to ${turnsPerSecondText(demand.turnsPerSecond)} if replies take as long as with one connection (${formatMs(probe.singleConnectionReplyMs)}). `;
+  return demanded + sideText({ limit, target: ceiling, generator: generator.turnsPerSecond, demand }, bold);
 }
 
 interface ComparedLimits {
@@ -160,22 +159,22 @@ function sideText({ limit, target, generator, demand }: ComparedLimits, bold: (t
   const { turnsPerSecond: answers, reason } = target;
   switch (limit) {
     case 'target':
-      return `${bold('The target limits')}, at ${turnsPerSecondText(answers)}; this generator can send ${formatNumber(generator / answers)} times that.`;
+      return `${bold('The target is the limit')}, at ${turnsPerSecondText(answers)}; this generator can send ${formatNumber(generator / answers)} times that.`;
     case 'generator':
-      return `${bold('This generator limits')}, at about ${turnsPerSecondText(generator)} with one core; the target can answer as much or more.`;
+      return `${bold('This generator is the limit')}, at about ${turnsPerSecondText(generator)} with one core; the target can answer at least as many.`;
     case 'neither':
-      return `${bold('Neither limits')}: that is ${shareOf(demand, answers)} of what the target was seen to answer and ${shareOf(demand, generator)} of what this generator can send.`;
+      return `${bold('Neither is the limit')}: the load is ${shareOf(demand, answers)} of the rate that the target answered and ${shareOf(demand, generator)} of the rate that this generator can send.`;
     case 'unknown':
-      return `${bold('Not known')}: the target kept up with everything sent, and this generator can send up to ${turnsPerSecondText(generator)}.${remedies[reason]}`;
+      return `${bold('Unknown')}: the target answered everything sent, and this generator can send up to ${turnsPerSecondText(generator)}.${remedies[reason]}`;
   }
 }
 
-/** How the target's limit would be found. */
+/** Ways to find the target's limit. */
 const remedies: Readonly<Record<TargetCeiling['reason'], string>> = {
-  most_connections: ' The reply time limits what this number of connections can do: raise --max-connections.',
-  turns_spent: ' Raise --max-turns to go on.',
-  sessions_refused: ' More sessions are needed to go on.',
-  signal: ' Let the probe finish to find the limit.',
+  most_connections: ' The reply time limits the rate at this number of connections: raise --max-connections.',
+  turns_spent: ' To continue, raise --max-turns.',
+  sessions_refused: ' To continue, the target must accept more sessions.',
+  signal: ' To find the limit, let the probe finish.',
   no_growth: '',
   failures: '',
   generator_busy: '',
@@ -184,23 +183,23 @@ const remedies: Readonly<Record<TargetCeiling['reason'], string>> = {
 const shareOf = (demand: ProbeDocument['demand'], of: number): string =>
   formatShare(demand?.turnsPerSecond == null ? null : demand.turnsPerSecond / of);
 
-/** What to run with, one text for closed and one for open load. */
+/** Suggests settings, one text for closed and one for open load. */
 function suggestionTexts({ suggestion, ceiling, demand }: ProbeDocument): string[] {
-  if (suggestion === null || ceiling === null) return ['nothing: too little was measured'];
+  if (suggestion === null || ceiling === null) return ['nothing: too little data'];
   const { concurrency, turnsInFlight, sessionsPerSecond, turnsPerSecond } = suggestion;
-  const flight = `${countOf(turnsInFlight, 'turn')} under way`;
+  const flight = `${countOf(turnsInFlight, 'turn')} in flight`;
   const keeps =
     demand === null ? `without think times: ${flight}` : `for ${flight} by Little's law, think times included`;
   const effect = ceiling.reached
-    ? `nine tenths of the ceiling or more, replies of about ${formatMs(ceiling.knee.replyMs)}; more only queue`
-    : `replies of about ${formatMs(ceiling.knee.replyMs)}; the target may take more`;
+    ? `at least 90 % of the target's limit, replies of about ${formatMs(ceiling.knee.replyMs)}; more turns only queue`
+    : `replies of about ${formatMs(ceiling.knee.replyMs)}; the target may sustain more`;
   return [
     `concurrency: ${String(concurrency)}, ${keeps}; ${effect}`,
-    `or sessionsPerSecond: ${rounded(sessionsPerSecond)}, that is ${turnsPerSecondText(turnsPerSecond)}, three quarters of what the weaker side ${ceiling.reached ? 'can do' : 'was seen to do'}`,
+    `or sessionsPerSecond: ${rounded(sessionsPerSecond)}, that is ${turnsPerSecondText(turnsPerSecond)}, 75 % of the rate that the slower side ${ceiling.reached ? 'can sustain' : 'reached'}`,
   ];
 }
 
 const turnsPerSecondText = (rate: number): string => formatRate(rate, 'turn');
 
-/** As a scenario would have it: without separators. */
+/** Formats a number as in a scenario, without separators. */
 const rounded = (value: number): string => String(Number(value.toPrecision(2)));

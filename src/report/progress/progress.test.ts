@@ -15,7 +15,7 @@ const style = (width: number) => ({ colors: picocolors.createColors(false), widt
 test('the live block shows scenario, target, p95 through time, the gates, and what is left', () => {
   const block = progressBlock({ live, plan, restMs: 8000, doneShare: 0.6 }, style(80));
   expect(block).toMatch(/^█+░+ 12 s, about 8 s left\n/);
-  expect(block).toContain('\nscenario  peak, embedded reference service\n');
+  expect(block).toContain('\nscenario  peak, embedded reference service, chat-messaging\n');
   expect(block).toMatch(/\np95 +\S+ ▁▃ ▇\n/);
   expect(block).toMatch(/\ngates +turn\.p95 < 2s \(confident\), turns\.ok >= 1$/);
 });
@@ -25,6 +25,22 @@ test.each([10, 20, 41, 80])('is no wider than a terminal of %d columns, whatever
   const lines = progressBlock({ live, plan: hostile, restMs: undefined, doneShare: 0 }, style(width)).split('\n');
   expect(lines).toHaveLength(7);
   expect(lines.filter((line) => line.length > width || line.includes(String.fromCharCode(27)))).toEqual([]);
+});
+
+test('a streamed run shows first tokens, gaps and output tokens above turn latency', () => {
+  const percentiles = { p50Ms: 310, p95Ms: 820 };
+  const lastSecond = { ...live.lastSecond, firstToken: percentiles, gap: { p50Ms: 15, p95Ms: 31 } };
+  const streamed = { ...plan, target: { ...plan.target, stream: true } };
+  const progress = {
+    live: { ...live, lastSecond, outputTokens: 6144 },
+    plan: streamed,
+    restMs: undefined,
+    doneShare: 0,
+  };
+  expect(progressBlock(progress, style(80))).toMatch(
+    /streaming\nTTFT {6}p50 310 ms, p95 820 ms; 512 output tokens\/s on average\ngap {7}p50 15.0 ms, p95 31.0 ms; per token p50 -, p95 -\nsessions/,
+  );
+  expect(progressLine(progress)).toContain(' | TTFT p50 310 ms, p95 820 ms | p50 ');
 });
 
 test('the time left is not shown before it is known', () => {

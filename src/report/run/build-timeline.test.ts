@@ -152,10 +152,10 @@ describe('marks', () => {
     ] as const;
     const { result } = await witness({ load: { stages }, warmUp: '2s', turns: 3 }, () => ({ afterMs: 400 }));
     expect(timelineOf(result).marks.map(({ kind, atMs, untilMs, label }) => [kind, atMs, untilMs, label])).toEqual([
-      ['warm_up', 0, 2000, 'warm-up: in no published figure'],
-      ['ramp', 0, 4000, 'ramp from 0 to 10 at a time'],
-      ['ramp', 8000, 10_000, 'ramp from 10 to 2 at a time'],
-      ['drain', 10_000, result.run.durationMs, 'drain: no session starts any more'],
+      ['warm_up', 0, 2000, 'warm-up, excluded from published figures'],
+      ['ramp', 0, 4000, 'ramp from 0 to 10 concurrent'],
+      ['ramp', 8000, 10_000, 'ramp from 10 to 2 concurrent'],
+      ['drain', 10_000, result.run.durationMs, 'drain: no new sessions'],
     ]);
   });
 

@@ -5,23 +5,23 @@ import { levelText } from '../plan/plan-words.ts';
 import { formatNumber } from '../../base/format.ts';
 import { seriesColumns, shownSeries, type ShownSeries, type Columns, type TimelineRow } from './series-columns.ts';
 import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
-import { ratePerSecond } from '../../base/field.ts';
+import { ratePerSecond, shareOf } from '../../base/field.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
 
-/** What of a result its timeline is made from. */
+/** Parts of a result that its timeline is built from. */
 export type TimedRun = Pick<Result, 'intervals' | 'run' | 'scenario'>;
 
-/** What has values of a series. */
+/** Intervals that have values of some series. */
 export type Seen = Pick<Interval, 'latency'>;
 
-/** A run over time, and the series that have values in it. */
+/** A run over time, and its series with values. */
 export interface RunOverTime {
   timeline: Timeline;
   series: readonly ShownSeries[];
 }
 
-/** Every histogram is read once: about 0.1 ms each. `seen`: where series are shown that these intervals have no values of. */
+/** Builds the timeline of a run, decoding every histogram once (about 0.1 ms each). Series with values only in `seen` are included. */
 export function buildTimeline(result: TimedRun, label: string, seen: readonly Seen[] = []): RunOverTime {
   const rows = timelineRows(result.intervals);
   const series = shownSeries([...rows.map(({ interval }) => interval), ...seen]);
@@ -37,7 +37,7 @@ export function buildTimeline(result: TimedRun, label: string, seen: readonly Se
   return { timeline, series };
 }
 
-/** What happened to a run, on its time axis: warm-up, ramps, what stopped it, and its drain. */
+/** Marks events on the time axis: warm-up, ramps, an early stop, the drain. */
 function marksOf(result: Pick<Result, 'run' | 'scenario'>): Mark[] {
   const { durationMs } = result.run;
   return [...warmUp(result), ...ramps(result), ...stop(result), ...drain(result)]
@@ -51,7 +51,7 @@ function marksOf(result: Pick<Result, 'run' | 'scenario'>): Mark[] {
 
 function warmUp({ scenario: { plan } }: Pick<Result, 'run' | 'scenario'>): Mark[] {
   if (plan.warmUpMs === 0) return [];
-  return [{ kind: 'warm_up', atMs: 0, untilMs: plan.warmUpMs, label: 'warm-up: in no published figure' }];
+  return [{ kind: 'warm_up', atMs: 0, untilMs: plan.warmUpMs, label: 'warm-up, excluded from published figures' }];
 }
 
 function ramps({ scenario: { plan } }: Pick<Result, 'run' | 'scenario'>): Mark[] {
@@ -68,21 +68,21 @@ function stop({ run }: Pick<Result, 'run' | 'scenario'>): Mark[] {
   return [{ kind: kind === 'gate' ? 'gate' : 'stop', atMs, untilMs: null, label: reason }];
 }
 
-/** From when no session starts any more, where that is known: the end of the planned duration, or what stopped the run. */
+/** Marks the drain: no session starts after the planned duration or an early stop. */
 function drain({ run, scenario: { plan } }: Pick<Result, 'run' | 'scenario'>): Mark[] {
   const fromMs = run.stop === null ? plan.durationMs : run.stop.atMs;
   if (fromMs === null || fromMs >= run.durationMs) return [];
-  return [{ kind: 'drain', atMs: fromMs, untilMs: run.durationMs, label: 'drain: no session starts any more' }];
+  return [{ kind: 'drain', atMs: fromMs, untilMs: run.durationMs, label: 'drain: no new sessions' }];
 }
 
 interface CountColumn {
   name: string;
   read: (row: TimelineRow) => number | null;
-  /** Left out where it is zero throughout. */
+  /** True if the column is omitted when all its values are zero. */
   isRare?: boolean;
 }
 
-/** Rates and levels of a run over time, by name; those without a value are left out. */
+/** Computes rates and levels of a run over time, by name; omits those without values. */
 function countColumns(rows: readonly TimelineRow[]): Columns {
   return Object.fromEntries(
     allColumns.flatMap(({ name, read, isRare = false }) => {
@@ -93,7 +93,7 @@ function countColumns(rows: readonly TimelineRow[]): Columns {
   );
 }
 
-/** Which class of what, per second. */
+/** Names of columns with the rate of an outcome class. */
 export const classColumn = {
   turns: (name: AttemptClass) => `turnsPerSecond.${name}`,
   attempts: (name: AttemptClass) => `attemptsPerSecond.${name}`,
@@ -112,6 +112,16 @@ const rateColumns: readonly CountColumn[] = [
   perSecond('turnsPerSecond.ok', ({ turns }) => turns.ok),
   perSecond('turnsPerSecond.failed', ({ turns }) => turns.failed),
   perSecond('turnsPerSecond.good', ({ turns }) => turns.good),
+  {
+    name: 'turns.failedShare',
+    read: ({ counted }) => {
+      const [failed, ok] = [
+        sumOf(counted.map(({ turns }) => turns.failed)),
+        sumOf(counted.map(({ turns }) => turns.ok)),
+      ];
+      return shareOf(failed, failed + ok);
+    },
+  },
   {
     name: 'turnsPerSecond.ofWarmUp',
     read: ({ warmUpTurns, interval }) => ratePerSecond(warmUpTurns, interval.lengthMs),
@@ -148,8 +158,8 @@ const allColumns: readonly CountColumn[] = [
 ];
 
 /**
- * The intervals of a run one after another. Those of the warm-up are shown as long as it goes on; of what is left of it
- * afterwards, beside the measured intervals, only the number of turns is kept.
+ * Returns the intervals of a run in order. Those of the warm-up are shown while it lasts; of its remainder, parallel to
+ * measured intervals, only the number of turns is kept.
  */
 function timelineRows(intervals: readonly Interval[]): TimelineRow[] {
   const measuredFrom = intervals.find(({ warmUp }) => !warmUp)?.startMs ?? Infinity;
@@ -168,8 +178,8 @@ function timelineRows(intervals: readonly Interval[]): TimelineRow[] {
 }
 
 /**
- * The measured rest of the interval in which the warm-up ends. What the warm-up left over in that time is counted before
- * it: only both together are a rate.
+ * Returns the measured rest of the interval in which the warm-up ends. The rest of the warm-up in that time is counted
+ * before it, so only both together form a rate.
  */
 function sharing({ startMs, warmUp }: Interval, next: Interval | undefined, widthMs: number): Interval[] {
   return warmUp && next !== undefined && !next.warmUp && next.startMs < startMs + widthMs ? [next] : [];

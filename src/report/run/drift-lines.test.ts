@@ -26,7 +26,7 @@ test('a trend is described with its interval, its two ends and when a limit is c
 
 test('a step and a sawtooth are described as such', () => {
   const step = told(driftOf({ seed: 6, memory: 0.6, slowness: (hours) => (hours < 5 ? 1 : 1.3) }));
-  expect(words(step)).toMatch(/turn\.p50 changed its level [45]h \d+m after the start: \+\d\d\.\d %/);
+  expect(words(step)).toMatch(/turn\.p50 shifted [45]h \d+m after the start: \+\d\d\.\d %/);
   const slowness = (hours: number): number => 1 + 0.4 * (hours % 1);
   const teeth = told(driftOf({ seed: 7, memory: 0.3, noise: 0.01, turnsPerInterval: 200, slowness }));
   expect(words(teeth)).toMatch(

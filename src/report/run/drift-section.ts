@@ -7,7 +7,7 @@ import type { Style } from '../words/table.ts';
 import { wrap } from '../words/width.ts';
 import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** What changed during the run; nothing for a run that was too short. */
+/** Drift during the run; empty for a run that was too short. */
 export const driftSection: RunSection = (runs) => {
   const judged = runs.flatMap((run) => {
     const { drift } = run.result;
@@ -15,7 +15,11 @@ export const driftSection: RunSection = (runs) => {
   });
   return {
     on: ['terminal', 'page'],
-    page: { id: 'drift', title: 'Drift', lead: 'Whether anything changed during the run, apart from chance.' },
+    page: {
+      id: 'drift',
+      title: 'Drift',
+      lead: 'Significant changes of latency, failures and generator resources during the run.',
+    },
     blocks: [
       ...judged.map(({ drift }) => ({ type: 'made' as const, terminal: (style: Style) => driftLines(drift, style) })),
       ...judged.flatMap(({ run, drift }) =>
@@ -29,7 +33,7 @@ export const driftSection: RunSection = (runs) => {
 
 const title = 'DRIFT     ';
 
-/** The names of what drifted for the worse are painted. */
+/** Renders drifting series; the names of those that got worse are coloured. */
 function driftLines(drift: Drift, { colors, width }: Style): string {
   const drifting = drift.series.filter(({ verdict }) => verdict === 'drift');
   if (drifting.length === 0) return `${title}${noneOf(drift)}`;
@@ -41,10 +45,10 @@ function driftLines(drift: Drift, { colors, width }: Style): string {
   return lines.map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
 }
 
-/** What was looked at, where no series drifted. */
+/** Describes the examined time if no series drifted. */
 function noneOf({ service, fromMs, toMs }: Drift): string {
   return service === 'too_short'
-    ? 'none in the generator; too few turns to judge the service'
+    ? 'none in the generator; too few turns to examine the service'
     : `none in ${formatElapsed(toMs - fromMs)}`;
 }
 
@@ -53,7 +57,7 @@ function sentencesOf(section: Drift): string[] {
   return drifting.length === 0 ? [`Drift: ${noneOf(section)}.`] : drifting.map((series) => seriesText(series, section));
 }
 
-/** Shares are left out: their change is in points, which no axis of percentages can show. */
+/** Omits shares: they change by percentage points, which do not fit an axis of relative changes. */
 function slopes(runs: readonly ShownRun[]): RangesBlock[] {
   const rows = runs.flatMap((run) =>
     run.result.drift.series
@@ -72,7 +76,7 @@ function slopes(runs: readonly ShownRun[]): RangesBlock[] {
       id: 'drift-per-hour',
       title: 'Change per hour',
       description:
-        'With 95 % intervals, corrected for what neighbouring intervals have in common. An interval beside 0 alone is no drift yet: the verdict allows for having looked at every series.',
+        'With 95 % intervals, corrected for autocorrelation. An interval that excludes 0 is not drift by itself: the verdict also corrects for the number of series tested.',
       unit: 'change',
       scale: 'linear',
       reference: 0,
@@ -88,8 +92,8 @@ function seriesTable(run: ShownRun, { fromMs, toMs, series }: Drift): OutlineTab
   return {
     type: 'table',
     on: ['page'],
-    title: titleIn(run, `Figures between ${formatElapsed(fromMs)} and ${formatElapsed(toMs)} of the run`),
-    columns: heads('figure', 'verdict', '>change per hour', '>95 % interval', '>p', '>at first', '>at last'),
+    title: titleIn(run, `Series between ${formatElapsed(fromMs)} and ${formatElapsed(toMs)} of the run`),
+    columns: heads('series', 'verdict', '>change per hour', '>95 % interval', '>p', '>start', '>end'),
     rows: series.map((each) => ({
       cells: rowOf(each),
       state: each.verdict !== 'drift' ? 'plain' : each.direction === 'worse' ? 'bad' : 'doubtful',
@@ -117,7 +121,7 @@ function verdictText({ verdict, direction, shape, reason }: SeriesDrift): string
   }
 }
 
-/** How a series drifted, in a sentence. */
+/** Describes the drift of a series in a sentence. */
 function seriesText(series: SeriesDrift, drift: Drift): string {
   switch (series.shape) {
     case 'step':
@@ -150,14 +154,14 @@ function stepText(series: SeriesDrift, drift: Drift): string {
   if (step === null) return '';
   const [low, high] = [step.low, step.high].map(formatPercent);
   const change = `${step.change < 0 ? '' : '+'}${formatPercent(step.change)} ${percentOf(unit)}`;
-  return `${nameOf(series)} changed its level ${formatElapsed(step.atMs)} after the start: ${change} (95 % interval ${String(low)} to ${String(high)})${endsText(series, drift)}`;
+  return `${nameOf(series)} shifted ${formatElapsed(step.atMs)} after the start: ${change} (95 % interval ${String(low)} to ${String(high)})${endsText(series, drift)}`;
 }
 
 function sawtoothText(series: SeriesDrift): string {
   const { sawtooth, unit } = series;
   if (sawtooth === null) return '';
   const { falls, everyMs, depth } = sawtooth;
-  return `${nameOf(series)} grew slowly and fell suddenly, by ${formatPercent(depth)} ${percentOf(unit)}, ${String(falls)} times, about every ${formatElapsed(everyMs)}: typical of something that fills up and is emptied or restarted`;
+  return `${nameOf(series)} grew slowly and fell suddenly, by ${formatPercent(depth)} ${percentOf(unit)}, ${String(falls)} times, about every ${formatElapsed(everyMs)}: typical of a resource that fills up and is emptied or restarted`;
 }
 
 function endsText({ first, last, unit }: SeriesDrift, { compareMs }: Drift): string {
@@ -172,14 +176,12 @@ const names: Readonly<Record<string, string>> = {
   'generator.heap': "the generator's heap",
   'generator.eventLoopDelay': "the generator's event-loop delay",
 };
-/** Its figure, in words where it is the generator's. */
 function nameOf({ name }: SeriesDrift): string {
   return names[name] ?? name;
 }
 
 const percentOf = (unit: SeriesDrift['unit']): string => (unit === 'share' ? 'points' : '%');
 
-/** A value in the unit of its series. */
 function formatValue(value: number, unit: SeriesDrift['unit']): string {
   return unit === 'bytes' ? formatBytes(value) : formatFigure(value, unit);
 }

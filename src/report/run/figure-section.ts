@@ -3,15 +3,17 @@ import { failedTurns } from '../../record/counters.ts';
 import { measuredLedger } from '../../result/books/books.ts';
 import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
+import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { OutlineBlock } from '../outline/outline.ts';
+import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
-import { countOf, formatCount, formatMs, formatPerSecond, formatShare } from '../../base/format.ts';
-import { integrityWords } from './integrity-section.ts';
-import { streamText } from './load-section.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
+import { describeIntegrity } from './integrity-section.ts';
+import { eventsText, outputDetail } from './stream-texts.ts';
 import { objectivesText } from './retry-section.ts';
 import type { RunSection, ShownRun } from './shown-run.ts';
 
-/** Cards of one run; several side by side. */
+/** Key figures: tiles for one run, a table for several. */
 export const figureSection: RunSection = (runs) => ({
   page: { id: 'figures', title: 'Key figures', lead: '' },
   blocks: [figuresBlock(runs)],
@@ -24,7 +26,7 @@ function figuresBlock(runs: readonly ShownRun[]): OutlineBlock {
   const names = [...new Set(ofRuns.flatMap((ofRun) => ofRun.map(({ name }) => name)))];
   return {
     type: 'table',
-    title: 'Key figures, run by run',
+    title: 'Key figures by run',
     columns: [{ head: 'figure' }, ...runs.map(({ name }) => ({ head: name }))],
     rows: names.map((name) => ({
       cells: [name, ...ofRuns.map((ofRun) => inCell(ofRun.find((each) => each.name === name)))],
@@ -35,44 +37,116 @@ function figuresBlock(runs: readonly ShownRun[]): OutlineBlock {
 const inCell = (figure: Figure | undefined): string =>
   figure === undefined ? '-' : [figure.text, figure.detail].filter((text) => text !== '').join('; ');
 
+/** Users of a streamed service wait for the first token and read at the pace of the events: these lead. */
 function figuresOf(result: Result): Figure[] {
+  const { turn } = result.latency;
   return [
-    ...keyPercentiles.map((percentile) => percentileFigure(result, percentile)),
+    ...streamFigures(result),
+    ...percentileFigures(result, { name: 'turn', metric: 'turn', summary: turn, of: 'turns' }, ['p50', 'p95', 'p99']),
     failures(result),
     ...notCreated(result),
     turnRate(result),
     amplification(result),
     integrity(result),
     ...objective(result),
-    ...inPieces(result),
   ];
 }
 
-const keyPercentiles = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
-
-function percentileFigure({ latency: { turn } }: Result, { key, name, floor }: Percentile): Figure {
-  const figure = { name: `turn ${name}`, text: formatMs(turn[key]), state: 'plain' as const };
-  if (turn[key] === null)
-    return { ...figure, detail: `${formatCount(floor)} turns are needed, ${formatCount(turn.count)} ended` };
-  const interval = turn.intervals?.[key] ?? null;
-  if (interval === null && key === 'p99Ms' && turn.p99AtMaxMs !== null)
-    return { ...figure, detail: `at most ${formatMs(turn.p99AtMaxMs)} with 99 % confidence` };
-  if (interval === null) return { ...figure, detail: 'without a 95 % interval' };
-  return { ...figure, detail: `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}` };
+/** A series whose percentiles are tiles. */
+interface Measured {
+  name: string;
+  /** Prefix of the metrics that gates name. */
+  metric: string;
+  summary: LatencySummary;
+  /** Values of the series, in the plural. */
+  of: string;
 }
 
-function failures({ outcomes: { turns } }: Result): Figure {
+/** Tiles of the known percentiles, then the maximum instead of the first unknown one. */
+function percentileFigures(result: Result, measured: Measured, wanted: readonly Percentile['name'][]): Figure[] {
+  const { name, metric, summary } = measured;
+  const all = percentiles.filter((each) => wanted.includes(each.name));
+  const missing = all.find(({ key }) => summary[key] === null);
+  const known = all
+    .filter(({ key }) => summary[key] !== null)
+    .map((each) =>
+      judgedFigure(result, [`${metric}.${each.name}`], {
+        name: `${name} ${each.name}`,
+        text: formatMs(summary[each.key]),
+        detail: intervalText(summary, each.key),
+        state: 'plain',
+      }),
+    );
+  return missing === undefined ? known : [...known, insteadOf(missing, measured)];
+}
+
+function intervalText(summary: LatencySummary, key: Percentile['key']): string {
+  const interval = summary.intervals?.[key] ?? null;
+  if (interval !== null) return `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}`;
+  return key === 'p99Ms' && summary.p99AtMaxMs !== null
+    ? `at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
+    : 'no 95 % interval';
+}
+
+function insteadOf(missing: Percentile, { name, summary, of }: Measured): Figure {
+  const needed = `${formatCount(missing.floor)} ${of} needed, ${formatCount(summary.count)} measured`;
+  return summary.count === 0
+    ? { name: `${name} ${missing.name}`, text: '-', detail: needed, state: 'plain' }
+    : { name: `${name} max`, text: formatMs(summary.maxMs), detail: `for ${missing.name}: ${needed}`, state: 'plain' };
+}
+
+/** Empty for a run without streamed replies. */
+function streamFigures(result: Result): Figure[] {
+  const { stream, latency } = result;
+  if (stream.replies === 0) return [];
+  const { firstToken, gap, tokenTime } = latency;
+  return [
+    ...percentileFigures(
+      result,
+      { name: 'time to first token', metric: 'firstToken', summary: firstToken, of: 'replies' },
+      ['p50', 'p95'],
+    ),
+    ...pairFigure(result, { name: 'gap between events', metric: 'gap', summary: gap, of: 'gaps' }),
+    ...pairFigure(result, { name: 'time per output token', metric: 'tokenTime', summary: tokenTime, of: 'replies' }),
+    tokenRate(result),
+  ];
+}
+
+/** One tile for a series: its p95 with the median below it, or the best-known figure instead. */
+function pairFigure(result: Result, measured: Measured): Figure[] {
+  const { summary } = measured;
+  if (summary.count === 0) return [];
+  const figures = percentileFigures(result, measured, ['p50', 'p95']);
+  const [median, tail] = figures;
+  if (median === undefined || tail === undefined) return figures;
+  const detail = [`p50 ${median.text}`, tail.detail].filter((text) => text !== '').join('; ');
+  return [{ ...tail, detail, state: [median, tail].some(({ state }) => state === 'bad') ? 'bad' : tail.state }];
+}
+
+function tokenRate(result: Result): Figure {
+  const { stream } = result;
+  const rate = stream.outputTokensPerSecond;
+  return judgedFigure(result, ['stream.outputTokensPerSecond'], {
+    name: 'output tokens per second',
+    text: rate === null ? '-' : formatNumber(rate),
+    detail: [outputDetail(result), eventsText(stream)].filter((text) => text !== '').join('; '),
+    state: 'plain',
+  });
+}
+
+function failures(result: Result): Figure {
+  const { turns } = result.outcomes;
   const failed = failedTurns(turns);
   const ended = turns.ok + failed;
-  return {
+  return judgedFigure(result, ['turns.failedShare'], {
     name: 'failed turns',
     text: `${formatCount(failed)} of ${formatCount(ended)}`,
     detail: ended === 0 ? '' : formatShare(shareOf(failed, ended)),
     state: ended === 0 ? 'plain' : failed === 0 ? 'good' : 'doubtful',
-  };
+  });
 }
 
-/** Sessions without which their turns were never sent: only where there are some. */
+/** Sessions that could not be created, if any: their turns were never sent. */
 function notCreated({ books }: Result): Figure[] {
   const { create_failed: failed, started } = measuredLedger(books).sessions;
   if (failed === 0) return [];
@@ -80,38 +154,41 @@ function notCreated({ books }: Result): Figure[] {
   return [{ name: 'sessions not created', text, detail: formatShare(shareOf(failed, started)), state: 'doubtful' }];
 }
 
-function turnRate({ rates: { turnsPerSecond, measuredMs } }: Result): Figure {
+function turnRate(result: Result): Figure {
+  const { turnsPerSecond, measuredMs } = result.rates;
   const text = turnsPerSecond === null ? '-' : formatPerSecond(turnsPerSecond);
-  return { name: 'turns per second', text, detail: `over ${formatMs(measuredMs)}`, state: 'plain' };
+  const figure = { name: 'turns per second', text, detail: `over ${formatMs(measuredMs)}`, state: 'plain' } as const;
+  return judgedFigure(result, ['rates.turnsPerSecond'], figure);
 }
 
-function amplification({ retries }: Result): Figure {
-  const detail = `attempts per turn; ${countOf(retries.retries, 'retry', 'retries')}`;
-  return { name: 'retry amplification', text: retries.amplification?.toFixed(3) ?? '-', detail, state: 'plain' };
+function amplification(result: Result): Figure {
+  const { amplification: value, retries } = result.retries;
+  const detail = `attempts per turn; ${countOf(retries, 'retry', 'retries')}`;
+  const figure = { name: 'retry amplification', text: value?.toFixed(3) ?? '-', detail, state: 'plain' } as const;
+  return judgedFigure(result, ['retries.amplification'], figure);
 }
 
 const integrityStates = { pass: 'good', fail: 'bad', unsupported: 'bad', 'no-data': 'doubtful', off: 'plain' } as const;
 
 function integrity(result: Result): Figure {
   const { verdict } = result.integrity;
-  const { word, text } = integrityWords(result);
+  const { word, text } = describeIntegrity(result);
   return { name: 'integrity', text: word, detail: text, state: integrityStates[verdict] };
 }
 
-/** When first tokens came, and what came in pieces; nothing of a run with whole replies. */
-function inPieces(result: Result): Figure[] {
-  const { firstToken } = result.latency;
-  if (result.stream.replies === 0) return [];
-  const detail = `p50 ${formatMs(firstToken.p50Ms)}, p99 ${formatMs(firstToken.p99Ms)}; ${streamText(result)}`;
-  return [{ name: 'first token p95', text: formatMs(firstToken.p95Ms), detail, state: 'plain' }];
-}
-
-/** Where the latency objective stands, if there is one. */
-function objective({ retries }: Result): Figure[] {
-  const { goodput } = retries;
-  const objectives = objectivesText(retries);
+/** Share of turns within the objectives; empty without any. */
+function objective(result: Result): Figure[] {
+  const { goodput } = result.retries;
+  const objectives = objectivesText(result.retries);
   if (objectives === null) return [];
   const rate = goodput.perSecond === null ? '' : `; goodput ${formatPerSecond(goodput.perSecond)}`;
   const detail = `of turns ok within ${objectives}${rate}`;
-  return [{ name: 'objective', text: formatShare(goodput.share), detail, state: 'plain' }];
+  return [
+    judgedFigure(result, ['goodput.share'], {
+      name: 'objective',
+      text: formatShare(goodput.share),
+      detail,
+      state: 'plain',
+    }),
+  ];
 }

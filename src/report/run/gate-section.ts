@@ -15,7 +15,7 @@ import { titleIn, type RunSection } from './shown-run.ts';
 const verdicts = {
   pass: { word: 'pass', state: 'good', paint: 'green' },
   fail: { word: 'FAIL', state: 'bad', paint: 'red' },
-  'no-data': { word: 'NO DATA', state: 'doubtful', paint: 'red' },
+  'no-data': { word: 'NO DATA', state: 'bad', paint: 'red' },
 } as const;
 
 /** Gates with their limits and values. */
@@ -23,7 +23,7 @@ export const gateSection: RunSection = (runs) => ({
   page: {
     id: 'gates',
     title: 'Gates',
-    lead: 'The conditions of the scenario. One without data counts as failed.',
+    lead: 'Pass conditions of the scenario. A gate without data fails.',
   },
   blocks: runs.flatMap((run): OutlineBlock[] => {
     const gates = orderGates(run.result.gates);
@@ -32,7 +32,7 @@ export const gateSection: RunSection = (runs) => ({
       {
         ...about,
         on: ['terminal', 'page'],
-        columns: heads('gate', 'metric', 'condition', 'was'),
+        columns: heads('gate', 'metric', 'condition', 'measured'),
         rows: gates.map((gate) => {
           const { word, state, paint } = verdicts[gate.verdict];
           return { cells: [word, gate.metric, conditionText(gate), actualText(gate)], state, paint };
@@ -41,7 +41,7 @@ export const gateSection: RunSection = (runs) => ({
       {
         ...about,
         on: ['markdown'],
-        columns: heads('verdict', 'gate', 'actual'),
+        columns: heads('verdict', 'gate', 'measured'),
         rows: gates.map((gate) => ({
           cells: [gate.verdict, `${gate.metric} ${conditionText(gate)}`, actualText(gate)],
         })),
@@ -50,19 +50,25 @@ export const gateSection: RunSection = (runs) => ({
   }),
 });
 
-/** Gates as they matter: those that failed, those that had nothing to judge, those that passed. */
+/** Sorts gates by importance: failed, without data, passed. */
 export function orderGates(gates: readonly GateVerdict[]): GateVerdict[] {
   return (['fail', 'no-data', 'pass'] as const).flatMap((each) => gates.filter(({ verdict }) => verdict === each));
 }
 
-/** `< 2s`; `< 2s, confident` where the interval has to hold. */
+/** Returns the limit of the gate on a metric, to follow its figure: `; gate < 2s`, `; gate < 2s FAILED`; '' without a gate. */
+export function limitText(gates: readonly GateVerdict[], metric: string): string {
+  const gate = gates.find((each) => each.metric === metric);
+  return gate === undefined ? '' : `; gate ${conditionText(gate)}${gate.verdict === 'pass' ? '' : ' FAILED'}`;
+}
+
+/** Formats a condition: `< 2s`; `< 2s, confident` if the interval has to meet it. */
 export function conditionText({ condition, confident }: GateVerdict): string {
   return confident ? `${condition}, confident` : condition;
 }
 
-/** What a gate's metric was, in its unit; or why there was nothing to judge. */
+/** Formats the measured value of a gate's metric in its unit, or the reason for its absence. */
 export function actualText({ actual, infinite, interval, unit, reason }: GateVerdict): string {
-  if (infinite) return 'infinite: it falls among failed turns';
+  if (infinite) return 'infinite: the percentile is among failed turns';
   if (actual === null) return reason ?? 'no data';
   const figure = figureTexts[unit];
   return `${figure(actual)}${interval === null ? '' : `, ${figure(interval.low)} to ${figure(interval.high ?? Infinity)}`}`;
@@ -78,12 +84,12 @@ const figureTexts: Readonly<Record<GateVerdict['unit'], (actual: number) => stri
   count: formatNumber,
 };
 
-/** Whether the run can be trusted, and if not, why and what to do. */
+/** Verdict on the run's validity, with reasons and remedies. */
 export const validitySection: RunSection = (runs) => ({
   blocks: runs.flatMap(({ result: { validity } }): OutlineBlock[] => {
     const { verdict, reasons } = validity;
     const paint = ({ valid: 'green', degraded: 'yellow', invalid: 'red' } as const)[verdict];
-    const use = verdict === 'valid' ? ': the generator kept up, the figures can be used' : '';
+    const use = verdict === 'valid' ? ': the generator kept up with the load' : '';
     return [
       { type: 'text', on: ['terminal'], first: [`VALIDITY  `, painted(verdict, paint)], text: use },
       ...reasons.flatMap(({ message, remedy }): OutlineBlock[] => [
@@ -95,9 +101,9 @@ export const validitySection: RunSection = (runs) => ({
   }),
 });
 
-/** What else a reader should know. */
+/** Warnings with their remedies. */
 export const warningSection: RunSection = (runs) => ({
-  page: { id: 'warnings', title: 'Warnings', lead: 'What else to know before using these figures.' },
+  page: { id: 'warnings', title: 'Warnings', lead: 'Read these before using the figures.' },
   blocks: runs.flatMap((run): OutlineBlock[] => {
     const { warnings } = run.result;
     return [
@@ -112,20 +118,20 @@ export const warningSection: RunSection = (runs) => ({
         type: 'table',
         on: ['page'],
         title: titleIn(run, 'Warnings'),
-        columns: heads('what was seen', 'what to do'),
+        columns: heads('warning', 'remedy'),
         rows: warnings.map(({ message, remedy }) => ({ cells: [message, remedy ?? ''], state: 'doubtful' })),
       },
     ];
   }),
 });
 
-/** What became of everything; in a terminal only what a bug of ours would break. */
+/** Counters of sessions, turns and attempts; a terminal shows only failed consistency checks. */
 export const bookSection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
   page: {
     id: 'books',
-    title: 'Books',
-    lead: 'What became of every session, turn and attempt. The warm-up is in no published figure; charts show it as such.',
+    title: 'Counters and consistency checks',
+    lead: 'Outcome of every session, turn and attempt. Published figures exclude the warm-up; charts mark it.',
   },
   blocks: runs.flatMap((run): OutlineBlock[] => {
     const { books } = run.result;
@@ -142,14 +148,15 @@ export const bookSection: RunSection = (runs) => ({
         type: 'table',
         on: ['page'],
         title: titleIn(run, 'Ledger'),
-        columns: heads('what', '>whole run', '>warm-up', '>measured'),
+        isFolded: true,
+        columns: heads('counter', '>whole run', '>warm-up', '>measured'),
         rows: Object.keys(accounts).flatMap((name) => accountRows(name as Account, books)),
       },
       {
         type: 'table',
         on: ['page'],
-        title: titleIn(run, 'Equations that do not hold'),
-        columns: heads('of', 'equation', '>left side', '>right side'),
+        title: titleIn(run, 'Failed consistency checks'),
+        columns: heads('scope', 'check', '>left side', '>right side'),
         rows: books.broken.map(({ scope, name, left, right }) => ({
           cells: [scope, name, formatCount(left), formatCount(right)],
           state: 'bad',
@@ -159,12 +166,12 @@ export const bookSection: RunSection = (runs) => ({
   }),
 });
 
-const imbalance = 'BOOKS     do not balance: this is a bug in chat-load, please report it with the result file';
+const imbalance = 'COUNTERS  are inconsistent: this is a bug in chat-load; report it with the result file';
 
 function balanceText({ balanced, checked, broken }: Books): string {
-  if (balanced === null) return 'The run never ended: its books cannot balance.';
-  if (balanced) return `The books balance: ${countOf(checked, 'equation')} hold.`;
-  return `The books do not balance: ${formatCount(broken.length)} of ${countOf(checked, 'equation')} do not hold. This is a bug in chat-load, please report it with the result file.`;
+  if (balanced === null) return 'The run never ended, so its counters cannot be checked.';
+  if (balanced) return `The counters are consistent: ${countOf(checked, 'check')} passed.`;
+  return `The counters are inconsistent: ${formatCount(broken.length)} of ${countOf(checked, 'check')} failed. This is a bug in chat-load; report it with the result file.`;
 }
 
 const accounts = {
@@ -176,7 +183,7 @@ const accounts = {
 } as const satisfies Partial<Record<keyof Ledger, string>>;
 type Account = keyof typeof accounts;
 
-/** What was measured of sessions and turns is as the terminal has it; of the others what the warm-up did not do. */
+/** Rows of an account. Sessions and turns have measured counts of their own; for other accounts the warm-up is subtracted. */
 function accountRows(account: Account, books: Books): OutlineRow[] {
   const measured: Partial<Record<string, Readonly<Record<string, number>>>> = measuredLedger(books);
   const warmUp: Readonly<Record<string, number>> = books.warmUp[account];

@@ -3,41 +3,56 @@ import { failedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { failedTurns } from '../../record/counters.ts';
 import { measuredLedger } from '../../result/books/books.ts';
 import type { Result } from '../../result/result.ts';
-import { asIs, fact, type OutlineBlock, type Section } from '../outline/outline.ts';
+import { asIs, fact, factsOf, type OutlineBlock, type Section } from '../outline/outline.ts';
 import { countOf, formatCount, formatMs, formatPerSecond } from '../../base/format.ts';
+import type { Fact } from '../page/page.ts';
 import { insecureTexts, targetLine } from '../words/target-text.ts';
-import { exampleWords } from './outcome-section.ts';
+import { formatExample } from './outcome-section.ts';
+import { outputText, percentileFacts, streamFacts } from './stream-texts.ts';
 
-/** What of a run is not in its result. */
+/** Parts of the summary that are not in the result. */
 interface RunEnding {
-  /** The line that says how it came out. */
   verdict: string;
-  /** The result path. */
-  path: string;
+  /** Path of the result file, if it was written. */
+  path: string | undefined;
 }
 
-/** What fits a screen: verdict, key figures, failures, the result path. */
-export function headSection(result: Result, ending: RunEnding | undefined): Section {
+/** Builds the summary that fits a screen: verdict, key figures, failures, the result path. A failed run leads with its failures. */
+export function headSection(result: Result, { verdict, path }: RunEnding): Section {
   const { run, scenario, rates } = result;
   const title = `${scenario.name}${run.label === null ? '' : ` (${run.label})`}: ${run.status} after ${formatMs(run.durationMs)}`;
   const warmUp =
     rates.measuredMs < run.durationMs - 1 ? `, measured ${formatMs(rates.measuredMs)} after the warm-up` : '';
+  const failures = failureBlocks(result);
+  const hasPassed = verdict.startsWith('PASSED');
   return {
     blocks: [
       { type: 'heading', text: title + warmUp },
-      // The last line of the whole has the same in one.
-      ...(ending === undefined ? [] : [verdictBlock(ending.verdict)]),
-      asIs(targetLine(result)),
+      // Without a path, only the last line contains the verdict.
+      ...(path === undefined ? [] : [verdictBlock(verdict)]),
+      ...(hasPassed ? [] : failures),
+      fact('target', targetLine(result).slice(10)),
       ...insecureTexts(scenario.plan).map((text): OutlineBlock => ({ type: 'text', text, paint: ['red'] })),
       ...ledgerBlocks(result),
-      ...percentileTexts(result).map(([name, text]) => fact(name, text)),
-      ...failureBlocks(result),
-      ...(ending === undefined ? [] : [asIs(`result    ${printable(ending.path)}`)]),
+      ...latencyFacts(result).map(({ name, text }) => fact(name, text)),
+      ...(hasPassed ? failures : []),
+      ...(path === undefined ? [] : [asIs(`result    ${printable(path)}`)]),
     ],
   };
 }
 
-/** The verdict of a run or a search, in green or red. */
+/** Returns the most important figures: those of streamed replies first, then turn latency and the output rate. */
+function latencyFacts(result: Result): Fact[] {
+  const { latency, gates } = result;
+  const output = outputText(result);
+  return [
+    ...streamFacts(result),
+    ...factsOf(['output', output === '' ? null : output]),
+    ...percentileFacts('turn', { summary: latency.turn, metric: 'turn', gates }),
+  ];
+}
+
+/** Returns the verdict of a run or a search as a green or red line. */
 export function verdictBlock(verdict: string): OutlineBlock {
   return { type: 'text', text: verdict, paint: [verdict.startsWith('PASSED') ? 'green' : 'red', 'bold'] };
 }
@@ -45,7 +60,7 @@ export function verdictBlock(verdict: string): OutlineBlock {
 type Sessions = Result['books']['sessions'];
 type Turns = Result['books']['turns'];
 
-/** What became of sessions and turns, after the warm-up as every figure beside it; and what the warm-up held. */
+/** Counts sessions and turns by outcome, after the warm-up; the warm-up has a line of its own. */
 function ledgerBlocks(result: Result): OutlineBlock[] {
   const { books, rates } = result;
   const { sessions, turns } = measuredLedger(books);
@@ -62,14 +77,14 @@ function ledgerBlocks(result: Result): OutlineBlock[] {
   ];
 }
 
-/** With only a duration no number was planned; for a run that died, only what had begun is known. */
+/** Total of sessions: planned, or due if only a duration is set; of a run that died only those started are known. */
 function allSessions({ books, scenario: { plan } }: Result, { started, planned }: Sessions): string {
   if (books.balanced === null) return `${formatCount(started)} started`;
   const word = plan.load.model === 'open' ? 'due' : 'started';
   return `${formatCount(planned)} ${plan.sessions === null ? word : 'planned'}`;
 }
 
-/** The number of turns of a session that was never created is unknown. */
+/** Total of turns. Sessions that were never created have an unknown number of turns. */
 function allTurns({ books }: Result, { created, planned: sessions }: Sessions, { sent, planned }: Turns): string {
   if (books.balanced === null) return `${formatCount(sent)} sent`;
   return `${formatCount(planned)} planned${created < sessions ? ' in created sessions' : ''}`;
@@ -94,13 +109,13 @@ function sessionParts(sessions: Sessions): string {
     .join(', ');
 }
 
-/** What became of the turns that did not end; '' if there are none. */
+/** Counts turns that did not end, by reason; '' if there are none. */
 function unsentText(turns: Turns): string {
   const parts = [
     [turns.skipped_prior_failure, 'skipped after a failure'],
     [turns.skipped_run_end, 'skipped at the end'],
     [turns.aborted, 'aborted'],
-    [turns.abandoned, 'left before the reply was complete'],
+    [turns.abandoned, 'abandoned by the user before the reply was complete'],
     [turns.lost, 'lost with their shard'],
   ] as const;
   return parts
@@ -112,44 +127,30 @@ function unsentText(turns: Turns): string {
 function warmUpText({ warmUp: { sessions, turns } }: Result['books']): string {
   const created = sessions.create_failed === 0 ? '' : `, ${formatCount(sessions.create_failed)} of them not created`;
   const ended = `${countOf(turns.ok, 'turn')} ok and ${formatCount(turns.failed)} failed`;
-  return `${countOf(sessions.started, 'session')}${created}, ${ended}: not in these figures`;
+  return `${countOf(sessions.started, 'session')}${created}, ${ended}; excluded from these figures`;
 }
 
-/** The percentiles that a reader looks for first. */
-const key = [
-  ['p50', 'p50Ms'],
-  ['p95', 'p95Ms'],
-  ['p99', 'p99Ms'],
-] as const;
-
-/** Turn latency by percentile, with its 95 % interval where there is one. */
-function percentileTexts({ latency: { turn } }: Result): (readonly [name: string, text: string])[] {
-  let isExplained = false;
-  return key.flatMap(([name, field]) => {
-    const value = turn[field];
-    if (value === null) return [];
-    const interval = turn.intervals?.[field] ?? null;
-    const range = interval === null ? '' : `, ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs)}`;
-    const meaning = range === '' || isExplained ? '' : ' (95 % interval)';
-    isExplained ||= range !== '';
-    const max =
-      interval === null && name === 'p99' && turn.p99AtMaxMs !== null
-        ? `, at most ${formatMs(turn.p99AtMaxMs)} with 99 % confidence`
-        : '';
-    return [[`turn ${name}`, `${formatMs(value)}${range}${meaning}${max}`] as const];
-  });
-}
-
-/** What failed, by class, the most frequent first, and one example of that. */
+/** Lists failures by class, the most frequent first, with an example of that class. */
 function failureBlocks(result: Result): OutlineBlock[] {
-  const { attempts, createAttempts } = result.outcomes;
-  const texts = [attemptsText(result), createsText(result)].filter((text) => text !== '');
-  const seen = [...byCount(attempts), ...byCount(createAttempts)].toSorted(([, a], [, b]) => b - a);
-  const example = seen.flatMap(([name]) => result.examples.find(({ outcome }) => outcome === name) ?? [])[0];
+  const texts = failureTexts(result);
+  const example = mainExample(result);
   return [
     ...(texts.length === 0 ? ['none'] : texts).map((text, index) => fact(index === 0 ? 'failures' : '', text)),
-    ...(example === undefined ? [] : [fact('example', exampleWords(example))]),
+    ...(example === null ? [] : [fact('example', example)]),
   ];
+}
+
+/** Formats the failures of turns and creations by class; empty without any. */
+export function failureTexts(result: Result): string[] {
+  return [attemptsText(result), createsText(result)].filter((text) => text !== '');
+}
+
+/** Describes an example of the most frequent failure; `null` if there is none. */
+export function mainExample({ outcomes, examples }: Result): string | null {
+  const { attempts, createAttempts } = outcomes;
+  const failed = [...byCount(attempts), ...byCount(createAttempts)].toSorted(([, a], [, b]) => b - a);
+  const example = failed.flatMap(([name]) => examples.find(({ outcome }) => outcome === name) ?? [])[0];
+  return example === undefined ? null : formatExample(example);
 }
 
 type ClassCounts = Readonly<Record<AttemptClass, number>>;
@@ -180,7 +181,7 @@ const shareOf = (counts: ClassCounts): string =>
 const classesText = (counts: readonly (readonly [string, number])[]): string =>
   counts.map(([name, count]) => `${name} ${formatCount(count)}`).join(', ');
 
-/** What failed. */
+/** Failed classes and their counts, the most frequent first. */
 const byCount = (counts: ClassCounts): (readonly [AttemptClass, number])[] =>
   failedClassNames
     .filter((name) => counts[name] > 0)

@@ -7,7 +7,7 @@ test('--insecure concerns the target alone: a token server is verified as ever',
   const target = { baseUrl: 'https://127.0.0.1:1', agentId: 'a', apiKey: 'key-of-mine', tls: { insecure: true } };
   const { plan } = settle({ name: 'x', messages: ['Hi'], sessions: 1, target }, { flags: {}, environment: {} });
   expect(insecureTexts(plan)).toEqual([
-    expect.stringMatching(/^INSECURE {2}the certificate of the target is not verified \(--insecure\): /),
+    expect.stringMatching(/^INSECURE {2}the target’s certificate is not verified \(--insecure\): /),
   ]);
-  expect(requestText(plan)).toContain('the certificate of the target is not verified');
+  expect(requestText(plan)).toContain('TLS certificate of the target not verified');
 });

@@ -5,18 +5,18 @@ import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 import { titleIn, type RunSection } from './shown-run.ts';
 
-/** The checks of the integrity guard with what broke them first; a terminal leaves them out where it only listened and had nothing to say. */
+/** Integrity checks, each with its first violation; a terminal omits passive checks that found nothing. */
 export const integritySection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
   page: {
     id: 'integrity',
     title: 'Integrity of conversations',
-    lead: 'Whether replies fit their conversations, by the integrity guard.',
+    lead: 'Checks that every reply belongs to its conversation.',
   },
   blocks: runs.flatMap((run): OutlineBlock[] => {
     const { integrity } = run.result;
     const on = writersOf(integrity);
-    const missing: OutlineBlock = { type: 'list', on, texts: notMade(integrity) };
+    const missing: OutlineBlock = { type: 'list', on, texts: notRun(integrity) };
     return [
       { type: 'text', on: on.filter((writer) => writer === 'page'), text: titleIn(run, verdictText(run.result)) },
       { ...missing, on: on.filter((writer) => writer === 'page') },
@@ -24,16 +24,16 @@ export const integritySection: RunSection = (runs) => ({
         type: 'table',
         on,
         title: titleIn(run, 'Checks'),
-        columns: [{ head: 'check', terminal: 'INTEGRITY' }, ...heads('>checked', '>failed', 'what happened first')],
+        columns: [{ head: 'check', terminal: 'INTEGRITY' }, ...heads('>checked', '>failed', 'first violation')],
         rows: checkRows(integrity),
       },
       { ...missing, on: on.filter((writer) => writer === 'terminal') },
       {
         type: 'table',
         on: on.filter((writer) => writer === 'page'),
-        title: titleIn(run, 'Replies that broke a check'),
+        title: titleIn(run, 'Violations'),
         columns: heads(
-          ...['check', 'of', '>after', 'what was wrong'],
+          ...['check', 'where', '>at', 'what happened'],
           ...['>turns since the code', '>retries since', '>longest idle time'],
         ),
         rows: integrity.examples.map((example) => ({ cells: violationCells(example) })),
@@ -62,16 +62,18 @@ function checkRows(integrity: Integrity): OutlineRow[] {
   return [...rows, { cells, ...(ambiguous.failed > 0 ? { state: 'bad' } : {}) }];
 }
 
-/** What was wrong with the agent's list, in turns. */
+/** Turns that the agent's history lost, duplicated, reordered or repeated. */
 const turnRows = ({ turns }: Integrity): OutlineRow[] =>
   (['lost', 'duplicated', 'reordered', 'repeated'] as const).flatMap((name) => {
     if (turns[name] === 0) return [];
     const text = countOf(turns[name], 'turn');
-    return [{ cells: [`  ${name}`, '', '', name === 'repeated' ? `${text}, by ambiguous retries: no failure` : text] }];
+    return [
+      { cells: [`  ${name}`, '', '', name === 'repeated' ? `${text}, by ambiguous retries (not a failure)` : text] },
+    ];
   });
 
-/** A check that was never made has found nothing, which does not mean that all was well. */
-function notMade({ mode, checks }: Integrity): string[] {
+/** Lists checks that were never run: they found nothing, but not because all was well. */
+function notRun({ mode, checks }: Integrity): string[] {
   if (mode === 'listen') return [];
   const names = checks.flatMap(({ name, checked }) => (checked === 0 ? [name] : []));
   return names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
@@ -90,33 +92,33 @@ function violationCells(violation: PublishedViolation): string[] {
   return [check, of, formatMs(atMs), detail, ...numbers, formatMs(idleMs)];
 }
 
-/** Whether replies fit their conversations; nothing where the guard was off. */
+/** Integrity verdict; empty if the checks were off. */
 export const integrityVerdictSection: RunSection = (runs) => ({
   blocks: runs.flatMap(({ result }): OutlineBlock[] => {
-    const { word, text, paint } = integrityWords(result);
+    const { word, text, paint } = describeIntegrity(result);
     return word === 'off' ? [] : [{ type: 'text', first: ['INTEGRITY ', painted(word, ...paint), ': '], text }];
   }),
 });
 
 function verdictText(result: Result): string {
-  const { word, text } = integrityWords(result);
+  const { word, text } = describeIntegrity(result);
   return `${word}: ${text}`;
 }
 
-interface IntegrityWords {
+interface IntegrityText {
   word: string;
-  /** What it rests on. */
+  /** Evidence of the verdict. */
   text: string;
   paint: readonly Paint[];
 }
 
-/** The verdict on integrity: a word or two, and what it rests on. */
-export function integrityWords({ integrity, books, outcomes }: Result): IntegrityWords {
+/** Describes the integrity verdict: a word or two, and its evidence. */
+export function describeIntegrity({ integrity, books, outcomes }: Result): IntegrityText {
   const { verdict, mode, replies, untagged } = integrity;
-  const { failed, replies: looked } = books.integrity;
+  const { failed, replies: examined } = books.integrity;
   switch (verdict) {
     case 'off':
-      return { word: 'off', text: 'the guard did not check replies', paint: [] };
+      return { word: 'off', text: 'replies were not checked', paint: [] };
     case 'no-data':
       return { word: 'no data', text: 'there was no reply to check', paint: ['yellow'] };
     case 'pass': {
@@ -128,7 +130,7 @@ export function integrityWords({ integrity, books, outcomes }: Result): Integrit
       return { word: 'unsupported', text: 'the agent does not repeat tags; see the warning', paint: ['red'] };
     case 'fail': {
       const first = untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies');
-      const broke = `${formatCount(failed)} of ${countOf(looked, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
+      const broke = `${formatCount(failed)} of ${countOf(examined, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
       return {
         word: 'FAIL',
         text: failed === 0 ? `${first} returned no tag before the first that did` : broke,
@@ -138,11 +140,11 @@ export function integrityWords({ integrity, books, outcomes }: Result): Integrit
   }
 }
 
-/** The guard passed: what broke a check broke one of the scenario, which is not part of this verdict. */
+/** Mentions failed checks of the scenario: they are not part of the integrity verdict. */
 const brokenChecks = ({ turns: { check_failed: failed } }: Result['outcomes']): string =>
   failed === 0 ? '' : `; ${countOf(failed, 'turn')} broke a check of the scenario`;
 
-/** The verdict is on the whole run, the table on what was measured. */
+/** Mentions violations in the warm-up: the verdict covers the whole run, the table only its measured part. */
 export function inWarmUp({ warmUp: { integrity } }: Result['books']): string {
   return integrity.failed === 0 ? '' : `, ${formatCount(integrity.failed)} in the warm-up`;
 }

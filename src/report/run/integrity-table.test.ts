@@ -44,7 +44,7 @@ const failing = (name: string, failed: number) =>
 describe('the integrity table', () => {
   test('shows every check that a speaking guard made', () => {
     expect(tableOf({}).split('\n').slice(0, 3)).toEqual([
-      'INTEGRITY    checked  failed  what happened first',
+      'INTEGRITY    checked  failed  first violation',
       'answered       2,226       0',
       'crossed        2,226       0',
     ]);
@@ -72,7 +72,7 @@ describe('the integrity table', () => {
       afterAmbiguousRetry: { checked: 34, failed: 1 },
     });
     expect(table).toMatch(/^ {2}lost +2 turns$/m);
-    expect(table).toMatch(/^ {2}repeated +1 turn, by ambiguous retries: no failure$/m);
+    expect(table).toMatch(/^ {2}repeated +1 turn, by ambiguous retries \(not a failure\)$/m);
     expect(table).toMatch(/^after ambiguous retries +34 +1$/m);
     expect(table).not.toMatch(/duplicated|reordered/);
   });
@@ -136,6 +136,6 @@ describe('the integrity line', () => {
   test('is next to the other verdicts in the report', () => {
     const report = renderResult(base, style(80));
     expect(report).toMatch(/\nINTEGRITY FAIL: [^\n]+\n\nVALIDITY /);
-    expect(report).toMatch(/^INTEGRITY +checked {2}failed {2}what happened first$/m);
+    expect(report).toMatch(/^INTEGRITY +checked {2}failed {2}first violation$/m);
   });
 });

@@ -30,17 +30,17 @@ const columns: readonly CsvColumn<Interval>[] = [
   ['rssBytes', ({ generator }) => generator?.rssBytes],
 ];
 
-/** Further columns of a run with replies in pieces. */
-const ofStreams: typeof columns = [
+/** Further columns of a run with streamed replies. */
+const streamColumns: typeof columns = [
   ['firstTokenOkMeanMs', (interval) => meanOf(interval, 'firstToken.ok')],
   ['firstTokenOkMaxMs', ({ latency }) => latency['firstToken.ok']?.maxMs],
   ['gapOkMeanMs', (interval) => meanOf(interval, 'gap.ok')],
   ['gapOkMaxMs', ({ latency }) => latency['gap.ok']?.maxMs],
 ];
 
-/** Renders the intervals of a result as CSV: a line each, below a line with the names of the columns. */
+/** Renders the intervals of a result as CSV, with a header line. */
 export function renderIntervalCsv({ intervals, stream }: Result): string {
-  return renderCsv(stream.replies === 0 ? columns : [...columns, ...ofStreams], intervals);
+  return renderCsv(stream.replies === 0 ? columns : [...columns, ...streamColumns], intervals);
 }
 
 type MeanPart = 'turn.ok' | 'turn.failed' | 'attempt.ok' | 'effective.ok' | 'lateness' | 'firstToken.ok' | 'gap.ok';
@@ -51,9 +51,9 @@ function meanOf({ latency }: Interval, name: MeanPart) {
 }
 
 /**
- * Renders the histograms of the intervals in the log format of HdrHistogram, version 1.3: a line for each interval and
- * series, which is in its tag; those of the warm-up under `warmUp.`. Times are seconds since the start of the run, the
- * maximum is in milliseconds, values in the histograms are microseconds.
+ * Renders the histograms of the intervals in the HdrHistogram log format, version 1.3: one line per interval and series.
+ * The tag names the series, with the prefix `warmUp.` during the warm-up. Times are in seconds since the start of the
+ * run, the maximum is in milliseconds, histogram values are in microseconds.
  */
 export function renderIntervalHlog({ run, intervals }: Result): string {
   const startedAt = new Date(run.startedAt);

@@ -5,24 +5,28 @@ import { percentiles, type Percentile } from '../../result/percentiles/percentil
 import type { Result } from '../../result/result.ts';
 import { rankedValues, type LatencySummary } from '../../result/sections/latency-summary.ts';
 import { heads, type OutlineColumn, type OutlineTable } from '../outline/outline.ts';
+import { gateLimits } from '../page/gate-limits.ts';
 import { rounded, type CurveBlock, type RangesBlock, type Tone } from '../page/page.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
 import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** How long everything took, by series. */
+/** Latency by series; a run with streamed replies leads with their series. */
 export const latencySection: RunSection = (runs) => ({
-  page: { id: 'percentiles', title: 'Latency', lead: 'Of the whole measured time.' },
+  page: { id: 'percentiles', title: 'Latency', lead: 'Over the whole measured time.' },
   blocks: [
     { type: 'made', page: () => percentileCurves(runs) },
     ...runs.map((run) => ({ ...latencyTable(run.result), title: titleIn(run, 'Latency by series') })),
   ],
 });
 
+/** Series that users of a streamed reply feel, the most important first. */
+const streamedSeries = ['firstToken', 'gap', 'tokenTime'] as const;
+
 /** The most important series in Markdown. */
 export const shortLatencySection: RunSection = (runs) => ({
   blocks: runs.map(({ result: { latency } }) => {
-    const inPieces = latency.firstToken.count === 0 ? [] : (['firstToken', 'gap', 'tokenTime'] as const);
-    const names = ['attempt', 'turn', 'effective', ...inPieces, 'lateness'] as const;
+    const streamed = latency.firstToken.count === 0 ? [] : streamedSeries;
+    const names = [...streamed, 'attempt', 'turn', 'effective', 'lateness'] as const;
     return {
       type: 'table',
       title: '',
@@ -38,7 +42,7 @@ export const shortLatencySection: RunSection = (runs) => ({
   }),
 });
 
-/** Turn latency by the turn's position in its session; nothing where there is one position alone. */
+/** Turn latency by the turn's position in its session; empty if there is only one position. */
 export const positionSection: RunSection = (runs) => {
   const tables = runs.map((run) => ({ run, table: positionTable(run.result) }));
   const several = tables.filter(({ table }) => table.rows.length > 0);
@@ -46,7 +50,7 @@ export const positionSection: RunSection = (runs) => {
     page: {
       id: 'positions',
       title: 'By position in the session',
-      lead: 'Whether the service slows down as a conversation grows.',
+      lead: 'Rising latency means that the service slows down as conversations grow.',
     },
     blocks: [
       { type: 'made', page: () => shownRanges.flatMap((each) => positionRanges(several.map(({ run }) => run), each)) }, // prettier-ignore
@@ -55,7 +59,7 @@ export const positionSection: RunSection = (runs) => {
   };
 };
 
-/** The percentiles shown: the others are in the result. Where there is no room, the least important is dropped first. */
+/** Percentiles shown, the others are in the result. Narrow terminals drop the one with the highest `goes` first. */
 const shown = [
   { key: 'p50Ms', column: { head: 'p50', align: 'right' } },
   { key: 'p90Ms', column: { head: 'p90', align: 'right', goes: 1 } },
@@ -71,7 +75,7 @@ type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]['key']> & {
 
 type Table = Pick<OutlineTable, 'type' | 'columns' | 'rows' | 'on'>;
 
-/** Percentiles that no row has are left out. */
+/** Builds the table of some rows; omits percentiles that no row has. */
 function tableOf(first: { head: string; terminal: string }, rows: readonly (readonly [string, Row])[]): Table {
   const kept = shown.filter(({ key }) => rows.some(([, row]) => row[key] !== null || row.infiniteFrom != null));
   return {
@@ -97,18 +101,22 @@ function percentileTexts(row: Row, kept: readonly (typeof shown)[number][]): str
   });
 }
 
-/** Rows without samples are left out, and so are backoffs as they were planned, and first answers where nothing but answers came. */
+/** Omits rows without samples, planned backoffs, and first answers of runs without reasoning. */
 function latencyTable({ latency, stream }: Pick<Result, 'latency' | 'stream'>): Table {
   const isShown = ({ name }: PublishedSeries): boolean =>
     name !== 'backoff' && (name !== 'firstAnswer' || stream.reasoned > 0);
-  const rows = publishedSeries.filter(isShown).flatMap((series) => rowsOf(series, latency));
+  const isStreamed = ({ name }: PublishedSeries): boolean => (streamedSeries as readonly string[]).includes(name);
+  const rows = publishedSeries
+    .filter(isShown)
+    .toSorted((a, b) => Number(isStreamed(b)) - Number(isStreamed(a)))
+    .flatMap((series) => rowsOf(series, latency));
   return tableOf(
     { head: 'series', terminal: 'LATENCY' },
     rows.filter(([, row]) => row.count > 0),
   );
 }
 
-/** A series, and its parts where some of it failed. */
+/** Rows of a series, followed by its parts if some of it failed. */
 function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [string, Row][] {
   const all = latency[name];
   if (!('failed' in all) || all.failed.count === 0 || name.startsWith('effective')) return [[label, all]];
@@ -129,7 +137,7 @@ function positionTable({ positions }: Pick<Result, 'positions'>): Table {
 
 const shownRanges = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
 
-/** The runs beside each other, position by position. */
+/** Compares the runs, position by position. */
 function positionRanges(runs: readonly ShownRun[], { key, name }: Percentile): RangesBlock[] {
   const rows = positionNames.flatMap((position) =>
     runs.map((run) => {
@@ -149,7 +157,7 @@ function positionRanges(runs: readonly ShownRun[], { key, name }: Percentile): R
     {
       id: `positions-${name}`,
       title: `Turn latency by position, ${name}`,
-      description: 'With 95 % intervals from the scatter within the run, where there are enough values.',
+      description: '95 % intervals are estimated within the run, if there are enough values.',
       unit: 'ms',
       scale: 'log',
       reference: null,
@@ -160,55 +168,82 @@ function positionRanges(runs: readonly ShownRun[], { key, name }: Percentile): R
 
 function percentileCurves(runs: readonly ShownRun[]): CurveBlock[] {
   const series = runs.flatMap((run) =>
-    curvesOf(run.result, run.isOverlaid).flatMap(({ label, tone, summary }) => {
+    curvesOf(run.result, run.isOverlaid).flatMap(({ label, tone, summary, isOff }) => {
       const points = pointsOf(summary);
-      return points.length === 0 ? [] : [{ ...inRun(run, label, tone), points }];
+      return points.length === 0 ? [] : [{ ...inRun(run, label, tone), points, ...(isOff === true && { isOff }) }];
     }),
   );
   if (series.length === 0) return [];
+  const results = runs.map(({ result }) => result);
   return [
     {
       type: 'curve',
       id: 'percentile-curve',
       title: 'Percentiles',
       description:
-        'How long the fastest part of all took, up to any percentile. Each step to the right halves the number of slower ones; a curve ends where too few values are left beyond it.',
+        'Latency by percentile; the axis is logarithmic in the tail. A curve ends where too few values remain beyond it.',
+      isLog: results.some(isStreamed),
       series,
+      limits: percentiles.flatMap(({ name, percent }) =>
+        gateLimits(results, curveMetrics.map((metric) => `${metric}.${name}`)) // prettier-ignore
+          .map(({ value, label }) => ({ percentile: percent, value, label })),
+      ),
     },
   ];
 }
+
+/** Series with a curve whose gates are drawn as limits. */
+const curveMetrics = ['firstToken', 'gap', 'tokenTime', 'turn', 'effective', 'attempt', 'sessionCreate'];
+
+const isStreamed = ({ latency }: Result): boolean => latency.firstToken.count > 0;
 
 interface Curve {
   label: string;
   tone: Tone;
   summary: LatencySummary;
+  isOff?: boolean;
 }
 
-/** Each series as a whole; of a run alone also what failed, since it may be faster or slower. */
-function curvesOf({ latency }: Result, isOverlaid: boolean): Curve[] {
-  const { turn, effective, attempt, sessionCreate } = latency;
+/** Whole series; for a single run also the failed parts, which may be faster or slower. Streamed runs lead with events. */
+function curvesOf(result: Result, isOverlaid: boolean): Curve[] {
+  const { turn, effective, attempt, sessionCreate, firstToken, gap, tokenTime } = result.latency;
   const wholes: Curve[] = [
     { label: 'turn', tone: 'first', summary: turn },
     { label: 'effective', tone: 'second', summary: effective },
     { label: 'attempt', tone: 'third', summary: attempt },
     { label: 'session create', tone: 'fourth', summary: sessionCreate },
   ];
-  if (isOverlaid || attempt.failed.count === 0) return wholes;
+  const streamed: Curve[] = [
+    { label: 'time to first token', tone: 'first', summary: firstToken },
+    { label: 'gap between events', tone: 'second', summary: gap },
+    { label: 'time per token', tone: 'third', summary: tokenTime },
+    { label: 'turn', tone: 'fourth', summary: turn },
+    ...wholes.filter(({ label }) => label !== 'turn').map((curve) => ({ ...curve, isOff: true })),
+  ];
+  const shown = isStreamed(result) ? streamed : wholes;
+  if (isOverlaid || attempt.failed.count === 0) return shown;
   const parts: Curve[] = [
     { label: 'turn, ok', tone: 'ok', summary: turn.ok },
     { label: 'turn, failed', tone: 'failed', summary: turn.failed },
     { label: 'attempt, ok', tone: 'neutral', summary: attempt.ok },
     { label: 'attempt, failed', tone: 'server', summary: attempt.failed },
   ];
-  return [...wholes, ...parts.filter(({ label }) => !label.startsWith('turn') || turn.failed.count > 0)];
+  // Curves of ok parts nearly cover those of the whole.
+  const isOff = isStreamed(result);
+  return [
+    ...shown,
+    ...parts
+      .filter(({ label }) => !label.startsWith('turn') || turn.failed.count > 0)
+      .map((curve) => ({ ...curve, ...((isOff || curve.label.endsWith('ok')) && { isOff: true }) })),
+  ];
 }
 
-/** Points for each halving of what is beyond. */
+/** Points for each halving of the remaining values. */
 const perHalving = 6;
-/** As for published percentiles: below that many expected values beyond it, fewer than two may well be. */
+/** Minimum of expected values beyond a percentile, as for published ones: with fewer, there may be less than two. */
 const minBeyond = 6.64;
 
-/** Percentiles and their values, from the least value to the last percentile with enough values beyond it. */
+/** Returns percentiles and their values, from the minimum to the last percentile with enough values beyond it. */
 function pointsOf({ count, minMs, maxMs, hdr }: LatencySummary): [number, number][] {
   if (hdr === null || minMs === null || maxMs === null) return [];
   const valueAt = rankedValues(readSparse(hdr), { minMs, maxMs });

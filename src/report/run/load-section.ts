@@ -6,15 +6,17 @@ import type { Transport } from '../../result/sections/transport.ts';
 import { fact, factsOf, type TextBlock } from '../outline/outline.ts';
 import type { Fact } from '../page/page.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
+import { optionsText } from './plan-section.ts';
 import { listTable, type RunSection } from './shown-run.ts';
+import { eventsText } from './stream-texts.ts';
 import { shardText } from './worker-section.ts';
 
-/** How the load was sent and how the generator fared; on a page in full. */
+/** Load and generator health; pages show the full tables. */
 export const loadSection: RunSection = (runs) => ({
   page: {
     id: 'environment',
     title: 'Environment and generator',
-    lead: 'Where the load came from, and how the generator fared over the whole run.',
+    lead: 'Machine, resource usage of the generator, and connections, over the whole run.',
   },
   blocks: runs.flatMap((run) => [
     ...loadLines(run.result).map((line): TextBlock => ({ ...line, on: ['terminal'] })),
@@ -25,21 +27,22 @@ export const loadSection: RunSection = (runs) => ({
 });
 
 function loadLines(result: Result): TextBlock[] {
-  const { run, concurrency, latency, environment, spending, transport } = result;
+  const { run, scenario, concurrency, latency, environment, spending, transport } = result;
   const { turns, sessions } = concurrency;
   const texts: readonly (readonly [name: string, text: string])[] = [
     ['cost', costText(spending)],
-    ['stream', streamText(result)],
+    ['stream', result.stream.replies === 0 ? '' : eventsText(result.stream)],
     [
       'in flight',
-      `${formatNumber(turns.mean)} turns on average, at most ${formatCount(turns.max)}; ${formatNumber(sessions.mean)} sessions live, at most ${formatCount(sessions.max)}`,
+      `${formatNumber(turns.mean)} turns on average (max ${formatCount(turns.max)}); ${formatNumber(sessions.mean)} live sessions (max ${formatCount(sessions.max)})`,
     ],
     ['tls', transport?.tls ? tlsText(transport.tls) : ''],
     ['addresses', transport === null || transport.addresses.length < 2 ? '' : addressesText(transport.addresses)],
-    ['tokens', transport?.tokens ? tokensText(transport.tokens) : ''],
+    ['auth', transport?.tokens ? tokensText(transport.tokens) : ''],
     ['generator', generatorText(result)],
     ['shards', shardText(environment)],
-    ['reading', latency.turn.count === 0 ? '' : readingText(result)],
+    ['accuracy', latency.turn.count === 0 ? '' : readingText(result)],
+    ['options', optionsText(scenario.plan)],
   ];
   return [
     ...(run.stop === null ? [] : [fact('stopped', run.stop.reason.replace(/^stopped /, ''), 'yellow')]),
@@ -47,43 +50,16 @@ function loadLines(result: Result): TextBlock[] {
   ];
 }
 
-/** Why a run ended before its end, in a sentence: `stopped: maxTurns (60) was reached`, `stopped by SIGTERM`. */
-export function stopWords({ kind, reason }: Stop): string {
+/** Describes why a run ended early: `stopped: maxTurns (60) was reached`, `stopped by SIGTERM`. */
+export function stopText({ kind, reason }: Stop): string {
   return kind === 'signal' ? reason : `stopped: ${reason}`;
 }
 
-/** What replies cost; '' where the scenario does not say. */
+/** Cost of the replies; '' if the scenario does not define it. */
 function costText(spending: Result['spending']): string {
   if (spending.cost === null) return '';
   const cost = spending.cost.toLocaleString('en-US', { maximumFractionDigits: 6 });
-  return `${cost} for ${formatCount(spending.turns)} messages, by the scenario’s function`;
-}
-
-/** What came in pieces, and the tokens that replies told of: `12,345 content events in 1,000 replies, 3 % in shared reads; 512 output tokens/s`. */
-export function streamText({ stream, books }: Pick<Result, 'stream' | 'books'>): string {
-  const { outputTokensPerSecond, toldUsage } = stream;
-  const ok = books.turns.ok - books.warmUp.turns.ok;
-  const told = toldUsage < ok ? ` (told by ${formatNumber(toldUsage)} of ${countOf(ok, 'ok turn')})` : '';
-  const parts = [
-    ...(stream.replies === 0 ? [] : [eventsText(stream)]),
-    ...(outputTokensPerSecond === null ? [] : [`${formatNumber(outputTokensPerSecond)} output tokens/s${told}`]),
-  ];
-  return parts.join('; ');
-}
-
-function eventsText({
-  contentEvents,
-  replies,
-  sharedReads,
-  missingDone,
-  retriesAfterContent,
-}: Result['stream']): string {
-  return [
-    `${countOf(contentEvents, 'content event')} in ${countOf(replies, 'reply', 'replies')}`,
-    ...(sharedReads === null ? [] : [`${formatShare(sharedReads)} in shared reads`]),
-    ...(missingDone === 0 ? [] : [`${countOf(missingDone, 'reply', 'replies')} without the final mark`]),
-    ...(retriesAfterContent === 0 ? [] : [`${countOf(retriesAfterContent, 'retry', 'retries')} after content`]),
-  ].join(', ');
+  return `${cost} for ${formatCount(spending.turns)} messages, computed by the scenario’s function`;
 }
 
 type Tls = NonNullable<Transport['tls']>;
@@ -98,13 +74,13 @@ function handshakesText({ protocol, handshakes, resumed }: Tls): string {
   return `${protocol}, ${countOf(handshakes, 'handshake')}, ${formatShare(resumed / Math.max(1, handshakes))} of them resumed`;
 }
 
-/** What became of tokens that end. */
+/** Renewals of expiring access tokens. */
 function tokensText({ fetched, failed, retried }: NonNullable<Transport['tokens']>): string {
-  const failures = failed === 0 ? '' : `, ${countOf(failed, 'failure')} to obtain one`;
-  return `${formatCount(fetched)} obtained${failures}, ${countOf(retried, 'attempt')} made again with a new one`;
+  const failures = failed === 0 ? '' : ` (${countOf(failed, 'request')} failed)`;
+  return `${countOf(fetched, 'access token')} obtained${failures}, ${countOf(retried, 'attempt')} repeated with a new one`;
 }
 
-/** More of them are only counted. */
+/** Number of addresses listed; further ones are counted. */
 const maxAddresses = 3;
 
 function addressesText(addresses: Transport['addresses']): string {
@@ -115,19 +91,19 @@ function addressesText(addresses: Transport['addresses']): string {
   return `${formatCount(addresses.length)}: ${first.join(', ')}${rest === 0 ? '' : ` and ${formatCount(rest)} more`}`;
 }
 
-/** How late the event loop was matters to what was timed: nothing, where no turn finished. */
+/** Generator health; event-loop delay only if a turn finished, because it affects nothing else. */
 function generatorText({ generator: health, environment, rates: { traffic }, latency }: Result): string {
   if (health === null || traffic === null) return '';
-  const ofShard = environment?.workers == null ? '' : ' in the busiest shard';
+  const busiest = environment?.workers == null ? '' : ' in the busiest shard';
   return [
-    `${formatNumber(health.cpuShare * 100)} % of a core${ofShard}`,
+    `CPU ${formatNumber(health.cpuShare * 100)} % of a core${busiest}`,
     formatBytes(health.rssMaxBytes),
-    ...(latency.turn.count === 0 ? [] : [`event loop p99 ${formatMs(health.eventLoopDelayP99Ms)}`]),
+    ...(latency.turn.count === 0 ? [] : [`event loop delay p99 ${formatMs(health.eventLoopDelayP99Ms)}`]),
     countOf(traffic.connectionsOpened, 'connection'),
   ].join(', ');
 }
 
-/** How well this generator reads percentiles at the load of the run. */
+/** Measurement error of this generator's percentiles at the load of the run. */
 export function readingText({
   calibration: reading,
   environment,
@@ -135,20 +111,19 @@ export function readingText({
   calibration: ReadingAccuracy | null;
   environment: Pick<Environment, 'workers'> | null;
 }): string {
-  if (environment?.workers) return 'not stated for a run of several shards';
-  if (reading === null) return 'not calibrated: chat-load calibrate';
+  if (environment?.workers) return 'unknown: not calibrated for several shards';
+  if (reading === null) return 'unknown; run `chat-load calibrate` once on this machine';
   const { largestErrors, calibratedTo } = reading;
-  if (largestErrors === null) return `unknown: beyond the calibrated loads (${calibratedTo.map(loadText).join('; ')})`;
-  return `at this load this generator reads ${withinText(largestErrors.attempt)} (effective: ${withinText(largestErrors.effective)})`;
+  if (largestErrors === null)
+    return `unknown: the load exceeds the calibrated ones (${calibratedTo.map(loadText).join('; ')})`;
+  return `error bounds at this load: ${withinText(largestErrors.attempt)} (effective: ${withinText(largestErrors.effective)})`;
 }
 
-/** What a generator carries, or a run was. */
 function loadText({ attemptsPerSecond, turnsInFlight }: FeltLoad): string {
   return `${countOf(attemptsPerSecond, 'attempt')}/s with ${formatCount(turnsInFlight)} turns in flight`;
 }
 
-const withinText = ({ p50Ms, p99Ms }: ReadingErrors): string =>
-  `p50 within ${formatMs(p50Ms)} and p99 within ${formatMs(p99Ms)}`;
+const withinText = ({ p50Ms, p99Ms }: ReadingErrors): string => `p50 ±${formatMs(p50Ms)}, p99 ±${formatMs(p99Ms)}`;
 
 function machine({ environment: where }: Result): Fact[] {
   if (where === null) return [];
@@ -159,7 +134,7 @@ function machine({ environment: where }: Result): Fact[] {
     ['memory', formatBytes(where.memoryBytes)],
     ['system', `${where.os}, ${where.arch}`],
     ['Node.js', where.nodeVersion],
-    ['fixed calculation', calibrationMs === null ? null : formatMs(calibrationMs)],
+    ['CPU reference loop', calibrationMs === null ? null : formatMs(calibrationMs)],
     ['commit', git && commitText(git)],
   );
 }
@@ -173,9 +148,9 @@ function generator(result: Result): Fact[] {
   const { traffic } = rates;
   return [
     ...factsOf(
-      ['turns in flight', `${formatCount(concurrency.turns.max)} at most`],
-      ['live sessions', `${formatCount(concurrency.sessions.max)} at most`],
-      ['reading', readingText(result)],
+      ['turns in flight', `max ${formatCount(concurrency.turns.max)}`],
+      ['live sessions', `max ${formatCount(concurrency.sessions.max)}`],
+      ['accuracy', readingText(result)],
     ),
     ...factsOf(
       ['connections opened', traffic && formatCount(traffic.connectionsOpened)],
@@ -189,22 +164,22 @@ function generator(result: Result): Fact[] {
 const healthFacts = (health: NonNullable<Result['generator']>): Fact[] =>
   factsOf(
     [
-      'processor, of one core',
-      `${formatShare(health.cpuShare)}; in its busiest two seconds ${formatShare(health.cpuShareMax)}`,
+      'CPU (share of one core)',
+      `${formatShare(health.cpuShare)}; in the busiest two seconds ${formatShare(health.cpuShareMax)}`,
     ],
-    ['event loop busy, in its busiest two seconds', formatShare(health.eventLoopBusyMax)],
+    ['event loop busy, in the busiest two seconds', formatShare(health.eventLoopBusyMax)],
     [
       'event loop delay',
-      `p50 ${formatMs(health.eventLoopDelayP50Ms)}, p99 ${formatMs(health.eventLoopDelayP99Ms)}, greatest ${formatMs(health.eventLoopDelayMaxMs)}`,
+      `p50 ${formatMs(health.eventLoopDelayP50Ms)}, p99 ${formatMs(health.eventLoopDelayP99Ms)}, max ${formatMs(health.eventLoopDelayMaxMs)}`,
     ],
     [
       'garbage collection',
       `${formatShare(health.gcPauseShare)} of the time, longest pause ${formatMs(health.gcPauseMaxMs)}`,
     ],
-    ['most memory', `${formatBytes(health.rssMaxBytes)}; JavaScript heap ${formatBytes(health.heapMaxBytes)}`],
+    ['maximum memory', `${formatBytes(health.rssMaxBytes)}; JavaScript heap ${formatBytes(health.heapMaxBytes)}`],
     ['clock step', formatMs(health.clockJumpMs)],
-    ['connections without a file descriptor', formatCount(health.descriptorsExhausted)],
-    ['connections without a local port', formatCount(health.portsExhausted)],
+    ['connections failed: no file descriptor', formatCount(health.descriptorsExhausted)],
+    ['connections failed: no local port', formatCount(health.portsExhausted)],
   );
 
 function network({ transport }: Result): Fact[] {
@@ -221,6 +196,6 @@ function network({ transport }: Result): Fact[] {
       name: `address ${address}`,
       text: `${countOf(connections, 'connection')}, ${countOf(exchanges, 'exchange')}`,
     })),
-    ...factsOf(['tokens', tokens && tokensText(tokens)]),
+    ...factsOf(['access tokens', tokens && tokensText(tokens)]),
   ];
 }

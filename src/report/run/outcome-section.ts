@@ -7,15 +7,16 @@ import {
 } from '../../protocol/outcome.ts';
 import type { Result } from '../../result/result.ts';
 import type { PublishedExample } from '../../result/sections/example.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { heads, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
-import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
+import { countOf, formatCount, formatMs, formatShare, listFirst } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 import { titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** Outcomes by class and group; classes that did not occur are left out, and all rows where all was ok. */
+/** Outcomes by class and group; omits classes that did not occur, and the whole table if everything was ok. */
 export const outcomeSection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
-  page: { id: 'outcomes', title: 'Outcomes', lead: 'Attempts and turns by class; each is of exactly one.' },
+  page: { id: 'outcomes', title: 'Outcomes', lead: 'Every attempt and turn is in exactly one class.' },
   blocks: runs.map((run) => ({
     type: 'table',
     title: titleIn(run, 'Outcomes by class'),
@@ -56,37 +57,69 @@ function groupOf(name: TurnClass): string {
   return isAttemptClass(name) ? traitsOf(name).group : 'not sent';
 }
 
-/** One example of every class that is not ok, unless it is one alone, which the first screen shows; on a page all of them. */
+/** Examples of failed attempts, equal ones as one row. A terminal omits a single example, which its first screen shows. */
 export const exampleSection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
-  page: { id: 'examples', title: 'Examples of failures', lead: 'Some attempts that were not ok, as they came.' },
+  page: {
+    id: 'examples',
+    title: 'Examples of failures',
+    lead: 'A sample of failed attempts (up to ten per class); equal ones share a row.',
+  },
   blocks: runs.flatMap((run) => [firstExamples(run.result), allExamples(run)]),
 });
 
 function firstExamples({ examples }: Result): OutlineTable {
-  const firsts = attemptClassNames.flatMap((name) => examples.find((example) => example.outcome === name) ?? []);
-  const isKnown = firsts.length < 2 && firsts.every(({ texts }) => texts === null);
+  const groups = groupExamples(examples);
+  const firsts = attemptClassNames.flatMap((name) => groups.filter(([{ outcome }]) => outcome === name).slice(0, 1));
+  const isKnown = firsts.length < 2 && firsts.every(([{ texts }]) => texts === null);
   return {
     type: 'table',
     on: ['terminal'],
     title: '',
-    columns: heads('example', 'of', 'what happened'),
+    columns: [
+      ...heads('example', '>sampled/1'),
+      { head: 'where', max: (width) => Math.max(12, Math.floor(width / 4)) },
+      ...heads('what happened'),
+    ],
     rows: isKnown
       ? []
-      : firsts.map((example) => ({ cells: [example.outcome, placeOf(example), whatHappened(example)] })),
+      : firsts.map((group) => ({
+          cells: [group[0].outcome, formatCount(group.length), placesOf(group), whatHappened(group[0])],
+        })),
   };
 }
 
-/** An example in a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
-export function exampleWords(example: PublishedExample): string {
+type ExampleGroup = readonly [PublishedExample, ...PublishedExample[]];
+
+/** Groups examples that differ only in session, turn, time and trace. */
+function groupExamples(examples: readonly PublishedExample[]): ExampleGroup[] {
+  const kindOf = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
+    JSON.stringify([outcome, operation, status, protocol, detail, texts]);
+  return [...groupBy(examples, kindOf).values()];
+}
+
+const maxPlaces = 3;
+/** Number of equal examples listed in a row of a page: as many as chat-load keeps per class. */
+const maxListed = 10;
+
+/** Lists where equal examples occurred: `session 5, turn 3`; `sessions 5, 7, 9 and 4 more`. */
+function placesOf(group: ExampleGroup): string {
+  const sessions = [...new Set(group.map(({ session }) => session))];
+  if (sessions.length === 1) return placeOf(group[0]);
+  const more = sessions.length - maxPlaces;
+  return `sessions ${sessions.slice(0, maxPlaces).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+}
+
+/** Formats an example as a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
+export function formatExample(example: PublishedExample): string {
   const trace = example.traceId === null ? '' : ` (trace ${oneLine(example.traceId)})`;
   return `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}${trace}`;
 }
 
 function whatHappened({ detail, texts, traceId }: PublishedExample): string {
   const trace = traceId === null ? [] : [`trace id: ${oneLine(traceId)}`];
-  const said = texts === null ? [] : [`said: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];
-  return [oneLine(detail), ...trace, ...said].join('\n');
+  const kept = texts === null ? [] : [`message: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];
+  return [oneLine(detail), ...trace, ...kept].join('\n');
 }
 
 /** `session 5, turn 3`. */
@@ -94,33 +127,51 @@ function placeOf({ operation, session, turn }: PublishedExample): string {
   return `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
 }
 
-/** A result of ours has at most ten of each class; one from elsewhere may have any number. */
+/** Rows of the table; chat-load keeps at most ten examples per class, but other producers may write more. */
 const max = 500;
 
+/** Builds the table of a page: one row for equal examples, with their number and sessions. */
 function allExamples(run: ShownRun): OutlineTable {
   const all = run.result.examples;
-  const isSeen = { trace: all.some(({ traceId }) => traceId !== null), said: all.some(({ texts }) => texts !== null) };
-  const title = all.length > max ? `${formatCount(max)} of ${countOf(all.length, 'example')}` : 'Examples';
+  const groups = groupExamples(all);
+  const has = { trace: all.some(({ traceId }) => traceId !== null), texts: all.some(({ texts }) => texts !== null) };
+  const title =
+    groups.length > max ? `${formatCount(max)} of ${countOf(groups.length, 'distinct example')}` : 'Examples';
   return {
     type: 'table',
     on: ['page'],
     title: titleIn(run, title),
     columns: heads(
-      ...['outcome', 'of', '>status', '>at', 'over', 'what was wrong'],
-      ...(isSeen.trace ? ['trace id'] : []),
-      ...(isSeen.said ? ['message', 'reply'] : []),
+      ...['outcome', '>count', 'session/turn', 'at', '>status', 'HTTP', 'error'],
+      ...(has.trace ? ['trace ids'] : []),
+      ...(has.texts ? ['message', 'reply'] : []),
     ),
-    rows: all.slice(0, max).map((example) => ({
-      cells: [
-        example.outcome,
-        placeOf(example),
-        example.status === 0 ? '-' : String(example.status),
-        formatMs(example.atMs),
-        example.protocol,
-        example.detail,
-        ...(isSeen.trace ? [example.traceId ?? ''] : []),
-        ...(isSeen.said ? [example.texts?.message ?? '', example.texts?.reply ?? ''] : []),
-      ],
-    })),
+    rows: groups.slice(0, max).map((group) => {
+      const [first] = group;
+      return {
+        cells: [
+          first.outcome,
+          formatCount(group.length),
+          listFirst(group.map(shortPlace), maxListed),
+          listFirst(group.map(({ atMs }) => formatMs(atMs)), maxListed), // prettier-ignore
+          first.status === 0 ? '-' : String(first.status),
+          first.protocol,
+          first.detail,
+          ...(has.trace
+            ? [
+                listFirst(
+                  group.flatMap(({ traceId }) => traceId ?? []),
+                  maxListed,
+                ),
+              ]
+            : []),
+          ...(has.texts ? [first.texts?.message ?? '', first.texts?.reply ?? ''] : []),
+        ],
+      };
+    }),
   };
 }
+
+/** `5/3`: session and turn. */
+const shortPlace = ({ operation, session, turn }: PublishedExample): string =>
+  `${String(session)}/${operation === 'create' ? 'create' : String(turn)}`;

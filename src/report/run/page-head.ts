@@ -2,13 +2,14 @@ import { exitCodeOf, worstExitCode } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact, Verdict } from '../page/page.ts';
-import { agentText, wayOf, wayText } from '../words/target-text.ts';
+import { modelKind, routeOf, routeText } from '../words/target-text.ts';
+import { failureTexts, mainExample } from './head-section.ts';
 import { formatMs } from '../../base/format.ts';
-import { stopWords } from './load-section.ts';
+import { stopText } from './load-section.ts';
 import type { ShownRun } from './shown-run.ts';
 import { verdictLine } from './verdict-line.ts';
 
-/** `peak (release-42)`; of several runs their names. */
+/** Returns the title: `peak (release-42)`; for several runs, their names. */
 export function titleOf(runs: readonly ShownRun[]): string {
   const [first] = runs;
   if (runs.length > 1 || first === undefined)
@@ -17,14 +18,14 @@ export function titleOf(runs: readonly ShownRun[]): string {
   return `${scenario.name}${run.label === null ? '' : ` (${run.label})`}`;
 }
 
-/** What was run, against what, when and by which version; of several runs a line each. */
+/** Returns scenario, target, protocol, start and version; for several runs, one fact each. */
 export function headFacts(runs: readonly ShownRun[]): Fact[] {
   const [first] = runs;
   if (runs.length === 1 && first !== undefined) return factsOfRun(first.result);
   return runs.map(({ name, result }) => ({
     name,
     text: factsOfRun(result)
-      .map(({ name: what, text }) => `${what} ${text}`)
+      .map((fact) => `${fact.name} ${fact.text}`)
       .join('; '),
   }));
 }
@@ -33,12 +34,11 @@ function factsOfRun(result: Result): Fact[] {
   const { scenario, target, run, transport } = result;
   return factsOf(
     ['scenario', scenario.name],
-    [
-      'target',
-      `${target.baseUrl ?? 'embedded reference service'}${agentText(target.agentId)}${wayText(wayOf(transport))}`,
-    ],
+    ['target', `${target.baseUrl ?? 'embedded reference service'}${routeText(routeOf(transport))}`],
+    ['protocol', `${target.protocol}, ${target.stream ? 'streaming' : 'not streamed'}`],
+    [modelKind(target.protocol), target.agentId === '' ? null : target.agentId],
     ['started', run.startedAt],
-    ['length', lengthText(result)],
+    ['duration', lengthText(result)],
     ['seed', String(scenario.seed)],
     ['chat-load', run.toolVersion],
   );
@@ -49,7 +49,7 @@ function lengthText({ run: { status, durationMs }, rates: { measuredMs } }: Resu
   return `${status} after ${formatMs(durationMs)}${measured}`;
 }
 
-/** The verdict as the last line of the terminal has it; of several runs how many passed, and each in the notes. */
+/** Returns the verdict as in the last line of the terminal; for several runs, the number that passed and a note on each. */
 export function verdictOf(runs: readonly ShownRun[]): Verdict {
   const [first, ...others] = runs;
   if (first === undefined) return { state: 'neutral', sentence: 'There is no result.', notes: [] };
@@ -71,8 +71,8 @@ function howMany(runs: readonly ShownRun[]): string {
 }
 
 /**
- * Why the run ended before its end, and why its figures are not simply valid, with what to do about it; only the latter
- * of what the line of the verdict says already.
+ * Reasons and remedies that are not in the verdict line: of an early end, of doubts about the figures, and of failures,
+ * with an example.
  */
 function notesOf(result: Result): string[] {
   const line = verdictLine(result);
@@ -82,9 +82,28 @@ function notesOf(result: Result): string[] {
     remedy,
   ]);
   const stop = result.run.stop;
-  const stopped = stop === null ? [] : [[`S${stopWords(stop).slice(1)}`, stopWords(stop), stop.remedy]];
-  return [...stopped, ...reasons]
+  const stopped = stop === null ? [] : [[`S${stopText(stop).slice(1)}`, stopText(stop), stop.remedy]];
+  const notes = [...stopped, ...reasons]
     .map(([sentence, known, remedy]) => [line.includes(known ?? '') ? null : sentence, remedy])
     .map((parts) => parts.filter((part) => part !== null).join('. '))
     .filter((note) => note !== '');
+  return [...(isAboutFailures(result) ? failureNotes(result) : []), ...notes];
+}
+
+/** Reports whether failed requests explain the verdict: after an early end, or because of a gate on them. */
+function isAboutFailures({ run, gates }: Result): boolean {
+  return (
+    (run.stop !== null && run.stop.kind !== 'cap' && run.stop.kind !== 'max_duration') ||
+    gates.some(({ metric, verdict }) => verdict !== 'pass' && failureMetric.test(metric))
+  );
+}
+const failureMetric = /^(turns|attempts|sessions|outcomes|goodput|retries|integrity)\./;
+
+function failureNotes(result: Result): string[] {
+  const failures = failureTexts(result);
+  const example = mainExample(result);
+  return [
+    ...(failures.length === 0 ? [] : [`Failures: ${failures.join('; ')}`]),
+    ...(example === null ? [] : [`Example: ${example}`]),
+  ];
 }

@@ -13,18 +13,24 @@ import {
   turnsText,
 } from '../plan/plan-words.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
+import { cut } from '../words/width.ts';
 import { inRun, listTable, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
+/** Plan of the run: its load, and the options that differ from the defaults; the others are in a table of their own. */
 export const planSection: RunSection = (runs) => ({
-  page: { id: 'plan', title: 'What was planned', lead: '' },
+  page: { id: 'plan', title: 'Plan', lead: '' },
   blocks: [
     { type: 'made', page: () => [...loadShapes(runs, 'closed'), ...loadShapes(runs, 'open')] },
     ...runs.map((run) => listTable(run, 'Plan', planFacts(run.result.scenario.plan))),
-    ...runs.map(optionTable),
+    ...runs.map((run) => optionTable(run, 'Options that differ from the defaults', isSet)),
+    ...runs.map((run) => ({
+      ...optionTable(run, 'Options at their defaults', (option) => !isSet(option)),
+      isFolded: true,
+    })),
   ],
 });
 
-/** Levels are of one unit only among runs of the same model. */
+/** Draws the planned load. Only runs of the same load model share a unit, and thus a chart. */
 function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): LinesBlock[] {
   const shown = runs.filter(({ result }) => result.scenario.plan.load.model === model);
   if (shown.length === 0) return [];
@@ -32,8 +38,8 @@ function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): Li
     {
       type: 'lines',
       id: `load-shape-${model}`,
-      title: model === 'open' ? 'Sessions due per second' : 'Sessions at a time',
-      description: 'The load as it was planned, over the time that the run took.',
+      title: model === 'open' ? 'Planned sessions per second' : 'Planned concurrent sessions',
+      description: 'The planned load over the duration of the run.',
       x: { title: 'time since the start', form: 'durationMs', labels: [] },
       unit: model === 'open' ? 'perSecond' : 'count',
       form: 'line',
@@ -51,7 +57,7 @@ function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): Li
   ];
 }
 
-/** Corners: between two, a level changes evenly; two at one time are a step. */
+/** Returns the corners of the load: it changes linearly between two of them; two at the same time are a step. */
 function pointsOf({ run, scenario: { plan } }: Result): LinesBlock['series'][number]['points'] {
   const endMs =
     run.stop === null && plan.durationMs !== null ? Math.min(plan.durationMs, run.durationMs) : run.durationMs;
@@ -91,19 +97,40 @@ function planFacts(plan: Plan): Fact[] {
   );
 }
 
-/** Every option that was settled; those that somebody set come first. */
-function optionTable(run: ShownRun): OutlineTable {
-  const options = Object.entries(run.result.scenario.plan.options);
+type Option = Plan['options'][string];
+
+const isSet = ({ from }: Option): boolean => from !== 'default';
+
+function optionTable(run: ShownRun, title: string, isShown: (option: Option) => boolean): OutlineTable {
+  const options = Object.entries(run.result.scenario.plan.options).filter(([, option]) => isShown(option));
   return {
     type: 'table',
-    title: titleIn(run, 'Options'),
+    title: titleIn(run, title),
     columns: heads('option', 'value', 'from'),
-    rows: options
-      .toSorted(([, a], [, b]) => Number(a.from === 'default') - Number(b.from === 'default'))
-      .map(([name, { value, from }]) => ({ cells: [name, valueText(value), from] })),
+    rows: options.map(([name, { value, from }]) => ({ cells: [name, valueText(value), from] })),
   };
 }
 
-/** As it was given: texts as they are, anything else as JSON. */
+/** Lists options that differ from the defaults: `sessions 5 (flag), seed 1; 147 others have defaults (...)`. */
+export function optionsText({ options }: Plan): string {
+  const all = Object.entries(options);
+  const set = all.filter(([, option]) => isSet(option));
+  const texts = set
+    .filter(([name]) => !shownElsewhere.includes(name))
+    .map(([name, { value, from }]) => {
+      const origin = from === 'file' ? '' : ` (${from})`;
+      return `${name} ${cut(valueText(value), maxValueLength)}${origin}`;
+    });
+  const others = all.length - set.length;
+  if (others === 0) return texts.join(', ');
+  return `${texts.join(', ') || 'all defaults'}; ${formatCount(others)} at defaults: chat-load plan --json lists them`;
+}
+
+/** Options that other lines of a report show. */
+const shownElsewhere: readonly string[] = ['name', 'gates'];
+/** Columns of an option's value in a line of options. */
+const maxValueLength = 40;
+
+/** Formats a value: texts as they are, anything else as JSON. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '-' : JSON.stringify(value);

@@ -55,12 +55,12 @@ function withVerdict(change: Partial<PolicyPair>): Result {
 const words = (told: Result): string =>
   policyLines(told)
     .replace(/\s+/g, ' ')
-    .replace(/ They shared one service.*$/, '');
+    .replace(/ The policies shared one service.*$/, '');
 
 describe('the closing line of several policies', () => {
   test('says which gave more goodput, how surely, and what it cost', () => {
     expect(words(withVerdict({}))).toBe(
-      'POLICIES patient gave more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 ended sessions), and cost the service less: 1.21 against 2.34 attempts per turn. Backoff took 340 ms per turn against 50.0 µs.',
+      'POLICIES patient achieved more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 ended sessions), and cost the service less: 1.21 against 2.34 attempts per turn. Backoff took 340 ms per turn against 50.0 µs.',
     );
   });
 
@@ -73,7 +73,9 @@ describe('the closing line of several policies', () => {
         differences: { ...(differences as PolicyPair['differences']), servedShare },
       }),
     );
-    expect(told).toContain('no difference in goodput shown between patient and hasty: 93.1 % against 71.4 % of turns');
+    expect(told).toContain(
+      'no significant difference in goodput between patient and hasty: 93.1 % against 71.4 % of turns',
+    );
     expect(told).toContain(
       '(+0.4 points, 95 % interval −1.2 to 2.0 over 600 ended sessions); patient cost the service less:',
     );
@@ -85,21 +87,19 @@ describe('the closing line of several policies', () => {
 
   test('says where neither goodput nor cost differs', () => {
     const told = words(withVerdict({ goodput: 'no_difference_shown', cost: 'no_difference_shown' }));
-    expect(told).toContain('; no difference shown in what they cost the service: 1.21 against 2.34 attempts per turn.');
+    expect(told).toContain('; no significant difference in cost to the service: 1.21 against 2.34 attempts per turn.');
   });
 
   test('says what is missing where there are too few sessions', () => {
     const none = { goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null };
     const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
-    expect(told).toBe(
-      'POLICIES no verdict on patient and hasty: 30 ended sessions of each are needed, there were 300 and 300.',
-    );
+    expect(told).toBe('POLICIES no verdict on patient and hasty: each needs 30 ended sessions, they had 300 and 300.');
   });
 
   test('fits the width, says that the service was shared, and is not there for one policy', () => {
     const lines = policyLines(withVerdict({})).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('They shared one service');
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('The policies shared one service');
     expect(policyLines(resultOf(finishedRun()))).toBe('');
   });
 });

@@ -6,15 +6,15 @@ import type { RangeRow, RangesBlock } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { inRun, rangesBlock, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** Which retry policy gave more goodput and what it cost the service; nothing for a single policy. */
+/** Goodput and cost of the retry policies; empty for a single policy. */
 export const policySection: RunSection = (runs) => {
   const several = runs.filter(({ result }) => result.retries.policies.length > 1);
   return {
     on: ['terminal', 'page'],
     page: {
       id: 'policies',
-      title: 'Retry policies side by side',
-      lead: 'What each policy gained and what it cost. All figures of each are in the table of retries.',
+      title: 'Retry policies compared',
+      lead: 'Goodput and cost of each policy. The retry table has all figures.',
     },
     blocks: [
       ...several.flatMap(verdictBlocks),
@@ -33,9 +33,9 @@ function verdictBlocks({ result: { retries }, isOverlaid, name }: ShownRun): Out
   return [...texts.map((text, index) => fact(index === 0 ? 'POLICIES' : '', text)), fact('', caveat, 'dim')];
 }
 
-const caveat = 'They shared one service: the effect of one policy on it also reached the sessions of the others.';
+const caveat = 'The policies shared one service, so each also affected the sessions of the others.';
 
-/** The verdict in sentences: the best policy against each other one. */
+/** Describes the verdict: the best policy against each of the others. */
 function pairTexts({ pairs, confidence }: PolicyVerdict, policies: readonly PolicyFigures[]): string[] {
   const percent = `${String(confidence * 100)} %`;
   return pairs.map((pair) => pairText(pair, policies, percent));
@@ -47,7 +47,7 @@ function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
   const { amplification } = differences;
   const served = differences.servedShare;
   if (served === null || amplification === null)
-    return `no verdict on ${policy} and ${other}: ${String(minSessions)} ended sessions of each are needed, there were ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
+    return `no verdict on ${policy} and ${other}: each needs ${String(minSessions)} ended sessions, they had ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
   const both = [first, second].filter((each) => each !== undefined);
   const against = (read: (intervals: PolicyFigures['intervals']) => string): string => both.map(read).join(' against ');
   const shares = `${against((each) => formatShare(each.servedShare?.value ?? null))} of turns`;
@@ -56,17 +56,17 @@ function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
   const evidence = `(${points(served, percent)} over ${sessionsText(ended, pair.sessions - ended)})`;
   const head =
     pair.goodput === 'more'
-      ? `${policy} gave more goodput than ${other}: ${shares} ${evidence}`
-      : `no difference in goodput shown between ${policy} and ${other}: ${shares} ${evidence}`;
+      ? `${policy} achieved more goodput than ${other}: ${shares} ${evidence}`
+      : `no significant difference in goodput between ${policy} and ${other}: ${shares} ${evidence}`;
   return `${head}${costText(pair, attempts)}${timeLostText(first?.backoffActualPerTurnMs, second?.backoffActualPerTurnMs)}`;
 }
 
-/** Ended: completed or failed after the warm-up, not cut. The turns of those that were not created count as asked for. */
+/** Ended sessions completed or failed after the warm-up and were not cut. Turns of sessions not created count as requested. */
 const sessionsText = (ended: number, refused: number): string =>
   `${countOf(ended, 'ended session')}${refused === 0 ? '' : ` and ${formatCount(refused)} that ${refused === 1 ? 'was' : 'were'} not created`}`;
 
 function costText({ goodput, cost, policy }: PolicyPair, attempts: string): string {
-  if (cost !== 'less' && cost !== 'more') return `; no difference shown in what they cost the service: ${attempts}.`;
+  if (cost !== 'less' && cost !== 'more') return `; no significant difference in cost to the service: ${attempts}.`;
   return `${goodput === 'more' ? ', and' : `; ${policy}`} cost the service ${cost}: ${attempts}.`;
 }
 
@@ -75,7 +75,7 @@ const timeLostText = (first: PolicyInterval | null | undefined, second: PolicyIn
     ? ` Backoff took ${formatMs(first.value)} per turn against ${formatMs(second.value)}.`
     : '';
 
-/** `+21.7 points, 95 % interval 18.9 to 24.5`; two digits where one would hide the width. */
+/** Formats a difference of shares: `+21.7 points, 95 % interval 18.9 to 24.5`; two digits for narrow intervals. */
 function points({ value, low, high }: PolicyInterval, percent: string): string {
   const digits = high - low < 0.01 ? 2 : 1;
   const [middle, from, to] = [value, low, high].map((share) => (share * 100).toFixed(digits).replace('-', '−'));
@@ -85,7 +85,7 @@ function points({ value, low, high }: PolicyInterval, percent: string): string {
 type Range = Pick<RangeRow, 'value' | 'low' | 'high'>;
 const bare = { scale: 'linear', reference: null } as const;
 
-const ofSessions =
+const overSessions =
   (figure: ComparedFigure) =>
   ({ intervals }: PolicyFigures): Range => {
     const { value = null, low = null, high = null } = intervals[figure] ?? {};
@@ -97,37 +97,37 @@ const charts: readonly (Pick<RangesBlock, 'id' | 'title' | 'description' | 'unit
 })[] = [
   {
     id: 'policies-served',
-    title: 'Served: good turns of all that were asked for',
-    description: 'Turns of sessions that could not be created count as not good. With 95 % intervals over sessions.',
+    title: 'Served: share of good turns among all requested',
+    description: 'Turns of sessions that could not be created count as not good. 95 % intervals over sessions.',
     unit: 'share',
-    read: ofSessions('servedShare'),
+    read: overSessions('servedShare'),
   },
   {
     id: 'policies-goodput',
-    title: 'Goodput: good turns of those that ended',
-    description: 'Good: ok, and within the objective if there is one. With 95 % intervals over sessions.',
+    title: 'Goodput: share of good turns among those that ended',
+    description: 'Good: ok, and within the objective if there is one. 95 % intervals over sessions.',
     unit: 'share',
-    read: ofSessions('goodputShare'),
+    read: overSessions('goodputShare'),
   },
   {
     id: 'policies-amplification',
     title: 'Attempts per turn',
-    description: 'What the policy cost the service. With 95 % intervals over sessions.',
+    description: 'Cost of the policy to the service. 95 % intervals over sessions.',
     unit: 'ratio',
-    read: ofSessions('amplification'),
+    read: overSessions('amplification'),
   },
   {
     id: 'policies-backoff',
     title: 'Time lost to backoff per turn',
-    description: 'What turns waited before their retries. With 95 % intervals over sessions.',
+    description: 'Waiting time before retries. 95 % intervals over sessions.',
     unit: 'ms',
-    read: ofSessions('backoffActualPerTurnMs'),
+    read: overSessions('backoffActualPerTurnMs'),
   },
   {
     id: 'policies-p95',
     title: 'Turn latency, p95',
     description:
-      'Retries and backoffs included. With 95 % intervals from the scatter within the run, where there are enough values.',
+      'Includes retries and backoffs. 95 % intervals are estimated within the run, if there are enough values.',
     unit: 'ms',
     read: ({ latency: { turn } }) => ({
       value: turn.p95Ms,
@@ -137,7 +137,7 @@ const charts: readonly (Pick<RangesBlock, 'id' | 'title' | 'description' | 'unit
   },
 ];
 
-/** The runs beside each other, policy by policy. */
+/** Compares the runs, policy by policy. */
 function rowsOf(runs: readonly ShownRun[], read: (policy: PolicyFigures) => Range): RangeRow[] {
   const names = [...new Set(runs.flatMap(({ result }) => result.retries.policies.map(({ name }) => name)))];
   return names.flatMap((name) =>

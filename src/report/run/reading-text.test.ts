@@ -13,19 +13,21 @@ const reading: ReadingAccuracy = {
 
 test('a result says how far its percentiles may be from the truth', () => {
   expect(readingText({ calibration: reading, environment: null })).toBe(
-    'at this load this generator reads p50 within 200 µs and p99 within 1.10 ms (effective: p50 within 300 µs and p99 within 2.50 ms)',
+    'error bounds at this load: p50 ±200 µs, p99 ±1.10 ms (effective: p50 ±300 µs, p99 ±2.50 ms)',
   );
 });
 
 test('a result beyond what was calibrated says so, and up to where it was', () => {
   expect(readingText({ calibration: { ...reading, largestErrors: null }, environment: null })).toBe(
-    'unknown: beyond the calibrated loads (2,000 attempts/s with 400 turns in flight)',
+    'unknown: the load exceeds the calibrated ones (2,000 attempts/s with 400 turns in flight)',
   );
 });
 
 test('a result without a calibration names the command', () => {
-  expect(readingText({ calibration: null, environment: null })).toBe('not calibrated: chat-load calibrate');
+  expect(readingText({ calibration: null, environment: null })).toBe(
+    'unknown; run `chat-load calibrate` once on this machine',
+  );
   expect(readingText({ calibration: null, environment: { workers: [] } })).toBe(
-    'not stated for a run of several shards',
+    'unknown: not calibrated for several shards',
   );
 });

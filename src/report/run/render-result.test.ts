@@ -139,7 +139,7 @@ describe('a report', () => {
     expect(lineOf(text, 'turns')).toMatch(/^turns {5}14 ok, 0 failed of 14 planned; /);
     expect(lineOf(text, 'failures')).toBe('failures  none');
     expect(renderResultMarkdown(result)).toContain('14 of 14 turns ok, 0 failed; goodput');
-    expect(lineOf(text, 'warm-up')).toBe('warm-up   6 sessions, 2 turns ok and 4 failed: not in these figures');
+    expect(lineOf(text, 'warm-up')).toBe('warm-up   6 sessions, 2 turns ok and 4 failed; excluded from these figures');
     expect(renderResult(steady, styleOf(80))).not.toContain('warm-up');
   });
 
@@ -157,10 +157,10 @@ describe('a report', () => {
     const { result } = await witness({ sessions: 3, retry: 'none' }, () => ({ afterMs: 5, status: 503 }));
     const lines = renderResult(result, styleOf(80));
     expect(lines).not.toMatch(/^turn p/m);
-    expect(lineOf(lines, 'generator')).toMatch(/^generator [\d.]+ % of a core, [\d.]+ [kM]?B, \d+ connections?$/);
-    expect(lineOf(lines, 'reading')).toBeUndefined();
-    expect(lineOf(text, 'generator')).toContain(', event loop p99 ');
-    expect(lineOf(text, 'reading')).toBeDefined();
+    expect(lineOf(lines, 'generator')).toMatch(/^generator CPU [\d.]+ % of a core, [\d.]+ [kM]?B, \d+ connections?$/);
+    expect(lineOf(lines, 'accuracy')).toBeUndefined();
+    expect(lineOf(text, 'generator')).toContain(', event loop delay p99 ');
+    expect(lineOf(text, 'accuracy')).toBeDefined();
     expect(lines).toMatch(/^failures +3 of 3 sessions not created, 3 of 3 attempts: provider_error 3$/m);
     expect(lines).toMatch(/^example +provider_error, session 1, create: /m);
   });

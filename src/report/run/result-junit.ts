@@ -4,10 +4,10 @@ import type { Ending } from '../outline/report.ts';
 import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import { clean } from '../words/paragraph.ts';
 import { actualText, conditionText, orderGates } from './gate-section.ts';
-import { stopWords } from './load-section.ts';
+import { stopText } from './load-section.ts';
 import { verdictLine } from './verdict-line.ts';
 
-/** A result as JUnit cases: one a gate, one for integrity, one for validity, and one for the run as a whole. */
+/** Builds the JUnit cases of a result: the run as a whole, its validity, its integrity, and one case per gate. */
 export function resultSuite(result: Result, { verdict = verdictLine(result) }: Ending): JunitSuite {
   return {
     name: `chat-load run ${clean(result.scenario.name)}`,
@@ -22,10 +22,10 @@ export function resultSuite(result: Result, { verdict = verdictLine(result) }: E
   };
 }
 
-/** Fails when the run did, for any reason. */
+/** Fails if the run failed, for any reason. */
 function wholeCase({ run: { stop } }: Result, verdict: string): JunitCase {
   const message = clean(verdict);
-  const stopped = stop === null ? '' : clean(stopWords(stop));
+  const stopped = stop === null ? '' : clean(stopText(stop));
   const text = message.includes(stopped) ? message : `${message}; ${stopped}`;
   return { name: 'run', end: message.startsWith('PASSED') ? 'passed' : 'failed', text, message };
 }

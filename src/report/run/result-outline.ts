@@ -11,10 +11,10 @@ import { resultSuite } from './result-junit.ts';
 import { driftSection } from './drift-section.ts';
 import { figureSection } from './figure-section.ts';
 import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
-import { headSection } from './head-section.ts';
+import { headSection, mainExample } from './head-section.ts';
 import { integritySection, integrityVerdictSection } from './integrity-section.ts';
 import { latencySection, positionSection, shortLatencySection } from './latency-section.ts';
-import { loadSection, stopWords, streamText } from './load-section.ts';
+import { loadSection, stopText } from './load-section.ts';
 import { exampleSection, outcomeSection } from './outcome-section.ts';
 import { headFacts, titleOf, verdictOf } from './page-head.ts';
 import { planSection } from './plan-section.ts';
@@ -22,11 +22,12 @@ import { policySection } from './policy-section.ts';
 import { retrySection } from './retry-section.ts';
 import { showRuns, showText, type RunSection, type ShownRun } from './shown-run.ts';
 import { targetLine } from '../words/target-text.ts';
+import { eventsText, outputText, streamFacts } from './stream-texts.ts';
 import { timeSection } from './time-section.ts';
 import { verdictLine } from './verdict-line.ts';
 import { workerSection } from './worker-section.ts';
 
-/** How a run came out. */
+/** Report of a run. */
 export const resultReport: Report<Result> = {
   outline: resultOutline,
   page: viewResults,
@@ -35,7 +36,7 @@ export const resultReport: Report<Result> = {
   hlog: renderIntervalHlog,
 };
 
-/** The sections of each writer, by what matters first there. Below the first screen a terminal has all, Markdown the verdict and what explains it. */
+/** Sections of each writer, the most important first. Below the summary a terminal shows all sections, Markdown only those that explain the verdict. */
 const sections = {
   terminal: [
     ...[loadSection, workerSection, latencySection, positionSection, outcomeSection, exampleSection],
@@ -51,17 +52,17 @@ const sections = {
 } as const satisfies Record<string, readonly RunSection[]>;
 
 /**
- * The sections of a result. In a terminal first what fits a screen (verdict, key figures, failures, the result path), then
- * the rest; in Markdown the verdict, then gates, how long turns took, and what else to know. Every figure is in the result.
+ * Builds the sections of a result: in a terminal a summary of one screen (verdict, key figures, failures, the result
+ * path), then the rest; in Markdown the verdict, key figures, gates, latency and warnings.
  */
 export function resultOutline(published: Result, ending: Ending, writer: Writer): Section[] {
-  // The intervals are nearly all of a result, and not shown.
+  // Intervals are most of a result's size and are not shown.
   const result: Result = printableTexts({ ...published, intervals: [] });
   const { verdict = verdictLine(published), path } = ending;
   const runs = showText(result);
   if (writer === 'markdown') return [shortHead(result, verdict), ...sections.markdown.map((section) => section(runs))];
   return [
-    headSection(result, path === undefined ? undefined : { verdict, path }),
+    headSection(result, { verdict, path }),
     ...sections.terminal.map((section) => section(runs)),
     lastSection(verdict, path),
   ];
@@ -70,16 +71,33 @@ export function resultOutline(published: Result, ending: Ending, writer: Writer)
 function shortHead(result: Result, verdict: string): Section {
   const { scenario, run } = result;
   const label = run.label === null ? '' : ` (${run.label})`;
-  const stopped = run.stop === null || verdict.includes(stopWords(run.stop)) ? '' : stopWords(run.stop);
+  const stopped = run.stop === null || verdict.includes(stopText(run.stop)) ? '' : stopText(run.stop);
   const about = `${scenario.name}${label}, ${run.startedAt}, ${targetLine(result).replace(/\s+/g, ' ')}`;
-  return { blocks: [{ type: 'heading', text: verdict }, text(about), text(stopped)] };
+  const example = verdict.startsWith('PASSED') ? null : mainExample(result);
+  return {
+    blocks: [
+      { type: 'heading', text: verdict },
+      text(example === null ? '' : `Example: ${example}`),
+      text(about),
+      text(stopped),
+      { type: 'facts', facts: streamFacts(result) },
+    ],
+  };
 }
 
-/** What came of the run in two lines, for Markdown. */
+/** Summarizes the run in a few lines, for Markdown. */
 function countSection(runs: readonly ShownRun[]): Section {
   return {
     blocks: runs.flatMap(({ result }) => [text(countText(result)), text(streamText(result))]),
   };
+}
+
+function streamText(result: Result): string {
+  const output = outputText(result);
+  return [
+    ...(result.stream.replies === 0 ? [] : [eventsText(result.stream)]),
+    ...(output === '' ? [] : [`output ${output}`]),
+  ].join('; ');
 }
 
 function countText({ books, retries, rates, integrity }: Result): string {
@@ -93,15 +111,14 @@ function countText({ books, retries, rates, integrity }: Result): string {
 }
 
 /**
- * The page of a result, or of several overlaid: every chart has them all, tables and figures stand side by side. All
- * texts are those of the documents, whatever is in them. Throws `UnreadableHistogram` where a histogram of an interval is
- * none of ours.
+ * Builds the page of a result, or of several overlaid: charts contain all of them, tables and figures are side by side.
+ * Texts of the documents are not altered. Throws `UnreadableHistogram` if a histogram of an interval is not valid.
  */
 export function viewResults(results: readonly Result[]): Page {
   return viewShown(showRuns(results));
 }
 
-/** The same of runs that have been opened. */
+/** Builds the page of runs that are already open. */
 export function viewShown(runs: readonly ShownRun[]): Page {
   return writePage(
     { kind: 'result', title: titleOf(runs), facts: headFacts(runs), verdict: verdictOf(runs) },

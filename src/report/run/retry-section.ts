@@ -7,15 +7,15 @@ import { formatCount, formatMs, formatPerSecond, formatShare } from '../../base/
 import { titleIn, type RunSection } from './shown-run.ts';
 
 /**
- * Retries and backoff, one column a policy; nothing for a run of one policy in which nothing was retried or given up. Where
- * policies are compared, ratios are those of the sessions that the verdict is on.
+ * Retries and backoff, one column per policy; empty if a single policy neither retried nor gave up. If policies are
+ * compared, ratios cover only the sessions of the verdict.
  */
 export const retrySection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
   page: {
     id: 'retries',
     title: 'Retries and backoff',
-    lead: 'What was retried and why, what it gained, and the time that turns lost to waiting; a column for each policy.',
+    lead: 'Retries by cause, turns recovered, and time lost to waiting; one column per policy.',
   },
   blocks: runs.map((run) => ({ ...retryTable(run.result), title: titleIn(run, 'Retries') })),
 });
@@ -55,9 +55,9 @@ function shownRows(retries: Result['retries']): RetryRow[] {
 interface RetryRow {
   label: string;
   read: (figures: PolicyFigures) => string;
-  /** Shown when this holds for some policy; always, when it is not given. */
+  /** True if a policy has something to show; by default the row is always shown. */
   isShown?: (figures: PolicyFigures) => boolean;
-  /** Shown only where policies are compared, or only where they are not. */
+  /** Restricts the row to runs that compare policies, or to others. */
   only?: 'compared' | 'alone';
 }
 
@@ -69,7 +69,7 @@ const always: readonly RetryRow[] = [
 ];
 
 const causeRows: readonly RetryRow[] = finishedClassNames.map((name) =>
-  counted(`  of ${name}`, ({ byCause }) => byCause[name]),
+  counted(`  after ${name}`, ({ byCause }) => byCause[name]),
 );
 
 function recoveryRows(policies: readonly PolicyFigures[]): RetryRow[] {
@@ -85,12 +85,12 @@ function recoveryRows(policies: readonly PolicyFigures[]): RetryRow[] {
 const outcomeRows: readonly RetryRow[] = [
   counted('turns exhausted', ({ gaveUp }) => gaveUp.exhausted),
   counted('Retry-After too long', ({ gaveUp }) => gaveUp.tooLong),
-  counted('refused by the budget', ({ gaveUp }) => gaveUp.budget),
+  counted('retry budget exhausted', ({ gaveUp }) => gaveUp.budget),
   counted('class not retried', ({ gaveUp }) => gaveUp.final),
-  counted('turns skipped after', ({ outcomes }) => outcomes.turns.skipped_prior_failure),
+  counted('turns skipped afterwards', ({ outcomes }) => outcomes.turns.skipped_prior_failure),
   counted('ambiguous retries', ({ ambiguous }) => ambiguous),
   counted('replies that broke a check', ({ integrity }) => integrity.failed),
-  counted('turns heard twice', ({ integrity }) => integrity.turns.repeated),
+  counted('turns received twice', ({ integrity }) => integrity.turns.repeated),
   counted('creations retried', ({ creations }) => creations.retries),
   counted('creations given up', ({ creations }) => sum(creations.gaveUp)),
 ];
@@ -116,7 +116,7 @@ type Intervals = PolicyFigures['intervals'];
 const areCompared = (policies: readonly PolicyFigures[]): boolean =>
   policies.length > 1 && policies.some(({ intervals }) => intervals.servedShare !== null);
 
-/** The figures of the verdict, of the sessions that it is on. */
+/** Figures of the verdict, over its sessions. */
 const comparedRows = (objectives: string | null): RetryRow[] => [
   { label: 'ended sessions', read: ({ intervals }) => formatCount(intervals.sessions), only: 'compared' },
   ...comparedFigure('attempts per turn', ({ amplification }) => amplification, (attempts) => attempts.toFixed(3)), // prettier-ignore
@@ -127,12 +127,12 @@ const comparedRows = (objectives: string | null): RetryRow[] => [
 const goodLabel = (objectives: string | null): string =>
   objectives === null ? 'share of turns ok' : `share ok within ${objectives}`;
 
-/** A row that is left out where it is zero throughout. */
+/** Builds a row that is omitted if all its counts are zero. */
 function counted(label: string, count: (figures: PolicyFigures) => number): RetryRow {
   return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
 }
 
-/** A figure and its interval. */
+/** Builds the rows of a figure and its interval. */
 function comparedFigure(
   label: string,
   read: (intervals: Intervals) => PolicyInterval | null,
@@ -145,7 +145,7 @@ function comparedFigure(
   ];
 }
 
-/** `92.1–94.0 %`: the unit once where both ends share it. */
+/** Formats an interval: `92.1–94.0 %`, the unit only once if both ends share it. */
 function rangeText(interval: { low: number; high: number } | null, format: (value: number) => string): string {
   if (interval === null) return '-';
   const [low = '', high = ''] = [interval.low, interval.high].map(format);
@@ -155,9 +155,9 @@ function rangeText(interval: { low: number; high: number } | null, format: (valu
 
 const givenUp = ({ gaveUp }: PolicyFigures): number => sum(gaveUp);
 const sum = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((so, count) => so + count, 0);
+  Object.values(counts).reduce((total, count) => total + count, 0);
 
-/** What a good turn keeps, in words: `3.00 s`, `3.00 s, first token 800 ms, gap 500 ms`; `null`: every ok turn is good. */
+/** Formats the objectives of a good turn: `3.00 s, first token 800 ms, gap 500 ms`; `null` if every ok turn is good. */
 export function objectivesText({
   objectiveMs,
   objectiveFirstTokenMs,

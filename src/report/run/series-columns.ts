@@ -6,13 +6,13 @@ import { percentilesBy, rankedValues } from '../../result/sections/latency-summa
 import type { Interval } from '../../result/sections/intervals.ts';
 import { rounded, heatFromMs, heatStep, type Timeline } from '../page/page.ts';
 
-/** A place on the time axis of a run. */
+/** One interval on the time axis of a run. */
 export interface TimelineRow {
   interval: Interval;
-  /** The intervals whose events are its own, and how long they took together. */
+  /** Intervals counted together for its rates, and their total length. */
   counted: readonly Interval[];
   countedMs: number;
-  /** Turns that ended in it, but were begun in the warm-up that is over by then: in no published figure. */
+  /** Turns that started in the warm-up but ended in this later interval; published figures exclude them. */
   warmUpTurns: number;
 }
 
@@ -20,18 +20,18 @@ export type Columns = Record<string, readonly (number | null)[]>;
 
 type SeriesPart = keyof Interval['latency'];
 
-/** A series that a reader can choose. */
+/** A series that a reader can select. */
 export interface ShownSeries {
-  /** Names its columns: `turn`, `turn.ok`. */
+  /** Prefix of its columns: `turn`, `turn.ok`. */
   key: string;
   label: string;
-  /** The stored series that it is made of. */
+  /** Stored series that it consists of. */
   parts: readonly SeriesPart[];
-  /** Whether its heat map is shown: of whole series, backoffs as planned apart. */
+  /** True if it has a heat map: whole series except planned backoffs. */
   hasHeat: boolean;
 }
 
-/** The series with values, each followed by its ok and its failed part where something of it failed. */
+/** Returns the series with values, each followed by its ok and failed parts if it has failures. */
 export function shownSeries(intervals: readonly Pick<Interval, 'latency'>[]): ShownSeries[] {
   const seen = new Set(intervals.flatMap(({ latency }) => Object.keys(latency)));
   return publishedSeries.flatMap((series) => {
@@ -56,7 +56,7 @@ interface SeriesOverTime {
   heat: Timeline['heat'];
 }
 
-/** Every statistic of every series over time, and their heat maps; columns without a value are left out. */
+/** Computes every statistic of every series over time, and their heat maps; omits columns without values. */
 export function seriesColumns(rows: readonly TimelineRow[], series: readonly ShownSeries[]): SeriesOverTime {
   const columns = new Map<string, (number | null)[]>();
   const heat = new Map<string, number[][]>(series.filter(({ hasHeat }) => hasHeat).map(({ key }) => [key, []]));
@@ -74,16 +74,16 @@ export function seriesColumns(rows: readonly TimelineRow[], series: readonly Sho
   return { columns: Object.fromEntries(columns), heat: Object.fromEntries(heat) };
 }
 
-/** A column of nothing at first. */
+/** Returns the column of a name, created empty if it is missing. */
 function columnIn(columns: Map<string, (number | null)[]>, name: string, length: number): (number | null)[] {
-  const there = columns.get(name);
-  if (there !== undefined) return there;
+  const existing = columns.get(name);
+  if (existing !== undefined) return existing;
   const column = new Array<number | null>(length).fill(null);
   columns.set(name, column);
   return column;
 }
 
-/** What a series holds in an interval, its histogram read. */
+/** Values of a series in an interval, with its histogram decoded. */
 interface OpenSeries {
   count: number;
   sumMs: number;
@@ -92,7 +92,7 @@ interface OpenSeries {
   histogram: SparseHistogram;
 }
 
-/** Reads every histogram of an interval, each once. */
+/** Decodes every histogram of an interval once. */
 function openLatency({ latency }: Pick<Interval, 'latency'>): Map<SeriesPart, OpenSeries> {
   const parts = Object.entries(latency) as [SeriesPart, NonNullable<Interval['latency'][SeriesPart]>][];
   return new Map(
@@ -105,7 +105,7 @@ function openLatency({ latency }: Pick<Interval, 'latency'>): Map<SeriesPart, Op
   );
 }
 
-/** The values of parts together; `undefined` where there are none. */
+/** Merges the values of parts; `undefined` without any. */
 function joinSeries(parts: readonly OpenSeries[]): OpenSeries | undefined {
   const [first, ...rest] = parts;
   if (first === undefined || rest.length === 0) return first;
@@ -118,10 +118,10 @@ function joinSeries(parts: readonly OpenSeries[]): OpenSeries | undefined {
   };
 }
 
-/** The statistics of a series in an interval, as a reader chooses them; their columns are `series.statistic`. */
+/** Statistics of a series in an interval, by the names of their columns: `series.statistic`. */
 export const statisticNames: readonly string[] = ['min', 'mean', ...percentiles.map(({ name }) => name), 'max'];
 
-/** Their values in milliseconds, in that order; a percentile is `null` below its sample floor. */
+/** Returns the statistics in milliseconds, in the order of their names; a percentile is `null` below its sample floor. */
 function statisticsOf(series: OpenSeries): (number | null)[] {
   const { count, sumMs, minMs, maxMs, histogram } = series;
   const found = percentilesBy(count, rankedValues(histogram, { minMs, maxMs }));
@@ -130,20 +130,20 @@ function statisticsOf(series: OpenSeries): (number | null)[] {
   );
 }
 
-/** The row of the heat map of every bucket of a histogram, by its middle; what is shorter than the first row is in it. */
+/** Heat-map row of every histogram bucket, by the middle of the bucket; the first row includes all shorter values. */
 const heatRows = Uint8Array.from({ length: bucketCount }, (_, index) => {
   const middleMs = (lowestOf(index) + lowestOf(index + 1)) / 2000;
   return Math.max(0, Math.floor(Math.log(middleMs / heatFromMs) / Math.log(heatStep)));
 });
 
-/** The values of an interval by row of the heat map: pairs of a row and its count, flat, by rising row. */
+/** Returns the heat map of an interval as a flat list of pairs, row and count, by ascending row. */
 export function heatCells({ indexes, counts }: SparseHistogram): number[] {
   const cells: number[] = [];
-  for (let place = 0; place < indexes.length; place++) {
-    const row = heatRows[indexes[place] ?? 0] ?? 0;
+  for (let at = 0; at < indexes.length; at++) {
+    const row = heatRows[indexes[at] ?? 0] ?? 0;
     const last = cells.length - 2;
-    if (cells[last] === row) cells[last + 1] = (cells[last + 1] ?? 0) + (counts[place] ?? 0);
-    else cells.push(row, counts[place] ?? 0);
+    if (cells[last] === row) cells[last + 1] = (cells[last + 1] ?? 0) + (counts[at] ?? 0);
+    else cells.push(row, counts[at] ?? 0);
   }
   return cells;
 }

@@ -3,7 +3,10 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, healthy, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
+import { blocksOf, figureOf, sectionOf } from '../../../test/support/page-parts.ts';
+import { formatMs } from '../../base/format.ts';
 import { renderIntervalCsv } from './interval-files.ts';
+import { viewResults } from './result-outline.ts';
 
 const style = { colors: picocolors.createColors(false), width: 80 };
 const run = finishedRun({ sessions: 600, objective: { turn: '3s', firstToken: '800ms' } }, { isStreamed: true });
@@ -26,10 +29,32 @@ describe('the report of a run with replies in pieces', () => {
     const { contentEvents, outputTokensPerSecond } = streamed.stream;
     const line = /^stream {4}.*(\n {10}.*)*/m.exec(text)?.[0].replaceAll(/\s+/g, ' ') ?? '';
     expect(line).toContain(`${contentEvents.toLocaleString('en-US')} content events in`);
-    expect(line).toContain('in shared reads');
-    expect(line).toMatch(/[\d,.]+ output tokens\/s( \(told by [\d,]+ of [\d,]+ ok turns\))?$/);
+    expect(line).toContain('arrived in the same read as the previous one');
     expect(outputTokensPerSecond).not.toBeNull();
+    expect(text).toMatch(/^output +[\d,.]+ tokens\/s, reported by the service( for [\d,]+ of [\d,]+ ok turns)?$/m);
     expect(textOf(whole)).not.toMatch(/^stream/m);
+  });
+
+  test('leads with first tokens, with the limit of a gate beside its figure', () => {
+    const { p50Ms, p95Ms } = streamed.latency.firstToken;
+    expect(text).toMatch(new RegExp(`^TTFT p50 +${formatMs(p50Ms)}`, 'm'));
+    expect(text).toMatch(new RegExp(`^TTFT p95 +${formatMs(p95Ms)}`, 'm'));
+    expect(text).toMatch(/^gap +p50 .*p95 /m);
+    expect(text).toMatch(/^per token +p50 /m);
+    expect(text.indexOf('\nTTFT p50')).toBeLessThan(text.indexOf('\nturn p50'));
+    const gate = streamed.gates[0];
+    if (gate === undefined) throw new Error('there is no gate');
+    const gates = [
+      { ...gate, metric: 'firstToken.p95', condition: '< 1s', confident: false, verdict: 'fail' as const },
+    ];
+    expect(textOf({ ...streamed, gates })).toMatch(/^TTFT p95 +.*; gate < 1s FAILED$/m);
+    const { p50Ms: first, ...latency } = { ...streamed.latency.firstToken, p99Ms: null };
+    const few = { ...streamed, latency: { ...streamed.latency, firstToken: { ...latency, p50Ms: first } } };
+    expect(textOf(few)).toMatch(/^TTFT p95 /m);
+    expect(textOf(few)).not.toMatch(/^TTFT p99 /m);
+    expect(viewResults([streamed]).sections[0]?.blocks[0]).toMatchObject({
+      figures: expect.arrayContaining([expect.objectContaining({ name: 'time to first token p50' })]) as unknown,
+    });
   });
 
   test('leaves out first answers where there was no reasoning', () => {
@@ -39,7 +64,9 @@ describe('the report of a run with replies in pieces', () => {
 
   test('counts users who left apart from failures', () => {
     const { abandoned } = streamed.books.turns;
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(`${String(abandoned)} left before the reply was complete`);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      `${String(abandoned)} abandoned by the user before the reply was complete`,
+    );
     expect(/^failures {2}.*(\n {10}.*)*/m.exec(text)?.[0]).not.toContain('abandoned');
   });
 
@@ -54,6 +81,80 @@ describe('the report of a run with replies in pieces', () => {
     const [head] = renderIntervalCsv(streamed).split('\n');
     const [wholeHead] = renderIntervalCsv(whole).split('\n');
     expect(head).toBe(`${String(wholeHead)},firstTokenOkMeanMs,firstTokenOkMaxMs,gapOkMeanMs,gapOkMaxMs`);
+  });
+});
+
+describe('the page of a streamed run', () => {
+  const gate = streamed.gates[0];
+  if (gate === undefined) throw new Error('there is no gate');
+  const limited = {
+    ...gate,
+    metric: 'firstToken.p95',
+    condition: '< 60ms',
+    unit: 'ms' as const,
+    limit: 60,
+    actual: 80,
+    verdict: 'fail' as const,
+  };
+  const page = viewResults([{ ...streamed, gates: [limited] }]);
+
+  test('leads with the first token, gaps, time per token and tokens per second', () => {
+    const names = blocksOf(page, 'figures').flatMap(({ figures }) => figures.map(({ name }) => name));
+    expect(names.slice(0, 6)).toEqual([
+      'time to first token p50',
+      'time to first token p95',
+      'gap between events p95',
+      'time per output token p95',
+      'output tokens per second',
+      'turn p50',
+    ]);
+    expect(figureOf(page, 'time to first token p50').text).toBe(formatMs(streamed.latency.firstToken.p50Ms));
+    expect(figureOf(page, 'gap between events p95').detail).toContain(`p50 ${formatMs(streamed.latency.gap.p50Ms)}`);
+  });
+
+  test('shows a known percentile and the maximum if there are too few values for the others', () => {
+    const firstToken = { ...streamed.latency.firstToken, count: 40, p95Ms: null };
+    const short = viewResults([{ ...streamed, latency: { ...streamed.latency, firstToken } }]);
+    expect(figureOf(short, 'time to first token p50').text).toBe(formatMs(firstToken.p50Ms));
+    expect(figureOf(short, 'time to first token max')).toMatchObject({
+      text: formatMs(firstToken.maxMs),
+      detail: 'for p95: 130 replies needed, 40 measured',
+    });
+  });
+
+  test('starts with charts of these series', () => {
+    const [overTime] = blocksOf(page, 'percentiles');
+    expect(overTime?.chosen.series).toBe('firstToken');
+    expect(
+      blocksOf(sectionOf(page, 'time'), 'time')
+        .map(({ id }) => id)
+        .slice(0, 3),
+    ).toEqual(
+      ['gap-over-time', 'tokenTime-over-time', 'turn-over-time'], // prettier-ignore
+    );
+    const [curve] = blocksOf(page, 'curve');
+    const on = curve?.series.filter(({ isOff }) => isOff !== true).map(({ label }) => label);
+    expect([curve?.isLog, on]).toEqual([true, ['time to first token', 'gap between events', 'time per token', 'turn']]);
+  });
+
+  test('draws the limit of a gate, and colours its tile', () => {
+    const limit = { value: 60, label: 'firstToken.p95 < 60ms' };
+    expect(blocksOf(page, 'percentiles')[0]?.limits).toEqual([{ ...limit, column: 'firstToken.p95' }]);
+    expect(blocksOf(page, 'curve')[0]?.limits).toEqual([{ ...limit, percentile: 95 }]);
+    expect(figureOf(page, 'time to first token p95')).toMatchObject({
+      state: 'bad',
+      detail: expect.stringContaining('gate < 60ms') as string,
+    });
+  });
+
+  test('names protocol, model and streaming', () => {
+    const target = { ...streamed.target, protocol: 'openai-chat', agentId: 'a-model', stream: true };
+    expect(viewResults([{ ...streamed, target }]).facts).toEqual(
+      expect.arrayContaining([
+        { name: 'protocol', text: 'openai-chat, streaming' },
+        { name: 'model', text: 'a-model' },
+      ]),
+    );
   });
 });
 

@@ -1,25 +1,31 @@
-import { attemptClassNames, traitsOf, type AttemptClass, type OutcomeGroup } from '../../protocol/outcome.ts';
+import { failedClassNames, traitsOf, type AttemptClass, type OutcomeGroup } from '../../protocol/outcome.ts';
+import { failedTurns } from '../../record/counters.ts';
 import { publishedSeries } from '../../record/series.ts';
-import type { Block, Choice, PercentilesBlock, TimeBlock, Tone } from '../page/page.ts';
+import { gateLimits } from '../page/gate-limits.ts';
+import type { Block, Choice, Limit, PercentilesBlock, TimeBlock, Tone } from '../page/page.ts';
 import { objectivesText } from './retry-section.ts';
 import { inRun, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 import { classColumn, type Classed } from './build-timeline.ts';
 import { statisticNames } from './series-columns.ts';
 
+/** Charts over the run: latency first, then failures, load, and the generator. */
 export const timeSection: RunSection = (runs) => ({
   page: {
     id: 'time',
-    title: 'Over the run',
-    lead: 'Everything on one time axis, from the start of the run; each value is of an interval, by when things ended.',
+    title: 'Over time',
+    lead: 'All charts share a time axis. Each point covers one interval; events count when they end.',
   },
   blocks: [
     {
       type: 'made',
       page: () => [
-        ...timeCharts(loadCharts, runs),
         ...percentileChart(runs),
+        ...latencyCharts(runs),
+        ...timeCharts(rateCharts, runs),
+        ...timeCharts(failureCharts, runs),
         ...heatMap(runs),
-        ...timeCharts(outcomeCharts, runs),
+        ...timeCharts(loadCharts, runs),
+        ...timeCharts(generatorCharts, runs),
       ],
     },
   ],
@@ -27,51 +33,60 @@ export const timeSection: RunSection = (runs) => ({
 
 type Line = readonly [column: string, label: string, tone: Tone];
 
-/** A chart over time: its lines, or the classes of which areas are stacked. */
+/** A chart over time, either with lines or with stacked areas of failure classes. */
 interface TimeChart {
   id: string;
   title: string;
   unit: 'perSecond' | 'count' | 'ms' | 'share' | 'bytes';
   description: string;
+  /** Further sentence for the runs to which it applies. */
+  remark?: readonly [applies: (run: ShownRun) => boolean, text: string];
   lines?: readonly Line[];
   stack?: Classed;
-  /** The runs that it shows; all of them by default. */
+  /** Metrics whose gates are drawn as limits. */
+  metrics?: readonly string[];
+  /** Runs that the chart shows; all by default. */
   isShown?: (run: ShownRun) => boolean;
 }
 
-/** Draws charts in their order; columns that a run has not are left out, and charts without lines. */
+/** Builds charts in order; omits columns that a run does not have, and charts without lines. */
 function timeCharts(charts: readonly TimeChart[], runs: readonly ShownRun[]): TimeBlock[] {
   return charts
-    .flatMap(({ lines = [], stack, isShown = () => true, ...chart }): TimeBlock[] => {
+    .flatMap(({ lines = [], stack, metrics = [], isShown = () => true, remark, ...chart }): TimeBlock[] => {
       const shown = runs.filter(isShown);
       if (stack !== undefined) return shown.map((run) => stackOf(run, chart, classLines(stack)));
       const named = lines.filter(([column]) => column !== goodTurns || runs.some(hasObjective));
       const series = shown.flatMap((run) =>
-        linesIn(run, named).map(([column, label, tone]) => ({ ...inRun(run, label, tone), run: run.place, column })),
+        linesIn(run, named).map(([column, label, tone]) => ({ ...inRun(run, label, tone), run: run.index, column })),
       );
-      return [{ type: 'time', form: 'lines', ...chart, series }];
+      const description =
+        remark !== undefined && shown.some(remark[0]) ? `${chart.description} ${remark[1]}` : chart.description;
+      return [{ type: 'time', form: 'lines', ...chart, description, series, limits: limitsOf(shown, metrics) }];
     })
     .filter(({ series }) => series.length > 0);
 }
 
-/** Areas on top of each other: a chart of a run alone, where the colours stay those of what is shown. */
+const limitsOf = (runs: readonly ShownRun[], metrics: readonly string[]): Limit[] =>
+  gateLimits(runs.map(({ result }) => result), metrics).map(({ value, label }) => ({ value, label })); // prettier-ignore
+
+/** Builds a chart of stacked areas. Each run has a chart of its own, so that colours identify classes. */
 function stackOf(run: ShownRun, chart: Omit<TimeBlock, 'type' | 'form' | 'series'>, lines: readonly Line[]): TimeBlock {
-  const series = linesIn(run, lines).map(([column, label, tone]) => ({ label, tone, run: run.place, column }));
-  const id = run.isOverlaid ? `${chart.id}-${String(run.place + 1)}` : chart.id;
+  const series = linesIn(run, lines).map(([column, label, tone]) => ({ label, tone, run: run.index, column }));
+  const id = run.isOverlaid ? `${chart.id}-${String(run.index + 1)}` : chart.id;
   return { type: 'time', form: 'stacked', ...chart, id, title: titleIn(run, chart.title), series };
 }
 
 const linesIn = ({ timeline }: ShownRun, lines: readonly Line[]): readonly Line[] =>
   lines.filter(([column]) => column in timeline.columns);
 
-/** The same as every ok turn where there is no objective. */
+/** Column of good turns; equal to that of ok turns if there is no objective. */
 const goodTurns = 'turnsPerSecond.good';
 const hasObjective = ({ result }: ShownRun): boolean => objectivesText(result.retries) !== null;
 
-const classLines = (of: Classed): Line[] =>
-  attemptClassNames.map((name) => [classColumn[of](name), name, toneOf(name)]);
+/** Ok is omitted: next to it the failures of a healthy run would be invisible. */
+const classLines = (of: Classed): Line[] => failedClassNames.map((name) => [classColumn[of](name), name, toneOf(name)]);
 
-/** Classes by what is to blame, as far as they say. */
+/** Colours of failure classes by their likely cause. */
 const tones: Readonly<Record<OutcomeGroup, Tone>> = {
   ok: 'ok',
   '400': 'client',
@@ -88,29 +103,92 @@ const tones: Readonly<Record<OutcomeGroup, Tone>> = {
 
 const toneOf = (name: AttemptClass): Tone => (name === 'aborted' ? 'neutral' : tones[traitsOf(name).group]);
 
-const wereCreationsRefused = ({ result }: ShownRun): boolean =>
-  attemptClassNames.some((name) => name !== 'ok' && result.outcomes.createAttempts[name] > 0);
+const hasFailures = ({ result }: ShownRun): boolean => failedTurns(result.outcomes.turns) > 0;
+const hasWarmUp = ({ result }: ShownRun): boolean => result.scenario.plan.warmUpMs > 0;
 
-/** What was sent and what came of it, and how much was under way. */
-const loadCharts: readonly TimeChart[] = [
+const rateCharts: readonly TimeChart[] = [
   {
     id: 'rates',
     title: 'Turns per second',
-    description:
-      'Turns by when they were first sent, and by when they ended ok or failed for good. What the warm-up left over is shown apart.',
+    description: 'Turns sent, succeeded and failed per second.',
+    remark: [hasWarmUp, 'Turns left over from the warm-up have a line of their own.'],
     unit: 'perSecond',
     lines: [
       ['turnsPerSecond.sent', 'sent', 'neutral'],
       ['turnsPerSecond.ok', 'ok', 'ok'],
       ['turnsPerSecond.failed', 'failed', 'failed'],
       [goodTurns, 'ok within the objective', 'first'],
-      ['turnsPerSecond.ofWarmUp', 'ended, left over from the warm-up', 'third'],
+      ['turnsPerSecond.ofWarmUp', 'ended, started in the warm-up', 'third'],
+    ],
+    metrics: ['rates.turnsPerSecond'],
+  },
+];
+
+/** Failures of any kind, each on a scale of its own; absent from a run without failures. */
+const failureCharts: readonly TimeChart[] = [
+  {
+    id: 'failed-share',
+    title: 'Failed turns, share',
+    description: 'Failed turns as a share of the turns that ended.',
+    unit: 'share',
+    lines: [['turns.failedShare', 'failed', 'failed']],
+    metrics: ['turns.failedShare'],
+    isShown: hasFailures,
+  },
+  {
+    id: 'turn-outcomes',
+    title: 'Failed turns by outcome',
+    description: 'Turns that failed for good, by class. Turns that were never sent are not included.',
+    unit: 'perSecond',
+    stack: 'turns',
+  },
+  {
+    id: 'attempt-outcomes',
+    title: 'Failed attempts by outcome',
+    description: 'Failed attempts of turns, by class, including those that a retry repaired.',
+    unit: 'perSecond',
+    stack: 'attempts',
+  },
+  {
+    id: 'creation-outcomes',
+    title: 'Failed attempts to create a session',
+    description: 'Failed attempts to create a session, by class.',
+    unit: 'perSecond',
+    stack: 'createAttempts',
+  },
+  {
+    id: 'broken-replies',
+    title: 'Replies that failed an integrity check',
+    description: 'Replies that failed an integrity check, by the time at which they had arrived.',
+    unit: 'perSecond',
+    lines: [['brokenRepliesPerSecond', 'failed a check', 'integrity']],
+  },
+  {
+    id: 'retries-over-time',
+    title: 'Retries per second',
+    description:
+      'Retries of turns, by the time at which they were sent. A retry storm is a peak that outlasts its cause.',
+    unit: 'perSecond',
+    lines: [['retriesPerSecond', 'retries', 'retry']],
+  },
+  {
+    id: 'backoff-over-time',
+    title: 'Backoff',
+    description: 'Time between a failed attempt and its retry, by the time at which the retry was sent.',
+    unit: 'ms',
+    lines: [
+      ['backoffActual.mean', 'mean', 'retry'],
+      ['backoffActual.max', 'max', 'neutral'],
     ],
   },
+];
+
+/** Load: concurrency, and rates of sessions and attempts. */
+const loadCharts: readonly TimeChart[] = [
   {
     id: 'sessions-live',
     title: 'Live sessions',
-    description: 'Sessions between their first create attempt and their end, on average over each interval.',
+    description: 'Mean number of sessions between their first create attempt and their end.',
     unit: 'count',
     lines: [['live.sessions', 'live sessions', 'first']],
   },
@@ -118,14 +196,14 @@ const loadCharts: readonly TimeChart[] = [
     id: 'turns-in-flight',
     title: 'Turns in flight',
     description:
-      'Turns that were sent and had not ended, backoffs included, on average over each interval. They pile up where the service falls behind.',
+      'Mean number of turns sent and not ended, backoffs included. They pile up when the service falls behind.',
     unit: 'count',
     lines: [['live.turns', 'turns in flight', 'first']],
   },
   {
     id: 'session-rates',
     title: 'Sessions per second',
-    description: 'Sessions by when they were started, created and ended.',
+    description: 'Sessions started, created and ended per second.',
     unit: 'perSecond',
     lines: [
       ['sessionsPerSecond.started', 'started', 'neutral'],
@@ -134,80 +212,44 @@ const loadCharts: readonly TimeChart[] = [
       ['sessionsPerSecond.ended', 'ended', 'second'],
     ],
   },
-];
-
-/** What became of turns, attempts and replies; retries; and the generator last, on the axis of the others: a stall of the service leaves its lines flat. */
-const outcomeCharts: readonly TimeChart[] = [
   {
-    id: 'turn-outcomes',
-    title: 'Turns by outcome',
-    description: 'Turns that ended, by their class, ok at the bottom. Turns that were never sent are in none.',
+    id: 'attempt-rates',
+    title: 'Successful attempts per second',
+    description: 'Exchanges with the service that ended ok.',
     unit: 'perSecond',
-    stack: 'turns',
-  },
-  {
-    id: 'attempt-outcomes',
-    title: 'Attempts of turns by outcome',
-    description: 'Each exchange with the service by its class: what retries hide from the turns shows here.',
-    unit: 'perSecond',
-    stack: 'attempts',
-  },
-  {
-    id: 'creation-outcomes',
-    title: 'Attempts to create a session by outcome',
-    description: 'Each attempt to create a session by its class.',
-    unit: 'perSecond',
-    stack: 'createAttempts',
-    isShown: wereCreationsRefused,
-  },
-  {
-    id: 'broken-replies',
-    title: 'Replies that broke a check',
-    description: 'Replies that broke a check of the integrity guard, by when they had come.',
-    unit: 'perSecond',
-    lines: [['brokenRepliesPerSecond', 'broke a check', 'integrity']],
-  },
-  {
-    id: 'retries-over-time',
-    title: 'Retries per second',
-    description: 'Retries of turns, by when they were sent. A storm is a peak that outlasts its cause.',
-    unit: 'perSecond',
-    lines: [['retriesPerSecond', 'retries', 'retry']],
-  },
-  {
-    id: 'backoff-over-time',
-    title: 'Backoff',
-    description: 'What turns waited before a retry, by when it was sent.',
-    unit: 'ms',
     lines: [
-      ['backoffActual.mean', 'mean', 'retry'],
-      ['backoffActual.max', 'longest', 'neutral'],
+      [classColumn.attempts('ok'), 'turns', 'ok'],
+      [classColumn.createAttempts('ok'), 'session creations', 'second'],
     ],
   },
+];
+
+/** Generator health, on the time axis of the other charts: it stays flat while the service stalls. */
+const generatorCharts: readonly TimeChart[] = [
   {
     id: 'lateness',
-    title: 'Delay of the generator',
+    title: 'Generator delay',
     description:
-      'How late turns and sessions were sent, and how late the event loop was. Flat while latency rises: the service was slow. A peak here: the generator was.',
+      'Delay of turns, sessions and the event loop. If it stays flat while latency rises, the service was slow; a peak here means that the generator was.',
     unit: 'ms',
     lines: [
-      ['lateness.mean', 'lateness of turns, mean', 'first'],
-      ['lateness.max', 'lateness of turns, greatest', 'second'],
-      ['sessionLateness.max', 'lateness of sessions, greatest', 'third'],
+      ['lateness.mean', 'turn lateness, mean', 'first'],
+      ['lateness.max', 'turn lateness, max', 'second'],
+      ['sessionLateness.max', 'session lateness, max', 'third'],
       ['generator.eventLoopDelayP99Ms', 'event loop delay, p99', 'generator'],
     ],
   },
   {
     id: 'generator-processor',
-    title: 'Processor of the generator',
-    description: 'Processor time over time passed, as a share of one core. Near 100 % the generator is the bottleneck.',
+    title: 'Generator CPU',
+    description: 'CPU usage (share of one core). Near 100 % the generator is the bottleneck.',
     unit: 'share',
-    lines: [['generator.cpuShare', 'of one core', 'generator']],
+    lines: [['generator.cpuShare', 'share of one core', 'generator']],
   },
   {
     id: 'generator-memory',
-    title: 'Memory of the generator',
-    description: 'The most memory that the process used, and the least that its JavaScript heap did.',
+    title: 'Generator memory',
+    description: 'Maximum resident memory of the process and minimum of its JavaScript heap, per interval.',
     unit: 'bytes',
     lines: [
       ['generator.rssBytes', 'process', 'generator'],
@@ -216,9 +258,33 @@ const outcomeCharts: readonly TimeChart[] = [
   },
 ];
 
+/** Series that the users of a streamed service notice. */
+const streamSeries = ['firstToken', 'gap', 'tokenTime'];
+
+/** Charts of the series that readers need besides the first chart: gaps, time per token and turns of a streamed run. */
+function latencyCharts(runs: readonly ShownRun[]): TimeBlock[] {
+  if (!runs.some(isStreamed)) return [];
+  return (
+    [
+      ['gap', 'Gap between events', 'Time between two content events of a reply.'],
+      ['tokenTime', 'Time per output token', 'From the first to the last content event, per output token.'],
+      ['turn', 'Turn latency', 'From the first send to the end of the reply, including backoff.'],
+    ] as const
+  ).flatMap(([key, title, description]) => {
+    const statistics = firstOf(wanted, (name) => runs.some(({ timeline }) => `${key}.${name}` in timeline.columns));
+    const lines = statistics.map((name, at): Line => [`${key}.${name}`, name, tonesInOrder[at] ?? 'first']);
+    const metrics = statisticNames.map((name) => `${key}.${name}`);
+    return timeCharts([{ id: `${key}-over-time`, title, description, unit: 'ms', lines, metrics }], runs);
+  });
+}
+
+const tonesInOrder: readonly Tone[] = ['first', 'second', 'third'];
+
+const isStreamed = ({ series }: ShownRun): boolean => series.some(({ key }) => key === 'firstToken');
+
 function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
   const series = choicesOf(runs, () => true);
-  const [first] = series;
+  const first = series.find(({ key }) => key === 'firstToken') ?? series[0];
   if (first === undefined) return [];
   const has = (key: string, statistic: string): boolean =>
     runs.some(({ timeline }) => `${key}.${statistic}` in timeline.columns);
@@ -228,15 +294,19 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
       type: 'percentiles',
       id: 'percentiles-over-time',
       title: 'Latency over time',
-      description: 'Statistics of each interval; a percentile is drawn where the interval has enough values for it.',
+      description: 'Statistics per interval; percentiles only for intervals with enough values.',
       series,
       statistics: statistics.map((name) => ({ key: name, label: name, note: '' })),
       chosen: { series: first.key, statistics: firstOf(wanted, (name) => has(first.key, name)) },
+      limits: gateLimits(
+        runs.map(({ result }) => result),
+        series.flatMap(({ key }) => statisticNames.map((name) => `${key}.${name}`)),
+      ).map(({ metric, value, label }) => ({ column: metric, value, label })),
     },
   ];
 }
 
-/** The middle, the tail and the far end, each the first that there are values of. */
+/** Statistics drawn by default: the first available one of each group. */
 const wanted = [
   ['p50', 'mean'],
   ['p95', 'p90'],
@@ -253,21 +323,23 @@ function heatMap(runs: readonly ShownRun[]): Block[] {
     {
       type: 'heat',
       id: 'heat',
-      title: 'How latencies are spread',
+      title: 'Latency heat map',
       description:
-        'The darker, the more values of an interval took this long. A scale of factors: the lowest row also holds whatever was shorter. A stall is a dark streak that rises from the others.',
+        'Log scale. Darker (in dark mode: brighter) cells hold more values; a stall is a rising streak. The lowest row includes all shorter values.',
       choices,
     },
   ];
 }
 
-/** The series of all runs, those of the first one first. */
+/** Returns the series of all runs: those of streams first, then in the order of the runs. */
 function choicesOf(runs: readonly ShownRun[], isWanted: (series: ShownRun['series'][number]) => boolean): Choice[] {
-  const all = runs.flatMap(({ series }) => series.filter(isWanted));
+  const found = runs.flatMap(({ series }) => series.filter(isWanted));
+  const leading = streamSeries.flatMap((name) => found.filter(({ key }) => key.split('.')[0] === name));
+  const all = [...leading, ...found];
   return [...new Map(all.map(({ key, label }) => [key, { key, label, note: meaningOf(key) }])).values()];
 }
 
-/** From where to where a series is measured, its ok or failed part too. */
+/** Describes start and end of the measurement of a series or one of its parts. */
 function meaningOf(key: string): string {
   const series = publishedSeries.find(({ name }) => name === key.split('.')[0]);
   return series === undefined ? '' : `Measured from ${series.from} to ${series.to}.`;

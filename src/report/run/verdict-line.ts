@@ -5,7 +5,7 @@ import type { Stop } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
-import { stopWords } from './load-section.ts';
+import { stopText } from './load-section.ts';
 import { actualText, conditionText, orderGates } from './gate-section.ts';
 import { inWarmUp } from './integrity-section.ts';
 import { printable } from '../../base/printable.ts';
@@ -14,29 +14,29 @@ import { oneLine } from '../words/width.ts';
 import type { Style } from '../words/table.ts';
 
 /**
- * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
- * code: 0 passed, 4 invalid, else failed.
+ * Returns the last line of every text about a run: `PASSED`, `FAILED: why` or `INVALID: why`. It matches the exit code:
+ * 0 passed, 4 invalid, any other failed.
  */
 export function verdictLine(result: Judged, signal?: SignalName): string {
   const judged = { ...result, stop: result.run.stop };
   const decision = decide(judged, signal);
   switch (decision) {
     case 'none':
-      return lastLine('PASSED', passedWith(judged));
+      return lastLine('PASSED', caveatsOf(judged));
     case 'invalid':
       return lastLine('INVALID', mainReason(judged));
     case 'books':
       return lastLine('FAILED', 'the books do not balance: a bug in chat-load');
     case 'signal':
     case 'interrupted':
-      return lastLine('FAILED', wordEnd(judged.run.stop, `stopped by ${signal ?? 'a signal'}`));
+      return lastLine('FAILED', stopReason(judged.run.stop, `stopped by ${signal ?? 'a signal'}`));
     case 'stop':
     case 'bug':
     case 'scenario_error':
     case 'caller_error':
     case 'gate_stop':
     case 'checks_stop':
-      return lastLine('FAILED', wordEnd(judged.run.stop, 'stopped before its end'));
+      return lastLine('FAILED', stopReason(judged.run.stop, 'stopped before its end'));
     case 'integrity':
       return lastLine('FAILED', mixedUp(judged));
     case 'gates':
@@ -46,35 +46,35 @@ export function verdictLine(result: Judged, signal?: SignalName): string {
 
 type Judged = JudgedRun & Omit<Failing, 'stop'> & { warnings?: readonly Warning[] };
 
-/** Why a run ended before its end: the first cause, whatever came after it. A cap and the longest duration are none. */
-function wordEnd(stop: Stop | null, otherwise: string): string {
+/** Describes why a run ended early, by its first cause. Caps and `maxDuration` are not failures. */
+function stopReason(stop: Stop | null, otherwise: string): string {
   if (stop === null || stop.kind === 'cap' || stop.kind === 'max_duration') return otherwise;
-  return stopWords(stop);
+  return stopText(stop);
 }
 
-/** What a passed run should be read with: failures that no gate covers, then doubts about its figures. */
-function passedWith(judged: Judged & Failing): string {
+/** Returns the caveats of a passed run: failures that no gate covers, then doubts about its figures. */
+function caveatsOf(judged: Judged & Failing): string {
   const watched = judged.gates.filter((gate) => !isImplicit(gate)).map(({ metric }) => metric);
   const failures = unwatchedFailures(judged, watched).map(failureText);
   const degraded = judged.validity.verdict === 'degraded' ? [`degraded: ${mainReason(judged)}`] : [];
-  const doubts = [...warnedOf(judged), ...degraded].join('; ');
+  const doubts = [...graveWarnings(judged), ...degraded].join('; ');
   if (failures.length === 0) return doubts === '' ? '' : `but ${doubts}`;
-  const though = `though no gate looks at failures: ${failures.join('; ')}`;
+  const though = `though no gate covers failures: ${failures.join('; ')}`;
   return doubts === '' ? though : `${though}; ${doubts}`;
 }
 
-/** The first warning of each kind that changes how a run is read: a recovered run lacks a part, or sessions were one conversation. */
-function warnedOf({ warnings = [] }: Judged): string[] {
+/** Returns the first warning of each kind that changes the meaning of a run: an incomplete journal, or shared sessions. */
+function graveWarnings({ warnings = [] }: Judged): string[] {
   const grave = ['journal_incomplete', 'session_id_shared'].map((kind) => warnings.find(({ code }) => code === kind));
   return grave.flatMap((warning) =>
     warning === undefined ? [] : [warning.message.replace(/^The /, 'the ').replace(/\.$/, '')],
   );
 }
 
-/** The gate that every run has: it holds whatever else fails. */
+/** Reports whether a gate is the implicit one of every run. */
 const isImplicit = ({ metric, condition }: GateVerdict): boolean => metric === 'turns.ok' && condition === '>= 1';
 
-/** Where not one turn was ok, its gate says little: what failed most says why. */
+/** Returns the most frequent failure if no turn was ok, because the failed gate alone does not explain it. */
 function whyNoneOk(judged: JudgedRun & Failing): string {
   const [first] = failuresOf(judged);
   const isNone = judged.gates.some((gate) => isImplicit(gate) && gate.actual === 0);
@@ -89,13 +89,12 @@ function failedGates(gates: readonly GateVerdict[]): string {
     const is = gate.verdict === 'no-data' ? ':' : ' was';
     return `${gate.metric} ${conditionText(gate)}${is} ${actualText(gate)}`;
   });
-  return [
-    ...text,
-    ...(failed.length > maxGates ? [`and ${countOf(failed.length - maxGates, 'more gate')}`] : []),
-  ].join('; ');
+  return [...text, ...(failed.length > maxGates ? [`and ${countOf(failed.length - maxGates, 'more gate')}`] : [])].join(
+    '; ',
+  );
 }
 
-/** The first reason of the verdict's own weight. */
+/** Returns the first reason with the severity of the verdict. */
 function mainReason({ validity: { verdict, reasons } }: JudgedRun): string {
   const [first] = [...reasons.filter(({ severity }) => severity === verdict), ...reasons];
   return first?.message ?? 'the figures cannot be trusted';
@@ -103,39 +102,41 @@ function mainReason({ validity: { verdict, reasons } }: JudgedRun): string {
 
 function mixedUp({ books, integrity: { verdict } }: JudgedRun): string {
   const { integrity } = books;
-  if (verdict === 'unsupported') return 'integrity was requested, but this agent does not repeat tags';
+  if (verdict === 'unsupported') return 'integrity checks were requested, but the agent does not repeat tags';
   return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard${inWarmUp(books)}`;
 }
 
 const endOf = ({ status, stop }: Result['run']): string =>
-  stop === null ? status : stop.kind === 'signal' ? stopWords(stop) : `stopped: ${stops[stop.kind]}`;
+  stop === null ? status : stop.kind === 'signal' ? stopText(stop) : `stopped: ${stops[stop.kind]}`;
 
-/** What stopped a run, in short: the reason in full is on standard error. */
+/** Short reasons of stopped runs; the full reason is printed to standard error. */
 const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
   max_duration: 'maxDuration was reached',
   cap: 'a cap was reached',
   gate: 'a gate failed',
-  no_success: 'no turn was ok any more',
-  target_gone: 'the target was gone',
+  no_success: 'no turn succeeded any more',
+  target_gone: 'the target became unreachable',
   target_unfit: 'the target never answered with ok',
   checks_failed: 'no reply passed the checks',
-  circuit: 'the key was refused',
+  circuit: 'the API key was rejected',
   token_lost: 'the token could not be renewed',
   scenario_error: 'the scenario failed',
-  caller_error: 'code of the caller failed',
+  caller_error: 'the calling code failed',
   fleet_lost: 'no shard was left',
   journal: 'the journal could not be written',
   bug: 'a bug in chat-load',
 };
 
-/** One of several runs in two short lines: its outcome and its result path. */
+/** Returns one of several runs as two short lines: its outcome and its result path. */
 export function runLine(name: string, { result, path }: { result: Result; path: string }, { colors }: Style): string {
   const { scenario, run, books, latency, validity, integrity, gates } = result;
-  const { p50Ms, p99Ms } = latency.turn.ok;
+  const { p50Ms, p95Ms, p99Ms } = latency.turn.ok;
+  const tail = p99Ms === null && p95Ms !== null ? `p95 ${formatMs(p95Ms)}` : `p99 ${formatMs(p99Ms)}`;
   const failed = gates.filter(({ verdict }) => verdict !== 'pass').map(({ metric }) => oneLine(printable(metric), 80));
   const facts = [
     `${countOf(books.turns.ok + books.turns.failed, 'turn')}, ${formatCount(books.turns.failed)} failed`,
-    `p50 ${formatMs(p50Ms)}, p99 ${formatMs(p99Ms)}`,
+    ...(result.stream.replies === 0 ? [] : [`TTFT p50 ${formatMs(latency.firstToken.p50Ms)}`]),
+    `p50 ${formatMs(p50Ms)}, ${tail}`,
     validity.verdict === 'valid' ? 'valid' : colors.yellow(validity.verdict),
     ...(run.status === 'completed' ? [] : [colors.yellow(endOf(run))]),
     ...(failed.length === 0

@@ -5,7 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
 import type { Result } from '../../result/result.ts';
 import { driftOf, seriesOf } from '../../../test/support/drifting-run.ts';
-import { blocksOf, columnOf, figureOf, misfits, unsayable } from '../../../test/support/page-parts.ts';
+import {
+  blocksOf,
+  columnOf,
+  figureOf,
+  misfits,
+  rowsOf,
+  sectionOf,
+  unsayable,
+} from '../../../test/support/page-parts.ts';
 import { nightResult } from '../../../test/support/night-result.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts';
@@ -163,7 +171,7 @@ describe('several runs', () => {
       'attempt-outcomes-1',
       'attempt-outcomes-2',
     ]);
-    expect(stacks[1]?.series.map(({ label, run }) => [label, run])[0]).toEqual(['ok', 1]);
+    expect(stacks[1]?.series.map(({ label, run }) => [label, run])).toEqual([['provider_error', 1]]);
   });
 });
 
@@ -174,7 +182,7 @@ describe('the page of', () => {
       status: 404,
     }));
     const shown = viewResults([none]);
-    expect(figureOf(shown, 'turn p50')).toMatchObject({ text: '-', detail: '11 turns are needed, 0 ended' });
+    expect(figureOf(shown, 'turn p50')).toMatchObject({ text: '-', detail: '11 turns needed, 0 measured' });
     expect(figureOf(shown, 'sessions not created').state).toBe('doubtful');
     expect(shown.verdict.state).not.toBe('passed');
     expect([...blocksOf(shown, 'percentiles'), ...blocksOf(shown, 'heat'), ...blocksOf(shown, 'curve')]).toEqual([]);
@@ -238,12 +246,51 @@ describe('the page of', () => {
   });
 
   test('a result with any number of examples has as many as can be read, and their number', () => {
-    const examples = Array.from({ length: 100_000 }, () => result.examples[0]).filter((each) => each !== undefined);
+    const [first] = result.examples;
+    if (first === undefined) throw new Error('there is no example');
+    const examples = Array.from({ length: 100_000 }, (_, at) => ({ ...first, detail: `failure ${String(at)}` }));
     const table = blocksOf(viewResults([{ ...result, examples }]), 'table').find(({ title }) =>
       title.includes('example'),
     );
-    expect(table?.title).toBe('500 of 100,000 examples');
+    expect(table?.title).toBe('500 of 100,000 distinct examples');
     expect(table?.rows).toHaveLength(500);
+  });
+
+  test('a run that failed because of failures has them and an example at the top', () => {
+    const { verdict } = viewResults([result]);
+    const [example] = result.examples;
+    expect(verdict.state).toBe('failed');
+    expect(verdict.notes).toContainEqual(expect.stringMatching(/^Failures: [\d,]+ of [\d,]+ turns, /));
+    expect(verdict.notes).toContainEqual(expect.stringMatching(`^Example: ${example?.outcome ?? ''}, session `));
+    const passing = result.gates.map((gate) => ({ ...gate, verdict: 'pass' as const }));
+    const slow = passing.map((gate) => (gate.metric === 'turn.p95' ? { ...gate, verdict: 'fail' as const } : gate));
+    expect(viewResults([{ ...result, gates: slow }]).verdict.notes.join()).not.toContain('Example');
+  });
+
+  test('a result has the options that were set in sight, and the others in a fold', () => {
+    const tables = blocksOf(sectionOf(page, 'plan'), 'table');
+    const [set, defaults] = tables.filter(({ title }) => title.startsWith('Options'));
+    expect(set?.isFolded).toBeUndefined();
+    expect(set?.rows.map(({ cells }) => cells[2])).not.toContain('default');
+    expect(defaults?.isFolded).toBe(true);
+    expect(new Set(defaults?.rows.map(({ cells }) => cells[2]))).toEqual(new Set(['default']));
+  });
+
+  test('a result with equal examples has them in one row, with their number, sessions and times', () => {
+    const [first] = result.examples;
+    if (first === undefined) throw new Error('there is no example');
+    const examples = [4, 7, 4].map((session) => ({ ...first, session, turn: 2, atMs: 1000 * session }));
+    const shown = { ...result, examples: [...examples, { ...first, detail: 'another' }] };
+    const [row, other, ...rest] = blocksOf(sectionOf(viewResults([shown]), 'examples'), 'table').flatMap(rowsOf);
+    expect([other?.['error'], rest]).toEqual(['another', []]);
+    expect(row).toMatchObject({
+      count: '3',
+      'session/turn': '4/2, 7/2, 4/2',
+      at: '4.00 s, 7.00 s, 4.00 s',
+      error: first.detail,
+    });
+    const others = { ...shown, examples: [...examples, { ...first, outcome: 'timed_out' as const }] };
+    expect(renderResult(others, plainStyle)).toMatch(/ 3 +sessions 4, 7 /);
   });
 
   test('a night in which every series has values throughout takes at most 2.5 MB', () => {

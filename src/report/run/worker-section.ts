@@ -5,15 +5,15 @@ import type { OutlineColumn, OutlineTable } from '../outline/outline.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { titleIn, type RunSection } from './shown-run.ts';
 
-/** The most rows where there is little room. */
+/** Maximum number of rows outside a page. */
 const maxRows = 12;
 
-/** The shards, the lost and the worst first; nothing for a run of one process. */
+/** Shards, lost ones and those with the highest load first; empty for a run of one process. */
 export const workerSection: RunSection = (runs) => ({
   page: {
     id: 'workers',
     title: 'Workers',
-    lead: 'Who played the shards of the run: the lost and the busiest first. Late: after the instant appointed. CPU: of one core.',
+    lead: 'Workers that ran the shards, lost and busiest first. Late: delay of the start. CPU: share of one core.',
   },
   blocks: runs.flatMap((run) => {
     const { environment } = run.result;
@@ -30,20 +30,20 @@ export const workerSection: RunSection = (runs) => ({
   }),
 });
 
-/** How many shards a run had, and how closely together they began; '' for a run of one process. */
+/** Describes the number of shards and the spread of their starts; '' for a run of one process. */
 export function shardText(environment: Result['environment']): string {
   const { workers = null, startSkewMs = null } = environment ?? {};
   if (workers === null) return '';
   const machines = countOf(new Set(workers.map(({ host }) => host)).size, 'machine');
   const began = startSkewMs === null ? '' : `, started within ${formatMs(startSkewMs)} of each other`;
   const lost = lostCount(workers);
-  // A run that died does not say which it had lost by then.
+  // The result of a run that died does not contain its losses.
   const isKnown = workers.every(({ sessionsStarted }) => sessionsStarted !== null);
   const losses = isKnown ? `, ${lost === 0 ? 'none' : formatCount(lost)} lost` : '';
   return `${formatCount(workers.length)} on ${machines}${began}${losses}`;
 }
 
-/** Of at most so many shards. Where none was lost there is no column for it. */
+/** Builds a table of at most `max` shards; the column `lost` is omitted if no shard was lost. */
 function workerTable(workers: readonly Worker[], max: number): Pick<OutlineTable, 'type' | 'columns' | 'rows'> {
   const isAnyLost = workers.some(({ lost }) => lost !== null);
   const shown = everyColumn.filter(({ column }) => isAnyLost || column.head !== 'lost');
@@ -59,7 +59,7 @@ function workerTable(workers: readonly Worker[], max: number): Pick<OutlineTable
   };
 }
 
-/** What is to say of the shards that have no row: '' if each has. */
+/** Summarizes shards without a row; '' if there are none. */
 function restText(workers: readonly Worker[]): string {
   const rest = worstFirst(workers).slice(maxRows);
   if (rest.length === 0) return '';
@@ -68,20 +68,20 @@ function restText(workers: readonly Worker[]): string {
   const cpu = Math.max(...health.map(({ cpuShare }) => cpuShare));
   const delay = Math.max(...health.map(({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms));
   const figures =
-    health.length === 0 ? '' : `: CPU at most ${formatShare(cpu)}, event loop p99 at most ${formatMs(delay)}`;
+    health.length === 0 ? '' : `: CPU up to ${formatShare(cpu)}, event loop delay p99 up to ${formatMs(delay)}`;
   return `and ${countOf(rest.length, 'more shard', 'more shards')}, ${lost === 0 ? 'none' : formatCount(lost)} of them lost${figures}`;
 }
 
 const lostCount = (workers: readonly Worker[]): number => workers.filter(({ lost }) => lost !== null).length;
 
-/** The lost, then those whose generator was nearest to its limit, or beyond it. */
+/** Sorts lost shards first, then by how close the generator was to its limits. */
 function worstFirst(workers: readonly Worker[]): Worker[] {
   return workers.toSorted(
     (a, b) => Number(b.lost !== null) - Number(a.lost !== null) || strainOf(b) - strainOf(a) || a.shard - b.shard,
   );
 }
 
-/** In parts of what validity allows. */
+/** Returns the highest load of a generator relative to the limits of validity. */
 function strainOf({ generator }: Worker): number {
   if (generator === null) return 0;
   const { cpuShareMax, eventLoopBusyMax, eventLoopDelayP99Ms } = generator;
@@ -93,16 +93,16 @@ interface Shown {
   of: (worker: Worker) => string;
 }
 
-/** Where there is no room, the greatest of `goes` is dropped first. */
+/** Builds a column; narrow terminals drop the one with the highest `goes` first. */
 const figure = (head: string, goes: number, of: Shown['of']): Shown => ({ column: { head, align: 'right', goes }, of });
 const health = (head: string, goes: number, read: (of: GeneratorHealth) => string): Shown =>
   figure(head, goes, ({ generator }) => (generator === null ? '-' : read(generator)));
 
-/** A run that died leaves no counts of its shards. */
+/** Formats a count, which is unknown for shards of a run that died. */
 const countText = (count: number | null): string => (count === null ? '-' : formatCount(count));
 
 const everyColumn: readonly Shown[] = [
-  // In one line, however narrow the page.
+  // A no-break space keeps the name on one line of a narrow page.
   { column: { head: 'worker', terminal: 'WORKERS' }, of: ({ shard }) => `shard\u00a0${String(shard)}` },
   { column: { head: 'host', max: 20 }, of: ({ host }) => host },
   figure('process', 6, ({ pid }) => String(pid)),
@@ -119,6 +119,6 @@ const everyColumn: readonly Shown[] = [
   },
 ];
 
-/** The common clock may have a shard begin a little before the instant appointed. */
+/** Formats the delay of a start; it can be negative, because clocks of machines differ slightly. */
 const lateText = (lateMs: number | null): string =>
   lateMs === null ? 'never' : `${lateMs < 0 ? '−' : ''}${formatMs(Math.abs(lateMs))}`;

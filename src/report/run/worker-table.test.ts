@@ -32,7 +32,7 @@ describe.each([80, 120])('a run over several shards, at %d columns', (width) => 
     expect(rows[0]).toContain('after 54.0 s:');
     expect(rows[1]).toContain('81.0 %');
     expect(flat).toContain(
-      ' and 188 more shards, none of them lost: CPU at most 20.0 %, event loop p99 at most 3.00 ms ',
+      ' and 188 more shards, none of them lost: CPU up to 20.0 %, event loop delay p99 up to 3.00 ms ',
     );
   });
 

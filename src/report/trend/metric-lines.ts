@@ -4,7 +4,7 @@ import { formatChange, formatMargin } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
 import { finite, type LinesBlock, type Unit } from '../page/page.ts';
 
-/** A metric over the nights: a point a night, the means between change points, and a mark at each change. */
+/** Draws a metric over batches of runs: points, means between change points, and a mark at each change. */
 export function metricLines(metric: PublishedMetric, { group, id }: { group: TrendGroup; id: string }): LinesBlock[] {
   const { name, unit, worse, margin } = metric;
   const points = metric.points.flatMap(({ night, value }) => pointAt(night, value));
@@ -14,12 +14,12 @@ export function metricLines(metric: PublishedMetric, { group, id }: { group: Tre
       type: 'lines',
       id,
       title: clean(name),
-      description: `A point a sitting, and the means between changes. ${worse === 'higher' ? 'Higher' : 'Lower'} is worse; a change of less than ${formatMargin(margin, unit)} is not reported.`,
-      x: { title: 'sitting', form: 'text', labels: group.nights.map((_, at) => nightName(group, at)) },
+      description: `One point per batch of runs; the line is the mean between detected changes. ${worse === 'higher' ? 'Higher' : 'Lower'} is worse; changes below ${formatMargin(margin, unit)} are not reported.`,
+      x: { title: 'batch of runs', form: 'text', labels: group.nights.map((_, at) => nightName(group, at)) },
       unit: units[unit],
       form: 'points',
       series: [
-        { label: 'sittings', tone: 'base', points },
+        { label: 'batches of runs', tone: 'base', points },
         ...degradedSeries(points, group),
         { label: 'mean between changes', tone: 'head', form: 'step', points: stepsOf(metric) },
       ],
@@ -44,7 +44,7 @@ function pointAt(x: number, value: number): Point[] {
   return y === null ? [] : [{ x, y, low: null, high: null }];
 }
 
-/** The points of nights with degraded runs once more, to be read with care. */
+/** Repeats the points of nights with degraded runs in another colour. */
 function degradedSeries(points: readonly Point[], { nights }: TrendGroup): LinesBlock['series'] {
   const doubtful = points.filter(({ x }) => {
     const night = nights[x];
@@ -53,7 +53,7 @@ function degradedSeries(points: readonly Point[], { nights }: TrendGroup): Lines
   return doubtful.length === 0 ? [] : [{ label: 'with degraded runs', tone: 'retry', points: doubtful }];
 }
 
-/** A mean holds from the first night of its segment to the next change; the last one to the last night with a figure. */
+/** Draws means: each from the first night of its segment to the next change, the last one to the last night with a value. */
 function stepsOf({ segments, points }: PublishedMetric): Point[] {
   const [newest, last] = [segments.at(-1), points.at(-1)];
   const end =
@@ -61,7 +61,7 @@ function stepsOf({ segments, points }: PublishedMetric): Point[] {
   return [...segments.flatMap(({ night, value }) => pointAt(night, value)), ...end];
 }
 
-/** At the first night after each change of this metric. */
+/** Marks the first night after each change of this metric. */
 const marksOf = ({ name, unit }: PublishedMetric, group: TrendGroup): LinesBlock['marks'] =>
   group.events.flatMap((event) =>
     event.metrics

@@ -32,7 +32,7 @@ describe('a trend on a terminal', () => {
   test('says when, what, how much, in which result and between which commits', () => {
     const text = flat(renderTrend(trendOf(), style));
     expect(text).toMatch(
-      /2026-10-26: turn\.ok\.p99 \+(19|20)\.\d % \(95 % interval \+?1[89]\.\d to \+?2[01]\.\d %\), 200 ms to 240 ms first in night-25\.json, commits commit-24\.\.commit-25, 15 sittings since/,
+      /2026-10-26: turn\.ok\.p99 \+(19|20)\.\d % \(95 % interval \+?1[89]\.\d to \+?2[01]\.\d %\), 200 ms to 240 ms first in night-25\.json, commits commit-24\.\.commit-25, 15 batches since/,
     );
     expect(text).toMatch(/turn\.ok\.p99 24\d ms [▁-▇]+ \+(19|20)\.\d % since 2026-10-26/);
     expect(text).toMatch(/turns\.failedShare 1\.00 % [▁-▇]+ -/);
@@ -66,14 +66,14 @@ describe('a trend on a terminal', () => {
     const runs = stepped.map((run, night) =>
       night < 28 ? run : { ...run, figures: new Map([...run.figures].filter(([name]) => name !== latencyRule.name)) },
     );
-    const told = 'turn.ok.p99 could not be measured in the last sitting: the last figure is 2';
+    const told = 'turn.ok.p99 could not be measured in the last batch of runs; its last value is 2';
     const text = flat(renderTrend(trendOf(runs), style));
     expect(text).toMatch(/turn\.ok\.p99 - [▁-▇ ]+/);
     expect(text).toContain(told);
-    expect(text).toMatch(/the last figure is 2\d\d ms of 2026-10-28, 12 sittings before\./);
+    expect(text).toMatch(/its last value is 2\d\d ms of 2026-10-28, 12 batches earlier\./);
     const page = renderTrendMarkdown(trendOf(runs));
     expect(page).toMatch(/\n\| `turn\.ok\.p99` \| \\?- \|/);
-    expect(page).toContain('could not be measured in the last sitting');
+    expect(page).toContain('could not be measured in the last batch of runs');
     expect(flat(renderTrend(trendOf(), style))).not.toContain('could not be measured');
   });
 
@@ -93,7 +93,7 @@ describe('a trend on a terminal', () => {
       const bare = trendOf(stepped.map((run, night) => ({ ...run, figures: new Map(), isDegraded: night === 3 })));
       const text = renderTrend(bare, style);
       expect(flat(text)).toContain('(! in the table): 2026-10-04');
-      expect(text).toMatch(/\nMETRIC +last +by sitting +change\n/);
+      expect(text).toMatch(/\nMETRIC +last +by batch +change\n/);
       expect(text).toMatch(/\ndegraded runs +0 +·+!·+ +-/);
       const none = trendOf(stepped.map((run) => ({ ...run, figures: new Map() })));
       expect(renderTrend(none, style)).not.toContain('METRIC');
@@ -107,7 +107,9 @@ describe('a trend on a terminal', () => {
 
   test('says why there is no change to report', () => {
     expect(renderTrend(trendOf(stepped.slice(0, 20)), style)).toContain('No change.');
-    expect(renderTrend(trendOf(stepped.slice(0, 9)), style)).toContain('from 10 sittings on; there are 9');
+    expect(renderTrend(trendOf(stepped.slice(0, 9)), style)).toContain(
+      'change detection needs 10 batches of runs; there are 9',
+    );
   });
 
   test('does not let older series hide the newest', () => {
@@ -125,7 +127,7 @@ describe('a trend on a terminal', () => {
     const skipped = Array.from({ length: 7 }, (_, at) => ({ file: `f${String(at)}.json`, problem: 'is empty' }));
     const text = renderTrend(trendOf(stepped, { skipped }), style);
     expect(text).toContain('warning   f0.json is empty');
-    expect(text).toContain('2 more files that cannot be used');
+    expect(text).toContain('2 more unusable files');
   });
 });
 

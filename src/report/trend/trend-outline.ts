@@ -39,10 +39,10 @@ import {
 
 const right = 'right' as const;
 
-/** What changed from night to night. */
+/** Report of a trend. */
 export const trendReport: Report<Trend> = { outline: trendOutline, page: pageOfOne(viewTrend) };
 
-/** The sections of a trend: what was searched, then every series with its changes. */
+/** Builds the sections of a trend: its scope, then every series with its changes. */
 export function trendOutline(trend: Trend, { kept }: Ending = {}): Section[] {
   const texts = warningTexts(trend);
   const warning = texts.map((text) => `> Warning: ${escapeMarkdown(text)}`).join('\n>\n');
@@ -83,7 +83,7 @@ function seriesSections(group: TrendGroup, { trend, index }: { trend: Trend; ind
       on: ['terminal'],
       blocks: [block],
     })),
-    // The newest first: it matters most.
+    // The newest change matters most.
     ...newest.map((event): Section => ({
       on: ['terminal'],
       blocks: [{ type: 'made', terminal: (style) => eventLines(event, group, style) }],
@@ -107,7 +107,7 @@ const metricTable = (group: TrendGroup): OutlineTable => ({
   columns: [
     { head: 'metric', markdown: 'code' },
     ...heads('>last'),
-    { head: 'by sitting', goes: 1, markdown: 'code', on: ['terminal', 'markdown'] },
+    { head: 'by batch', goes: 1, markdown: 'code', on: ['terminal', 'markdown'] },
     ...heads('change'),
   ],
   rows: trendRows(group).map(({ name, last, spark, change, direction }) => ({
@@ -136,7 +136,7 @@ const eventItem = (event: TrendEvent, group: TrendGroup): string =>
     ...event.metrics.map((change) => `  - ${change.direction}: ${escapeMarkdown(changeText(change, group))}`),
   ].join('\n');
 
-/** A series on a page: its changes, its gated metrics, the informational ones and its nights. */
+/** Builds the page sections of a series: changes, gated metrics, informational metrics, and nights. */
 function pageSections(group: TrendGroup, { trend, id }: { trend: Trend; id: string }): Section[] {
   const name = seriesName(group, trend);
   const quiet = quietText(group);
@@ -173,12 +173,12 @@ function pageSections(group: TrendGroup, { trend, id }: { trend: Trend; id: stri
     },
     {
       on: ['page'],
-      page: { id: `${id}-nights`, title: `${name}: sittings`, lead: '' },
+      page: { id: `${id}-nights`, title: `${name}: batches of runs`, lead: '' },
       blocks: [
         {
           type: 'table',
-          title: 'Sittings',
-          columns: heads('date', '>runs', '>degraded', 'commit', 'sitting', 'first result'),
+          title: 'Batches of runs',
+          columns: heads('date', '>runs', '>degraded', 'commit', 'batch', 'first result'),
           rows: group.nights.map((night, at) => nightRow(night, nightName(group, at))).toReversed(),
         },
       ],
@@ -186,7 +186,7 @@ function pageSections(group: TrendGroup, { trend, id }: { trend: Trend; id: stri
   ];
 }
 
-/** Names may hold anything: the number keeps ids apart. */
+/** Returns the id of a chart; the number makes it unique, whatever the name contains. */
 const chartId = (id: string, { name }: PublishedMetric, at: number): string =>
   `${id}-${String(at + 1)}-${name
     .toLowerCase()
@@ -195,7 +195,7 @@ const chartId = (id: string, { name }: PublishedMetric, at: number): string =>
 
 const changeColumns = heads(
   ...['date', 'metric', '', '>change', '>95 % interval', '>before', '>after', '>p'],
-  ...['first in', 'commits', '>sittings since'],
+  ...['first in', 'commits', '>batches since'],
 );
 
 function changeRow(change: EventChange, event: TrendEvent, group: TrendGroup): OutlineTable['rows'][number] {
@@ -219,21 +219,21 @@ function nightRow(night: TrendGroup['nights'][number], name: string): OutlineTab
   };
 }
 
-/** Every file that is of no use, and why. */
+/** Unusable files and their problems. */
 const skippedSection = ({ skipped }: Trend): Section => ({
   on: ['page'],
-  page: { id: 'skipped', title: 'Files left out', lead: '' },
+  page: { id: 'skipped', title: 'Skipped files', lead: '' },
   blocks: [
     {
       type: 'table',
-      title: 'Files that cannot be used',
-      columns: heads('file', 'why'),
+      title: 'Skipped files',
+      columns: heads('file', 'reason'),
       rows: skipped.map(({ file, problem }) => ({ cells: [file, problem], state: 'doubtful' })),
     },
   ],
 });
 
-/** A trend as a page: the series that the terminal shows, each metric over its nights. */
+/** Builds the page of a trend: the series that the terminal shows, with each metric over its nights. */
 export function viewTrend(trend: Trend): Page {
   const shown = shownSeries(trend);
   const names = new Set(shown.map(({ scenario }) => clean(scenario.name)));
@@ -246,7 +246,7 @@ export function viewTrend(trend: Trend): Page {
   return writePage({ kind: 'trend', title, facts, verdict: verdictOf(trend) }, trendOutline(trend));
 }
 
-/** The last line of the terminal where a verdict was asked for; else how many changes there are, and what was not searched. */
+/** Returns the requested verdict, or the number of changes and the series that were not searched. */
 function verdictOf(trend: Trend): Verdict {
   const { alarm, warnings } = trend;
   const leftOut = leftOutText(trend);
@@ -262,7 +262,7 @@ function verdictOf(trend: Trend): Verdict {
   };
 }
 
-/** The newest change of a series, by the metric that shows it most clearly. */
+/** Describes the newest change of a series by its clearest metric. */
 function newestNote(group: TrendGroup, trend: Trend): string[] {
   const event = group.events.at(-1);
   const [clearest] = event?.metrics ?? [];

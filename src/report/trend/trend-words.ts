@@ -8,33 +8,34 @@ import { failedLine, lastLine } from '../words/last-line.ts';
 import { clean } from '../words/paragraph.ts';
 import { markline, sparkline } from '../words/bars.ts';
 
-/** A metric of a series as text, for any format. */
+/** A metric of a series as text. */
 interface TrendRow {
   name: string;
   last: string;
-  /** The nights in at most this number of characters. */
+  /** Draws the nights in at most `max` characters. */
   spark: (max: number) => string;
   change: string;
-  /** What that change means; null: there is none. */
+  /** Direction of the change; `null` without a change. */
   direction: EventChange['direction'] | null;
 }
 
-/** The number of series shown; further ones are usually older: an edited scenario starts another. */
+/** Number of series shown. Others are usually older, because editing a scenario starts a new series. */
 const maxSeries = 3;
 
+/** Returns the newest series, which are shown. */
 export function shownSeries({ groups }: Trend): readonly TrendGroup[] {
   return groups.slice(0, maxSeries);
 }
 
-/** What was looked at. */
+/** Describes the scope of a trend. */
 export function scopeText({ results, groups, window, alpha }: Trend): string {
   return (
     `${countOf(results, 'result')} in ${countOf(groups.length, 'series', 'series')}; ` +
-    `the last ${countOf(window, 'sitting')}, changes with p at most ${String(alpha)}`
+    `the last ${countOf(window, 'batch', 'batches')} of runs, changes with p ≤ ${String(alpha)}`
   );
 }
 
-/** How many changes were found in how many series, and how many series were not searched and why. */
+/** Counts changes and series, and series that were not searched, with reasons. */
 export function headlineText({ groups }: Trend): string {
   const searched = groups.filter(isSearched);
   const unsearched = unsearchedText(groups);
@@ -46,9 +47,9 @@ export function headlineText({ groups }: Trend): string {
 }
 
 const maxCounts = 5;
-const fewFigures = `no metric has figures of ${formatCount(minPoints)} sittings`;
+const fewFigures = `no metric has values in ${formatCount(minPoints)} batches of runs`;
 
-/** `2 series not searched: fewer than 10 sittings (8, 1)`; '' where each was searched. */
+/** Describes series without enough history: `2 series not searched: change detection needs ...`; '' if there are none. */
 function unsearchedText(groups: readonly TrendGroup[]): string {
   const unsearched = groups.filter((group) => !isSearched(group));
   if (unsearched.length === 0) return '';
@@ -57,18 +58,20 @@ function unsearchedText(groups: readonly TrendGroup[]): string {
   const reasons = [
     ...(few.length === 0
       ? []
-      : [`fewer than ${formatCount(minPoints)} sittings (${listFirst(few.map(formatCount), maxCounts)})`]),
+      : [
+          `change detection needs ${formatCount(minPoints)} batches of runs (found: ${listFirst(few.map(formatCount), maxCounts)})`,
+        ]),
     ...(few.length === counts.length ? [] : [fewFigures]),
   ];
   return `${countOf(unsearched.length, 'series', 'series')} not searched: ${reasons.join('; ')}`;
 }
 
-/** A row a metric; a last one marks the nights with degraded runs, where there are any. */
+/** Returns one row per metric, and a last one that marks nights with degraded runs, if any. */
 export function trendRows(group: TrendGroup): TrendRow[] {
   return [...group.metrics.map((metric) => rowOf(metric, group)), ...degradedRow(group)];
 }
 
-/** Whether a night has runs that are degraded by their own verdict. */
+/** Reports whether a night has runs with a degraded verdict. */
 export function isDegraded({ degraded }: Pick<TrendGroup['nights'][number], 'degraded'>): boolean {
   return degraded > 0;
 }
@@ -82,7 +85,7 @@ function degradedRow({ nights }: TrendGroup): TrendRow[] {
 
 const maxDegraded = 5;
 
-/** The nights with runs that are degraded by their own verdict, the latest first; '' where none is known. */
+/** Lists nights with degraded runs, the latest first; '' if there are none. */
 function degradedText(group: TrendGroup, mark: string): string {
   const marked = group.nights
     .map((night, at) => ({ ...night, name: nightName(group, at) }))
@@ -92,7 +95,7 @@ function degradedText(group: TrendGroup, mark: string): string {
   const texts = marked.map(
     ({ name, degraded, runs }) => `${name} (${formatCount(degraded)} of ${countOf(runs, 'run')})`,
   );
-  return `Degraded by their own verdict, read with care${mark}: ${listFirst(texts, maxDegraded)}.`;
+  return `Degraded runs, less reliable${mark}: ${listFirst(texts, maxDegraded)}.`;
 }
 
 function rowOf(metric: PublishedMetric, group: TrendGroup): TrendRow {
@@ -113,13 +116,13 @@ function rowOf(metric: PublishedMetric, group: TrendGroup): TrendRow {
   };
 }
 
-/** What to know of the nights when reading their figures: which are degraded (`mark`: how they are marked), and which metrics were not measured last. */
+/** Lists degraded nights (`mark` explains how they are marked) and metrics that the last night lacks. */
 export function nightTexts(group: TrendGroup, mark = ' (! in the table)'): string[] {
   const degraded = degradedText(group, mark);
   return [...(degraded === '' ? [] : [degraded]), ...staleTexts(group)];
 }
 
-/** Metrics whose last figure is not of the last night: that it could not be measured is worth a line. */
+/** Lists metrics that could not be measured in the last night. */
 function staleTexts(group: TrendGroup): string[] {
   const { metrics, nights } = group;
   return metrics.flatMap(({ name, unit, points }) => {
@@ -128,54 +131,54 @@ function staleTexts(group: TrendGroup): string[] {
     if (last === undefined || ago === 0) return [];
     const figure = `${formatFigure(last.value, unit)} of ${nightName(group, last.night)}`;
     return [
-      `${clean(name)} could not be measured in the last sitting: the last figure is ${figure}, ${countOf(ago, 'sitting')} before.`,
+      `${clean(name)} could not be measured in the last batch of runs; its last value is ${figure}, ${countOf(ago, 'batch', 'batches')} earlier.`,
     ];
   });
 }
 
-/** Why there are no events, where there are none; `null` otherwise. */
+/** Explains why there are no changes; `null` if there are some. */
 export function quietText(group: TrendGroup): string | null {
   const { nights, events } = group;
   if (events.length > 0) return null;
   if (nights.length < minPoints)
-    return `Changes are searched for from ${formatCount(minPoints)} sittings on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
+    return `Not enough history: change detection needs ${formatCount(minPoints)} batches of runs; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
   return isSearched(group) ? 'No change.' : `Not searched: ${fewFigures}.`;
 }
 
-/** `turn.ok.p99 +12.0 % (95 % interval +8.0 to +16.0 %), 200 ms to 224 ms`. */
+/** Describes a change: `turn.ok.p99 +12.0 % (95 % interval +8.0 to +16.0 %), 200 ms to 224 ms`. */
 export function changeText({ name, change, ci95, before, after }: EventChange, group: TrendGroup): string {
   const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
   const range = `${formatRange(ci95, unit)} ${unit === 'share' ? 'pp' : '%'}`;
   return `${clean(name)} ${formatChange(change, unit)} (95 % interval ${range}), ${formatFigure(before, unit)} to ${formatFigure(after, unit)}`;
 }
 
-/** In which result it first shows, and between which commits it came. */
+/** Names the first result with a change, and the commits around it. */
 export function originText({ file, commits, nightsSince }: TrendEvent): string {
-  const ago = `${countOf(nightsSince, 'sitting')} since`;
+  const ago = `${countOf(nightsSince, 'batch', 'batches')} since`;
   return `first in ${clean(file)}, ${commitsText(commits)}, ${ago}`;
 }
 
-/** Between which commits an event came. */
+/** Names the commits before and after an event. */
 export function commitsText(commits: TrendEvent['commits']): string {
   if (commits === null) return 'commits unknown';
   const [before, after] = [commits.before, commits.after].map((commit) => clean(commit).slice(0, 10));
-  return before === after ? `at the same commit ${String(before)}` : `commits ${String(before)}..${String(after)}`;
+  return before === after ? `same commit ${String(before)}` : `commits ${String(before)}..${String(after)}`;
 }
 
-/** The last line where a verdict was asked for, like that of a run; `null` where none was. */
+/** Returns the last line of a trend whose verdict was requested; `null` otherwise. */
 export function trendVerdictLine(trend: Trend): string | null {
   const { alarm } = trend;
   if (alarm === null) return null;
   return alarm.date === null
     ? lastLine('PASSED', unsearchedText(seriesInReach(trend, alarm.nights)))
-    : failedLine(`a gated metric changed in the night of ${alarm.date}`);
+    : failedLine(`a gated metric changed on ${alarm.date}`);
 }
 
-/** How much more there is than shown. */
+/** Describes the series that are not shown. */
 export function leftOutText({ groups }: Trend): string | null {
   const left = groups.length - maxSeries;
   if (left <= 0) return null;
-  return `${countOf(left, 'more series', 'more series')} with older results: --scenario selects a scenario, --json lists all.`;
+  return `${countOf(left, 'more series', 'more series')} with older results; --scenario selects a scenario, --json lists all.`;
 }
 
 const maxSkipped = 5;
@@ -186,11 +189,11 @@ export function warningTexts({ skipped, warnings }: Trend): string[] {
   return [
     ...warnings,
     ...skipped.slice(0, maxSkipped).map(({ file, problem }) => `${file} ${problem}`),
-    ...(more > 0 ? [`${countOf(more, 'more file')} that cannot be used: --json lists all.`] : []),
+    ...(more > 0 ? [`${countOf(more, 'more unusable file')}; --json lists all.`] : []),
   ];
 }
 
-/** `2026-11-03`; of several sittings of one day each with its time (UTC): `2026-11-03 02:05`, with seconds where needed. */
+/** Names a night: `2026-11-03`; several on one day include the time (UTC): `2026-11-03 02:05`, with seconds if needed. */
 export function nightName({ nights }: TrendGroup, at: number): string {
   const night = nights[at];
   if (night === undefined) return '';
@@ -202,7 +205,7 @@ export function nightName({ nights }: TrendGroup, at: number): string {
 
 const timeOf = ({ startedAt }: TrendGroup['nights'][number]): string => startedAt.replace('T', ' ');
 
-/** The scenario of a series; what tells it apart where another of the trend is of the same name. */
+/** Names a series by its scenario, with distinguishing traits if several have the same name. */
 export function seriesName(group: TrendGroup, { groups }: Trend): string {
   const alike = groups.filter(({ scenario }) => scenario.name === group.scenario.name);
   const differing = traits.flatMap((textOf) =>
@@ -217,15 +220,15 @@ const loadText = ({ loadHash }: TrendGroup): string => `load ${clean(loadHash).s
 const machineText = ({ machineClass }: TrendGroup): string => clean(machineClass);
 const traits = [scenarioText, loadText, machineText];
 
-/** `smoke: 60 sittings, 2026-09-05 to 2026-11-03`. */
+/** Describes a series: `smoke: 60 batches of runs, 2026-09-05 to 2026-11-03`. */
 export function seriesText(group: TrendGroup, trend: Trend): string {
   const { nights, allNights } = group;
   const [first, last] = [nights.at(0)?.date ?? '', nights.at(-1)?.date ?? ''];
   const part = allNights > nights.length ? ` of ${formatCount(allNights)}` : '';
-  return `${seriesName(group, trend)}: ${formatCount(nights.length)}${part} ${nights.length === 1 ? 'sitting' : 'sittings'}, ${first === last ? first : `${first} to ${last}`}`;
+  return `${seriesName(group, trend)}: ${formatCount(nights.length)}${part} ${nights.length === 1 ? 'batch' : 'batches'} of runs, ${first === last ? first : `${first} to ${last}`}`;
 }
 
-/** What has to be equal within the series. */
+/** Describes machine, scenario and load, which are equal within the series. */
 export function placeText(group: TrendGroup): string {
   return `${machineText(group)}; ${scenarioText(group)}, ${loadText(group)}`;
 }

@@ -44,7 +44,7 @@ describe('a trend with a change point, as a page', () => {
 
   test('draws each gated metric over its nights with the values of the document', () => {
     expect(linesOf(page, 'series-1').map(({ title }) => title)).toEqual(['turn.ok.p99', 'turns.failedShare']);
-    expect(p99?.x).toEqual({ title: 'sitting', form: 'text', labels: group?.nights.map(({ date }) => date) });
+    expect(p99?.x).toEqual({ title: 'batch of runs', form: 'text', labels: group?.nights.map(({ date }) => date) });
     expect(points?.points.map(({ x, y }) => [x, y])).toEqual(metric?.points.map(({ night, value }) => [night, value]));
     expect(linesOf(page, 'series-1').map(({ unit }) => unit)).toEqual(['ms', 'share']);
   });
@@ -77,7 +77,7 @@ describe('a trend with a change point, as a page', () => {
       '': 'worse',
       'first in': 'night-25.json',
       commits: 'commits commit-24..commit-25',
-      'sittings since': '15',
+      'batches since': '15',
       state: 'bad',
     });
     expect(inTerminal(trend)).toContain(
@@ -89,9 +89,9 @@ describe('a trend with a change point, as a page', () => {
   test('keeps informational metrics and the nights behind the gated ones', () => {
     expect(page.sections.map(({ id }) => id)).toEqual(['series-1', 'series-1-informational', 'series-1-nights']);
     expect(linesOf(page, 'series-1-informational').map(({ title, description }) => [title, description])).toEqual([
-      ['rates.turnsPerSecond', expect.stringContaining('Lower is worse; a change of less than 5 % is not reported.')],
+      ['rates.turnsPerSecond', expect.stringContaining('Lower is worse; changes below 5 % are not reported.')],
     ]);
-    const nights = tableOf(page, 'series-1-nights', 'Sittings');
+    const nights = tableOf(page, 'series-1-nights', 'Batches of runs');
     expect(nights).toHaveLength(40);
     expect(nights[0]).toMatchObject({
       date: '2026-11-09',
@@ -109,7 +109,7 @@ describe('a trend with a change point, as a page', () => {
 
 describe('the verdict of the page of a trend', () => {
   test.each([
-    [null, 'failed' as const, /^FAILED: a gated metric changed in the night of 2026-10-26$/, '2026-10-26'],
+    [null, 'failed' as const, /^FAILED: a gated metric changed on 2026-10-26$/, '2026-10-26'],
     ['no event', 'passed' as const, /^PASSED$/, null],
   ])('is the last line of the terminal where one was asked for (%s)', (_, state, sentence, date) => {
     const judged = trendOf(stepped, { alarm: { on: 'change', nights: 3, date, searched: 1 } });
@@ -123,7 +123,7 @@ describe('the verdict of the page of a trend', () => {
     const skipped = Array.from({ length: 7 }, (_, at) => ({ file: `f${String(at)}.json`, problem: 'is empty' }));
     const shown = viewTrend(trendOf(stepped, { skipped, warnings: ['The clock went back.'] }));
     expect(shown.verdict.notes).toContain('The clock went back.');
-    expect(tableOf(shown, 'skipped', 'Files that cannot be used')).toHaveLength(7);
+    expect(tableOf(shown, 'skipped', 'Skipped files')).toHaveLength(7);
   });
 });
 
@@ -140,19 +140,25 @@ describe('other trends as pages', () => {
 
   test('one that is too short to be searched does not say that nothing changed', () => {
     const few = trendOf(stepped.slice(0, 8));
-    expect(viewTrend(few).verdict.sentence).toBe('1 series not searched: fewer than 10 sittings (8)');
-    expect(inTerminal(few)).toContain('\nchanges   1 series not searched: fewer than 10 sittings (8)\n');
+    expect(viewTrend(few).verdict.sentence).toBe(
+      '1 series not searched: change detection needs 10 batches of runs (found: 8)',
+    );
+    expect(inTerminal(few)).toContain(
+      '\nchanges   1 series not searched: change detection needs 10 batches of runs (found: 8)\n',
+    );
     const others = stepped.slice(0, 20).map((run) => ({ ...run, group: { ...run.group, loadHash: 'other' } }));
     expect(viewTrend(trendOf([...stepped.slice(0, 8), ...others])).verdict.sentence).toBe(
-      'No change in 1 series searched; 1 series not searched: fewer than 10 sittings (8)',
+      'No change in 1 series searched; 1 series not searched: change detection needs 10 batches of runs (found: 8)',
     );
     const judged = { ...few, alarm: { on: 'change' as const, nights: 7, date: null, searched: 0 } };
-    expect(viewTrend(judged).verdict.sentence).toBe('PASSED, 1 series not searched: fewer than 10 sittings (8)');
+    expect(viewTrend(judged).verdict.sentence).toBe(
+      'PASSED, 1 series not searched: change detection needs 10 batches of runs (found: 8)',
+    );
   });
 
   test('one whose metrics have too few figures does not say that nothing changed', () => {
     const bare = trendOf(stepped.map((run, night) => (night < 9 ? run : { ...run, figures: new Map() })));
-    expect(viewTrend(bare).verdict.sentence).toBe('1 series not searched: no metric has figures of 10 sittings');
+    expect(viewTrend(bare).verdict.sentence).toBe('1 series not searched: no metric has values in 10 batches of runs');
     expect(inTerminal(bare)).not.toContain('No change');
   });
 
@@ -180,9 +186,9 @@ describe('other trends as pages', () => {
     const doubtful = lines?.series.find(({ label }) => label === 'with degraded runs');
     expect(doubtful?.points).toEqual(lines?.series[0]?.points.filter(({ x }) => [3, 39].includes(x)));
     expect(blocksOf(sectionOf(shown, 'series-1'), 'prose')[0]?.lines[0]).toBe(
-      'Degraded by their own verdict, read with care: 2026-11-09 (1 of 1 run), 2026-10-04 (1 of 1 run).',
+      'Degraded runs, less reliable: 2026-11-09 (1 of 1 run), 2026-10-04 (1 of 1 run).',
     );
-    const states = tableOf(shown, 'series-1-nights', 'Sittings').map(({ degraded, state }) => [degraded, state]);
+    const states = tableOf(shown, 'series-1-nights', 'Batches of runs').map(({ degraded, state }) => [degraded, state]);
     expect(states.slice(0, 2)).toEqual([
       ['1', 'doubtful'],
       ['0', 'plain'],
@@ -198,7 +204,7 @@ describe('other trends as pages', () => {
     const both = viewTrend(trendOf([...stepped, ...others]));
     expect(both.title).toBe('Trend: smoke, soak');
     expect(both.sections.map(({ id }) => id)).toContain('series-2');
-    expect(sectionOf(both, 'series-2').title).toMatch(/^soak: 12 sittings/);
+    expect(sectionOf(both, 'series-2').title).toMatch(/^soak: 12 batches of runs/);
     expect(new Set(idsOf(both)).size).toBe(idsOf(both).length);
   });
 
@@ -212,12 +218,12 @@ describe('other trends as pages', () => {
     const both = trendOf([...runs, ...others]);
     const shown = viewTrend(both);
     const named = ['2026-11-22 10:05:31', '2026-11-22 10:05:07', '2026-11-22 09:00', '2026-11-21'];
-    expect(tableOf(shown, 'series-1-nights', 'Sittings').map(({ date }) => date)).toEqual(named);
+    expect(tableOf(shown, 'series-1-nights', 'Batches of runs').map(({ date }) => date)).toEqual(named);
     expect(inTerminal(both)).toContain(named.map((name) => `${name} (1 of 1 run)`).join(', '));
     const titles = shown.sections.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
-    expect(titles).toContain('smoke (load load-two): sittings');
-    expect(inTerminal(both)).toContain('\nsmoke (load load-two): 4 sittings');
+    expect(titles).toContain('smoke (load load-two): batches of runs');
+    expect(inTerminal(both)).toContain('\nsmoke (load load-two): 4 batches of runs');
   });
 
   test('more series than the terminal shows are counted', () => {

@@ -1,15 +1,14 @@
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** What a bar shows, and in how many characters. */
 interface Bar {
-  /** Of the longest bar: 1 fills it, and more is cut, which an arrow shows. */
+  /** Share of the full length; longer bars are cut and end with an arrow. */
   share: number;
   width: number;
-  /** Where a limit is, of the longest bar; `null`: there is none to show. */
+  /** Position of a limit as a share of the full length; `null` for none. */
   limit?: number | null;
 }
 
-/** A bar in eighths of a character, always `width` characters long; what is not zero is never empty. */
+/** Draws a bar in eighths of a character, always `width` characters long; values above zero are never empty. */
 export function bar({ share, width, limit = null }: Bar): string {
   const cells = Array.from(filled(Math.max(0, share), width).padEnd(width));
   const at = limit === null ? -1 : Math.round(limit * width);
@@ -23,26 +22,26 @@ function filled(share: number, width: number): string {
   return `${'█'.repeat(Math.floor(parts / 8))}${eighths[parts % 8] ?? ''}`;
 }
 
-/** Where some of these values are above zero, as `!` below the cells of a sparkline of as many; `·` where none is. */
+/** Marks values above zero with `!` and others with `·`, aligned with the cells of a sparkline. */
 export function markline(values: readonly (number | null)[], max: number): string {
   return cellsOf(values, max)
     .map((cell) => (cell === null ? ' ' : cell > 0 ? '!' : '·'))
     .join('');
 }
 
-/** What is drawn, and in how many characters at most. */
 interface Sparkline {
-  /** One a night; `null` where there is none. */
+  /** Values; `null` for gaps. */
   values: readonly (number | null)[];
+  /** Maximum number of characters. */
   max: number;
-  /** The least range that fills the height: of what varies less, the noise would look like a change. */
+  /** Minimum range that fills the height, so that noise does not look like a change. */
   minRange: number;
 }
 
-/** An odd number: a nearly constant series is within the middle one, not on an edge between two. */
+/** Blocks; their number is odd, so that a nearly constant series stays within the middle one. */
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 
-/** Values as blocks of rising height; neighbours are taken together where there are too many, a gap stays empty. */
+/** Draws values as blocks of rising height; averages neighbours if there are too many, and leaves gaps empty. */
 export function sparkline({ values, max, minRange }: Sparkline): string {
   const cells = cellsOf(values, max);
   const known = cells.filter((cell) => cell !== null);
@@ -55,12 +54,12 @@ export function sparkline({ values, max, minRange }: Sparkline): string {
 const blockAt = (height: number): string =>
   blocks[Math.min(blocks.length - 1, Math.max(0, Math.floor(height * blocks.length)))] ?? '';
 
-/** The means of neighbours; from the end, so that tonight's value does not hide among others. */
+/** Averages neighbours. It starts from the end, so that the latest value has the fewest neighbours. */
 function cellsOf(values: readonly (number | null)[], max: number): (number | null)[] {
-  const many = Math.ceil(values.length / max);
+  const perCell = Math.ceil(values.length / max);
   const cells: (number | null)[] = [];
-  for (let end = values.length; end > 0; end -= many) {
-    const known = values.slice(Math.max(0, end - many), end).filter((value) => value !== null);
+  for (let end = values.length; end > 0; end -= perCell) {
+    const known = values.slice(Math.max(0, end - perCell), end).filter((value) => value !== null);
     cells.unshift(known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length);
   }
   return cells;

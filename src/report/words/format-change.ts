@@ -3,7 +3,7 @@ import { formatCount, formatMs, formatNumber, formatPerSecond, formatShare } fro
 
 type Unit = MetricComparison['unit'];
 
-/** A figure in its metric's unit. */
+/** Formats a figure in the unit of its metric. */
 export function formatFigure(value: number | null, unit: Unit): string {
   if (value === null) return '-';
   switch (unit) {
@@ -14,7 +14,7 @@ export function formatFigure(value: number | null, unit: Unit): string {
     case 'perSecond':
       return formatPerSecond(value);
     case 'ratio':
-      // Attempts per turn are so close to 1 that a change needs more digits.
+      // Attempts per turn are close to 1, so changes need more digits.
       return value < 9.9995 ? value.toFixed(3) : formatNumber(value);
     case 'count':
     case 'verdict':
@@ -22,27 +22,27 @@ export function formatFigure(value: number | null, unit: Unit): string {
   }
 }
 
-/** `+12.3 %`; of a share in percentage points, `+0.12 pp`. */
+/** Formats a change: `+12.3 %`; changes of shares in percentage points, `+0.12 pp`. */
 export function formatChange(change: number | null, unit: Unit): string {
   return change === null ? '-' : `${signed(change, unit)} ${signOf(unit)}`;
 }
 
-/** `10.1 to 14.6`, in the unit of the change. */
+/** Formats an interval in the unit of the change: `10.1 to 14.6`. */
 export function formatRange(range: { low: number; high: number } | null, unit: Unit): string {
   return range === null ? '-' : [range.low, range.high].map((end) => signed(end, unit).replace('+', '')).join(' to ');
 }
 
-/** A change without a direction, rounded to what is worth reading: `18.2 %`. */
+/** Formats a change without a sign: `18.2 %`. */
 export function formatExtent(extent: number | null, unit: Unit): string {
   return extent === null ? '-' : `${digits(extent * 100, unit)} ${signOf(unit)}`;
 }
 
-/** A margin as it was given: `10 %`, `0.1 pp`. */
+/** Formats a margin with its original digits: `10 %`, `0.1 pp`. */
 export function formatMargin(margin: number, unit: Unit): string {
   return `${String(Number((margin * 100).toPrecision(6)))} ${signOf(unit)}`;
 }
 
-/** `0.034`, `<0.001`. */
+/** Formats a p-value: `0.034`, `<0.001`. */
 export function formatP(p: number | null): string {
   if (p === null) return '-';
   return p < 0.001 ? '<0.001' : p.toFixed(3);

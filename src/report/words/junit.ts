@@ -1,25 +1,25 @@
 import { notJoining } from '../../base/printable.ts';
 
-/** One case of a JUnit file. Texts may hold anything. */
+/** A case of a JUnit file. Texts may contain any characters. */
 export interface JunitCase {
   name: string;
-  /** How it ended; `invalid`: it is undecided, `skipped`: it was not tried. */
+  /** Outcome; `invalid` if undecided, `skipped` if not tested. */
   end: 'passed' | 'failed' | 'invalid' | 'skipped';
-  /** Why, in full; what else there is to say of one that passed. */
+  /** Full reason, or a remark on a passed case. */
   text?: string | undefined;
-  /** Why, in a line; the same by default. */
+  /** Short reason; by default the full one. */
   message?: string;
 }
 
 export interface JunitSuite {
   name: string;
-  /** ISO 8601. */
+  /** Start in ISO 8601 format. */
   startedAt: string;
   elapsedMs: number;
   cases: readonly JunitCase[];
 }
 
-/** Writes a suite as JUnit XML, in the form that CI systems read. */
+/** Writes a suite as JUnit XML, in the dialect of CI systems. */
 export function renderJunit({ name, startedAt, elapsedMs, cases }: JunitSuite): string {
   const counted = (wanted: JunitCase['end']): number => cases.filter(({ end }) => end === wanted).length;
   const [failures, errors, skipped] = [counted('failed'), counted('invalid'), counted('skipped')];

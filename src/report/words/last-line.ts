@@ -1,20 +1,20 @@
 import { oneLine } from './width.ts';
 
-const longest = 400;
+const maxLength = 400;
 
-/** The line that a text about a verdict ends with. */
+/** Returns the last line of a text, with the verdict. */
 export function lastLine(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
-  const text = oneLine(why, longest);
+  const text = oneLine(why, maxLength);
   if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, ${text}`;
   return `${verdict}: ${text === '' ? 'no known reason' : text}`;
 }
 
-/** The same for something else that failed after the run, such as writing its result. */
+/** Returns the last line for a failure after the run, such as an unwritable result. */
 export function failedLine(why: string): string {
   return lastLine('FAILED', why);
 }
 
-/** The same for what cannot be judged at all. */
+/** Returns the last line if no verdict is possible. */
 export function invalidLine(why: string): string {
   return lastLine('INVALID', why);
 }

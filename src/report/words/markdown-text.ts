@@ -1,17 +1,17 @@
 import { clean } from './paragraph.ts';
 
 /**
- * A text from anywhere as Markdown that shows it as it is, in a paragraph, a list or a table: no markup, no HTML, no end
- * of a cell, and on GitHub no mention of people or issues, no link, no emoji and no commit.
+ * Escapes a text of any origin, so that Markdown shows it verbatim in a paragraph, list or table: without markup or HTML,
+ * and on GitHub without mentions, issues, links, emoji and commits.
  */
 export function escapeMarkdown(text: string): string {
   return (
     clean(text)
       .replace(/[\\`*_[\]{}|~$^]/g, '\\$&')
-      // What would begin a list, a heading or a rule.
+      // Start of a list, a heading or a rule.
       .replace(/^(\d*)(?=[-+=#.)](?:[-=#\s]|$))/, '$1\\')
       .replace(/[&<>]/g, (mark) => entities[mark] ?? mark)
-      // Markdown has no escape for these: GitHub looks for them in the finished page.
+      // Markdown cannot escape these: GitHub searches for them in the rendered page.
       .replace(live, `$&${noSpace}`)
   );
 }
@@ -19,7 +19,7 @@ export function escapeMarkdown(text: string): string {
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const noSpace = '\u200b';
 
-/** The characters after which GitHub no longer finds a mention, an issue, a link, an emoji (`:tada:`) or a commit. */
+/** Positions at which a zero-width space prevents GitHub from linking a mention, issue, URL, emoji (`:tada:`) or commit. */
 const live = new RegExp(
   [
     '@',
@@ -34,7 +34,7 @@ const live = new RegExp(
   'gi',
 );
 
-/** A name of ours as code, without characters that would end the code or its cell. */
+/** Formats a name as code, without characters that would end the code or its cell. */
 export function codeMarkdown(name: string): string {
   return `\`${clean(name).replace(/[`|\\]/g, ' ')}\``;
 }
@@ -44,14 +44,14 @@ export interface MarkdownColumn {
   align?: 'left' | 'right';
 }
 
-/** A table of cells that are Markdown already. */
+/** Builds a table of cells that contain Markdown. */
 export function markdownTable(columns: readonly MarkdownColumn[], rows: readonly (readonly string[])[]): string {
   return [columns.map(({ head }) => head), columns.map(({ align }) => (align === 'right' ? '---:' : '---')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 }
 
-/** A collapsed section. */
+/** Builds a collapsed section. */
 export function markdownDetails(summary: string, content: string): string {
   return `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }

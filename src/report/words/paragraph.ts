@@ -1,20 +1,19 @@
 import { printable } from '../../base/printable.ts';
 import { charactersOf, widthOf, wrap } from './width.ts';
 
-/** How a paragraph is set. */
 interface Setting {
   width: number;
-  /** The text before the first line, in colours if enabled; the other lines are indented as far, by two columns without it. */
+  /** Prefix of the first line, which may contain colours; other lines are indented by its width, or by two columns. */
   first?: string;
   paint?: (line: string) => string;
 }
 
 /**
- * A text from anywhere as lines that stay within the width: without control characters, which could move the cursor or
- * change colours, and with words broken that are longer than a line.
+ * Wraps a text of any origin to lines within the width: removes control characters, which could move the cursor or change
+ * colours, and breaks words that are longer than a line.
  */
 export function paragraph(text: string, { width, first = '', paint = (line) => line }: Setting): string {
-  // No other line starts at the margin: words of a foreign text there could pass for lines of the report.
+  // Other lines never start at the margin, so that text of other origin cannot imitate lines of the report.
   const indent = widthOf(first) || 2;
   const room = Math.max(8, width - indent);
   const words = clean(text).replace(/\S+/gu, (word) => breakWord(word, room));
@@ -24,16 +23,16 @@ export function paragraph(text: string, { width, first = '', paint = (line) => l
     .join('\n');
 }
 
-/** The space between a number and its unit, at which no line ends. */
+/** Space between a number and its unit, which is not a line break. */
 const beforeUnit = /(?<=(?:^|[ (])[+−]?[\d.,]{1,8}) (?=(?:%|pp|ms|s|µs)(?![\p{L}\d]))/gu;
 const bound = '\u00a0';
 
-/** Without control characters and with single spaces. */
+/** Removes control characters and reduces white space to single spaces. */
 export function clean(text: string): string {
   return printable(text).replace(/\s+/gu, ' ').trim();
 }
 
-/** Parts of a word, a space between them, that take up no more than `room` columns each. */
+/** Breaks a word by spaces into parts of at most `room` columns. */
 export function breakWord(word: string, room: number): string {
   if (widthOf(word) <= room) return word;
   let taken = 0;

@@ -4,24 +4,24 @@ import wrapAnsi from 'wrap-ansi';
 import { charactersOf, widthOf } from './width.ts';
 import { clean } from './paragraph.ts';
 
-/** The private-use planes, but for the fillers. */
+/** Private-use planes, except for fillers. */
 const firstCode = 0xf_0000;
 const codes = 0x1_fffe;
 const filler = '\ue000';
-/** With the character before it, which a combining mark may belong to. */
+/** Characters beyond ASCII, with the preceding character, which a combining mark may modify. */
 const beyondAscii = /[ -~]?[^\0-\x7f]+/gu;
 const standIns = /[\u{f0000}-\u{10fffd}]\ue000*/gu;
 
 /**
- * Code points of known width in the place of characters that cli-table3 may measure differently from a terminal: it
- * knows no emoji newer than Unicode 12 and the combining marks of few scripts. Every distinct character gets a code
- * point of the private-use planes, followed by a filler for each further column that it takes up.
+ * Substitutes of known width for characters that cli-table3 may measure differently from a terminal: it does not support
+ * emoji newer than Unicode 12 and most combining marks. Each distinct character gets a code point of the private-use
+ * planes, followed by a filler for each further column of its width.
  */
 class StandIns {
   readonly #codes = new Map<string, string>();
   readonly #characters = new Map<string, string>();
 
-  /** Replaces the characters beyond ASCII in the text of a cell; ASCII, with the escape sequences of colors, stays. */
+  /** Replaces the characters beyond ASCII in a cell; ASCII, including escape sequences of colors, is kept. */
   replace(cell: string): string {
     return cell.replace(beyondAscii, (run) =>
       charactersOf(run)
@@ -30,7 +30,7 @@ class StandIns {
     );
   }
 
-  /** Puts the characters back. */
+  /** Restores the original characters. */
   restore(table: string): string {
     return table.replace(standIns, (code) => this.#characters.get(code) ?? code);
   }
@@ -47,7 +47,7 @@ class StandIns {
   }
 }
 
-/** How a report may look: colours on or off, and how wide it may be. */
+/** Style of a report: colours, and maximum width. */
 export interface Style {
   colors: Colors;
   width: number;
@@ -56,11 +56,11 @@ export interface Style {
 export interface Column {
   head: string;
   align?: 'left' | 'right';
-  /** Wrapped beyond this number of characters. */
+  /** Number of characters beyond which cells are wrapped. */
   max?: number;
 }
 
-/** Draws a table without borders: columns as wide as their contents, the last one wrapped at the width of the style. */
+/** Draws a table without borders; columns are as wide as their contents, the last one is wrapped at the width of the style. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[], style: Style): string {
   const { gap, colWidths } = layOut(columns, rows, style.width);
   const standIns = new StandIns();
@@ -82,14 +82,14 @@ const noBorders = Object.fromEntries(
   borders.flatMap((side) => [side, `${side}-left`, `${side}-mid`, `${side}-right`].map((char) => [char, ''])),
 );
 
-/** A row for each line of the cells: for cells of several lines, cli-table3 takes time that grows with the cube of their length. */
+/** Splits cells into one row per line, because cli-table3 takes cubic time for cells of several lines. */
 function linesOf(cells: readonly string[]): string[][] {
   const split = cells.map((text) => text.split('\n'));
   const height = Math.max(...split.map(({ length }) => length));
   return Array.from({ length: height }, (_, at) => split.map((lines) => lines[at] ?? ''));
 }
 
-/** Breaks a text into lines of at most `width` columns; words that are too long are broken. Colors continue on the next line. */
+/** Breaks a text into lines of at most `width` columns, including long words. Colors continue on the next line. */
 function fold(text: string, width: number): string {
   const needed = widthOf(text);
   if (needed === 0) return '';
@@ -98,7 +98,7 @@ function fold(text: string, width: number): string {
 
 const minWrapWidth = 10;
 
-/** How wide a table of these has to be for nothing in it to be wrapped. */
+/** Returns the minimum width of a table without wrapped cells. */
 export function minWidth(columns: readonly Column[], rows: readonly (readonly string[])[]): number {
   return needsOf(columns, rows).reduce((sum, need) => sum + need + 1, -1);
 }
@@ -108,7 +108,7 @@ const needsOf = (columns: readonly Column[], rows: readonly (readonly string[])[
     Math.min(max, Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')))),
   );
 
-/** Only the last column is wrapped: the others hold figures and names that must stay whole, up to their `most`. Columns move closer where that keeps it whole too. */
+/** Lays out columns. Only the last one is wrapped; others contain figures and names, kept whole up to their `max`. Gaps shrink if that avoids wrapping. */
 function layOut(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -123,28 +123,28 @@ function layOut(
   return { gap, colWidths: [...others, Math.max(Math.min(last, minWrapWidth), Math.min(last, room(gap)))] };
 }
 
-// The control sequence introducer that starts every colour.
+// Escape sequences of colours.
 const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-/** A text without its colours: what takes up room. */
+/** Removes colours from a text. */
 export function plain(text: string): string {
   return text.replace(colour, '');
 }
 
 export interface FittingColumn extends Column {
-  /** From 1: where there is no room for all columns, those of greater numbers go first; one without a number stays. */
+  /** Rank from 1 by which columns are dropped for lack of space, the highest first; columns without a rank stay. */
   goes?: number;
-  /** The last column may: its text is wrapped, in at least this number of characters. */
+  /** Minimum width of the last column, if its text may be wrapped. */
   min?: number;
 }
 
 interface FittingTable {
   text: string;
-  /** The heads of the columns for which there was no room. */
+  /** Heads of columns that were dropped for lack of space. */
   leftOut: string[];
 }
 
-/** A table that leaves out columns, in the order that they name, rather than be wider than the style. */
+/** Draws a table that drops columns, in the order of their ranks, to fit the width of the style. */
 export function fittingTable(
   columns: readonly FittingColumn[],
   rows: readonly (readonly string[])[],
@@ -169,7 +169,7 @@ function needOf(
   return Math.min(min, max, widest);
 }
 
-/** The places of the columns that there is room for, a space apart: the ones that stay, then the least of numbers first. */
+/** Returns the indexes of the columns that fit, with a space between them: permanent ones, then by ascending rank. */
 function keep(columns: readonly FittingColumn[], needs: readonly number[], width: number): number[] {
   const rankOf = (index: number): number => columns[index]?.goes ?? 0;
   const order = [...columns.keys()].sort((a, b) => rankOf(a) - rankOf(b));

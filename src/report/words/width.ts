@@ -3,17 +3,17 @@ import { printable } from '../../base/printable.ts';
 
 const graphemes = new Intl.Segmenter();
 
-/** How many columns of a terminal a text takes up, without its colours: wide characters and emoji two, combining marks none. */
+/** Returns the width of a text in terminal columns, without colours: two for wide characters and emoji, none for combining marks. */
 export function widthOf(text: string): number {
   return stringWidth(text);
 }
 
-/** The characters of a text as a reader sees them: an emoji of several parts, or a letter with its marks, is one. */
+/** Splits a text into grapheme clusters. */
 export function charactersOf(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
-/** A text without colours that takes up no more than `width` columns; one that is cut ends with an ellipsis. */
+/** Truncates a text without colours to `width` columns, with an ellipsis at its end. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = '';
@@ -39,7 +39,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A text from outside as one line of at most `longest` columns, without what could move the cursor or change colours. */
-export function oneLine(text: string, longest = 120): string {
-  return cut(printable(text).trim(), longest);
+/** Reduces a text to one line of at most `maxWidth` columns, without control characters. */
+export function oneLine(text: string, maxWidth = 120): string {
+  return cut(printable(text).trim(), maxWidth);
 }

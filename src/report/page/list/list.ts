@@ -1,70 +1,70 @@
-/** A list of results as data, the newest first. JSON-safe; all texts are plain. */
+/** List of results as data, newest first. JSON-safe; all texts are plain. */
 export interface ResultsList {
-  /** Another one as soon as anything in it is different. */
+  /** Changes with any change of the list. */
   version: string;
-  /** The folders, as they were named. */
+  /** Folders as named on the command line. */
   folders: readonly string[];
   rows: readonly ListRow[];
-  /** What the terminal would say of a folder: that there is no result in it. */
+  /** Errors of folders, such as a folder without results. */
   problems: readonly Problem[];
-  /** The metrics that a trend can show. */
+  /** Metrics that a trend can show. */
   metrics: readonly Named[];
 }
 
 interface Named {
   name: string;
-  /** In a sentence. */
+  /** Meaning in a sentence. */
   meaning: string;
 }
 
-/** An error as the terminal words it, and what to do about it. */
+/** An error with its remedy, in the terminal's words. */
 export interface Problem {
   message: string;
   hint: string;
 }
 
-/** `DEGRADED`: passed, but the run is degraded. */
+/** `DEGRADED`: the run passed but is degraded. */
 export type ListedVerdict = 'PASSED' | 'DEGRADED' | 'FAILED' | 'INVALID' | 'UNREADABLE';
 
-/** What a row is of; an unreadable file counts as a result. A comparison is one of capacities. */
+/** Kind of document; unreadable files count as results. `comparison`: a comparison of capacities. */
 export type ListedDocument = 'result' | 'capacity' | 'comparison';
 
-/** A result in a list, or another document that is listed with them. */
+/** A listed document. */
 export interface ListRow {
-  /** What its pages are asked for by. */
+  /** Id in the addresses of its pages. */
   id: string;
-  /** Of the folders. */
+  /** Index in `folders`. */
   folder: number;
   file: string;
   document: ListedDocument;
-  /** The id of the run; empty where there is none. */
+  /** Id of the run; empty for other documents. */
   run: string;
-  /** When the run or search started, or when an unreadable file changed last (ISO 8601, UTC). */
+  /** Start of the run or search, or the last change of an unreadable file (ISO 8601, UTC). */
   at: string;
-  /** Empty where there is none, as the others are. */
+  /** Empty if unknown, like `label` and `commit`. */
   scenario: string;
   label: string;
   commit: string;
   verdict: ListedVerdict;
-  /** Why the verdict is as it is, in what the list knows; of an unreadable file, what is wrong with it and what to do. */
+  /** Reason for the verdict; for an unreadable file the error and its remedy. */
   reason: string;
-  /** As the terminal writes them; `-` where there is none. */
-  figures: { turnP95: string; failed: string; rate: string };
+  /** Figures in the terminal's format; `-` without a value. */
+  figures: Readonly<Record<'firstToken' | 'turn' | 'failed' | 'rate', string>>;
 }
 
-/** A run that writes a journal in one of the folders. */
+/** A run that writes its journal to one of the folders. */
 export interface RunUnderWay {
-  /** As it was named. */
+  /** Folder as named on the command line. */
   folder: string;
   file: string;
   scenario: string;
   label: string;
   /** ISO 8601, UTC. */
   startedAt: string;
-  /** What is known of it: how long it has run, and what it did last. */
+  /** Elapsed time and latest activity. */
   state: string;
-  /** Of its live page; `null`: it has none. */
+  /** Address of its live page; null without one. */
   address: string | null;
-  /** It has written nothing for a while: it died, or hangs. */
+  /** True if it has written nothing for a while: it has died, or hangs. */
   isSilent: boolean;
 }

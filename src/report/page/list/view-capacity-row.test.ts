@@ -16,7 +16,7 @@ test('the row of a capacity has its answer, label and start, and no figures of a
     at: capacity.startedAt,
     verdict: 'PASSED',
     reason: expect.stringMatching(/^holds at \d+ sessions at a time, shown twice; broken at \d+: turn\.p95/) as string,
-    figures: { turnP95: '-', failed: '-', rate: '-' },
+    figures: { firstToken: '-', turn: '-', failed: '-', rate: '-' },
   });
 });
 

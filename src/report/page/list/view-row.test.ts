@@ -10,7 +10,7 @@ describe('the row of a result', () => {
     const { p95Ms } = result.latency.turn;
     const row = viewRow(place, result);
     expect(row).toMatchObject({ scenario: 'peak', label: 'v1', commit: '0123456789', at: result.run.startedAt });
-    expect(row.figures.turnP95).toContain(String(Math.round(p95Ms ?? 0)).slice(0, 2));
+    expect(row.figures.turn).toContain(String(Math.round(p95Ms ?? 0)).slice(0, 2));
     expect(row.figures.failed).toMatch(/ %$/);
     expect(row.figures.rate).toMatch(/\/s$/);
   });
@@ -59,10 +59,15 @@ describe('the row of a result', () => {
     const none = {
       ...result,
       outcomes: { ...result.outcomes, turns },
-      latency: { turn: { p95Ms: null } },
+      latency: { turn: { p50Ms: null, p95Ms: null }, firstToken: { p50Ms: null, p95Ms: null } },
       rates: { turnsPerSecond: null },
     };
-    expect(viewRow(place, none).figures).toEqual({ turnP95: '-', failed: '-', rate: '-' });
+    expect(viewRow(place, none).figures).toEqual({ firstToken: '-', turn: '-', failed: '-', rate: '-' });
+  });
+
+  test('has the median of a run that is too short for its p95', () => {
+    const latency = { turn: { p50Ms: 120, p95Ms: null }, firstToken: { p50Ms: 40, p95Ms: 90 } };
+    expect(viewRow(place, { ...result, latency }).figures).toMatchObject({ turn: 'p50 120 ms', firstToken: '90.0 ms' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CapacityComparison } from '../../../capacity/compare/capacity-comparison.ts';
 import { failedTurns, sumCounters } from '../../../record/counters.ts';
-import { formatMs, formatPerSecond, formatShare, countOf, formatElapsed } from '../../../base/format.ts';
+import { formatMs, formatPerSecond, formatShare, formatRate, formatElapsed } from '../../../base/format.ts';
 import { capacityComparisonLine } from '../../comparison/comparison-ends.ts';
 import { capacityVerdictLine } from '../../capacity/outcome-words.ts';
 import { oneLine } from '../../words/width.ts';
@@ -11,10 +11,10 @@ import { capacitySchema } from '../../../capacity/document/capacity.ts';
 import { resultSchema } from '../../../result/result.ts';
 import type { IntervalEntry, JournalHeader } from '../../../result/journal/journal.ts';
 
-/** Where a result is: its folder by number. */
+/** Location of a result. */
 export type Place = Pick<ListRow, 'id' | 'folder' | 'file'>;
 
-/** The row of a result. */
+/** Builds the row of a result. */
 export function viewRow(place: Place, result: ListedResult): ListRow {
   const { run, scenario, environment, outcomes, latency, rates } = result;
   const failed = failedTurns(outcomes.turns);
@@ -29,14 +29,15 @@ export function viewRow(place: Place, result: ListedResult): ListRow {
     commit: commitText(environment?.git ?? null),
     ...verdictOf(result),
     figures: {
-      turnP95: formatMs(latency.turn.p95Ms),
+      firstToken: tailText(latency.firstToken),
+      turn: tailText(latency.turn),
       failed: formatShare(finished === 0 ? null : failed / finished),
       rate: rates.turnsPerSecond === null ? '-' : formatPerSecond(rates.turnsPerSecond),
     },
   };
 }
 
-/** The row of a file that cannot be read. `problem` follows its name. */
+/** Builds the row of an unreadable file. `problem` continues a sentence that starts with the file name. */
 export function viewUnreadable(
   place: Place,
   { problem, hint }: { problem: string; hint: string },
@@ -56,20 +57,20 @@ export function viewUnreadable(
   };
 }
 
-/** The newest first; of one instant, by their files. */
+/** Sorts rows, newest first; rows of the same instant by file name. */
 export function newestFirst(rows: readonly ListRow[]): ListRow[] {
   return rows.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (a.file < b.file ? -1 : 1));
 }
 
-/** As the last line of the terminal has it; without the examples of a result, which a list does not read. */
+/** Returns the verdict of the terminal's last line, without the examples of a result, which a list does not read. */
 function verdictOf(result: ListedResult): Pick<ListRow, 'verdict' | 'reason'> {
   const line = splitVerdict(verdictLine({ ...result, examples: [] }));
   const hasPassed = line.verdict === 'PASSED';
   const verdict = hasPassed && result.validity.verdict === 'degraded' ? 'DEGRADED' : line.verdict;
   const reason = line.reason.replace(/^but degraded: /, '');
   const isRecovered = hasPassed && result.run.status === 'recovered';
-  const told = isRecovered ? `recovered from a journal${reason === '' ? '' : `; ${reason}`}` : reason;
-  return { verdict, reason: shortReason(told) };
+  const whole = isRecovered ? `recovered from a journal${reason === '' ? '' : `; ${reason}`}` : reason;
+  return { verdict, reason: shortReason(whole) };
 }
 
 type Git = NonNullable<ListedResult['environment']>['git'];
@@ -77,12 +78,16 @@ type Git = NonNullable<ListedResult['environment']>['git'];
 const commitText = (git: Git): string =>
   git === null ? '' : `${git.commit.slice(0, 10)}${git.dirty ? ', with changes' : ''}`;
 
-const noFigures = { turnP95: '-', failed: '-', rate: '-' };
+/** Returns the p95, or the median of a run that is too short for it. */
+const tailText = ({ p50Ms, p95Ms }: ListedResult['latency']['turn']): string =>
+  p95Ms === null && p50Ms !== null ? `p50 ${formatMs(p50Ms)}` : formatMs(p95Ms);
 
-/** What a run has and a search has not. */
+const noFigures = { firstToken: '-', turn: '-', failed: '-', rate: '-' };
+
+/** Columns that only runs fill. */
 const ofNoRun = { run: '', commit: '', figures: noFigures };
 
-/** The row of a capacity: its reason is the answer. */
+/** Builds the row of a capacity search; its reason is the answer. */
 export function viewCapacityRow(place: Place, capacity: ListedCapacity): ListRow {
   return {
     ...place,
@@ -95,7 +100,7 @@ export function viewCapacityRow(place: Place, capacity: ListedCapacity): ListRow
   };
 }
 
-/** The row of two capacities compared, placed by the newest search in it. */
+/** Builds the row of a comparison of capacities, dated by its newest search. */
 export function viewCapacitiesRow(place: Place, comparison: CapacityComparison): ListRow {
   const { base, head, scenario } = comparison;
   const starts = [...base.searches, ...head.searches].map(({ startedAt }) => startedAt);
@@ -115,7 +120,7 @@ function readLine(line: string): Pick<ListRow, 'verdict' | 'reason'> {
   return { verdict, reason: shortReason(reason) };
 }
 
-/** The verdict and its reason out of the last line of a document in the terminal: `FAILED: why`. */
+/** Splits the terminal's last line, `FAILED: reason`. */
 function splitVerdict(line: string): Pick<ListRow, 'verdict' | 'reason'> {
   const [, word, reason = ''] = /^(\w+)(?:[:,] (.*))?$/s.exec(line) ?? [];
   return { verdict: word as ListedVerdict, reason };
@@ -123,69 +128,72 @@ function splitVerdict(line: string): Pick<ListRow, 'verdict' | 'reason'> {
 
 const maxReasonLength = 160;
 
-/** A reason as long as a list has room for. */
+/** Cuts a reason to the length of a list. */
 function shortReason(text: string): string {
   return oneLine(text, maxReasonLength);
 }
 
-const { latency, rates, scenario, ...whole } = resultSchema.shape;
+const { latency, rates, scenario, ...shape } = resultSchema.shape;
 
-/** What a list shows of a result, and no more: thousands are read for one. */
+/** The parts of a result that a list shows, and no more, because a list reads thousands of them. */
 export const listedResultSchema = resultSchema.pick({ kind: true, schemaVersion: true, run: true }).extend({
   scenario: scenario.pick({ name: true }),
-  environment: whole.environment,
-  books: whole.books,
-  outcomes: whole.outcomes,
-  latency: z.object({ turn: latency.shape.turn.pick({ p95Ms: true }) }),
+  environment: shape.environment,
+  books: shape.books,
+  outcomes: shape.outcomes,
+  latency: z.object({
+    turn: latency.shape.turn.pick({ p50Ms: true, p95Ms: true }),
+    firstToken: latency.shape.firstToken.pick({ p50Ms: true, p95Ms: true }),
+  }),
   rates: rates.pick({ turnsPerSecond: true }),
-  integrity: whole.integrity,
-  gates: whole.gates,
-  validity: whole.validity,
+  integrity: shape.integrity,
+  gates: shape.gates,
+  validity: shape.validity,
 });
 
 export type ListedResult = z.infer<typeof listedResultSchema>;
 
-/** What a list shows of a search for a capacity. */
+/** The parts of a capacity search that a list shows. */
 export const listedCapacitySchema = capacitySchema
   .pick({ kind: true, schemaVersion: true, label: true, startedAt: true, outcome: true, summary: true })
   .extend({ scenario: capacitySchema.shape.scenario.pick({ name: true }) });
 
 type ListedCapacity = z.infer<typeof listedCapacitySchema>;
 
-/** What the journal of a run shows. */
-interface Seen {
+/** State of a journal. */
+interface JournalState {
   header: JournalHeader;
-  /** The last interval; `undefined`: there is none yet. */
+  /** Last interval; undefined before the first. */
   entry: IntervalEntry | undefined;
-  /** Since the journal was written to. */
+  /** Time since the last write. */
   silentMs: number;
-  /** Of the journal. */
+  /** Path of the journal. */
   path: string;
 }
 
-/** A run that has not ended, as far as its journal shows. */
+/** Builds the entry of a run in progress from its journal. */
 export function viewRunUnderWay(
   place: Pick<RunUnderWay, 'folder' | 'file' | 'address' | 'isSilent'>,
-  seen: Seen,
+  journal: JournalState,
 ): RunUnderWay {
-  const { run, plan } = seen.header;
+  const { run, plan } = journal.header;
   return {
     ...place,
     scenario: oneLine(plan.name),
     label: oneLine(run.label ?? ''),
     startedAt: run.startedAt,
-    state: place.isSilent ? silentText(seen) : stateText(seen),
+    state: place.isSilent ? silentText(journal) : stateText(journal),
   };
 }
 
-function stateText({ header: { plan }, entry }: Seen): string {
+function stateText({ header: { plan }, entry }: JournalState): string {
   if (entry === undefined) return 'has just started';
   const { elapsedMs, piece } = entry;
   const { turns } = sumCounters(piece.intervals.map(({ counters }) => counters));
   const planned = plan.durationMs === null ? '' : ` of ${formatElapsed(plan.durationMs)}`;
-  const ended = countOf(turns.ok + failedTurns(turns), 'turn');
-  return `${formatElapsed(elapsedMs)}${planned}; ${ended} in the last second that its journal has`;
+  // A piece is a second long.
+  return `${formatElapsed(elapsedMs)}${planned}; ${formatRate(turns.ok + failedTurns(turns), 'turn')}`;
 }
 
-const silentText = ({ silentMs, path }: Seen): string =>
+const silentText = ({ silentMs, path }: JournalState): string =>
   `has written nothing for ${formatElapsed(silentMs)}. If it has died: chat-load recover ${path}`;

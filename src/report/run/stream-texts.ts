@@ -1,0 +1,87 @@
+import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
+import type { Result } from '../../result/result.ts';
+import type { Fact } from '../page/page.ts';
+import { limitText } from './gate-section.ts';
+
+type Summary = Result['latency']['tokenTime'];
+
+/** Percentiles that a reader looks for first. */
+const key = [
+  ['p50', 'p50Ms'],
+  ['p95', 'p95Ms'],
+  ['p99', 'p99Ms'],
+] as const;
+
+/** Formats the known percentiles of a series, one fact each, with their 95 % intervals and the limits of their gates. */
+export function percentileFacts(
+  label: string,
+  { summary, metric, gates }: { summary: Summary; metric: string; gates: Result['gates'] },
+): Fact[] {
+  let isExplained = false;
+  return key.flatMap(([name, field]) => {
+    const value = summary[field];
+    if (value === null) return [];
+    const interval = summary.intervals?.[field] ?? null;
+    const range = interval === null ? '' : `, ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs)}`;
+    const meaning = range === '' || isExplained ? '' : ' (95 % interval)';
+    isExplained ||= range !== '';
+    const max =
+      interval === null && name === 'p99' && summary.p99AtMaxMs !== null
+        ? `, at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
+        : '';
+    const limit = limitText(gates, `${metric}.${name}`);
+    return [{ name: `${label} ${name}`, text: `${formatMs(value)}${range}${meaning}${max}${limit}` }];
+  });
+}
+
+/** Returns the figures that users of streamed replies feel; none for a run without streamed replies. */
+export function streamFacts({ latency, stream, gates }: Result): Fact[] {
+  if (stream.replies === 0) return [];
+  const { firstToken, gap, tokenTime } = latency;
+  const first = percentileFacts('TTFT', { summary: firstToken, metric: 'firstToken', gates });
+  const others = [
+    { name: 'gap', text: percentilesText(gap, 'gap', gates) },
+    { name: 'per token', text: percentilesText(tokenTime, 'tokenTime', gates) },
+  ];
+  return [...first, ...others.filter(({ text }) => text !== '')];
+}
+
+/** Formats percentiles in a line: `p50 15.1 ms, p95 31.0 ms; gate < 50ms`. */
+function percentilesText(summary: Summary, metric: string, gates: Result['gates']): string {
+  return key
+    .flatMap(([name, field]) =>
+      summary[field] === null ? [] : [`${name} ${formatMs(summary[field])}${limitText(gates, `${metric}.${name}`)}`],
+    )
+    .join(', ');
+}
+
+/** Formats the output rate as the service reports it: `512 tokens/s, as reported by the service`; '' without reports. */
+export function outputText({ stream, books, gates }: Pick<Result, 'stream' | 'books' | 'gates'>): string {
+  if (stream.outputTokensPerSecond === null) return '';
+  const limit = limitText(gates, 'stream.outputTokensPerSecond');
+  return `${formatNumber(stream.outputTokensPerSecond)} tokens/s, ${outputDetail({ stream, books })}${limit}`;
+}
+
+/** Names the source of token counts: `reported by the service for 90 of 96 ok turns`; '' without reports. */
+export function outputDetail({ stream, books }: Pick<Result, 'stream' | 'books'>): string {
+  const { outputTokensPerSecond, toldUsage } = stream;
+  if (outputTokensPerSecond === null) return '';
+  const ok = books.turns.ok - books.warmUp.turns.ok;
+  return `reported by the service${toldUsage < ok ? ` for ${formatCount(toldUsage)} of ${countOf(ok, 'ok turn')}` : ''}`;
+}
+
+/** Counts content events: `3,744 content events in 96 replies; 21.2 % arrived in the same read as another`. */
+export function eventsText({
+  contentEvents,
+  replies,
+  sharedReads,
+  missingDone,
+  retriesAfterContent,
+}: Result['stream']): string {
+  return [
+    `${countOf(contentEvents, 'content event')} in ${countOf(replies, 'reply', 'replies')}`,
+    ...(sharedReads === null ? [] : [`${formatShare(sharedReads)} arrived in the same read as the previous one`]),
+    ...(missingDone === 0 ? [] : [`${countOf(missingDone, 'reply', 'replies')} without the end-of-stream marker`]),
+    ...(retriesAfterContent === 0 ? [] : [`${countOf(retriesAfterContent, 'retry', 'retries')} after content`]),
+  ].join('; ');
+}
