@@ -36,7 +36,7 @@ describe('the series of a chart', () => {
     ]);
   });
 
-  test('end before the rest of a run that is no whole interval, of which a rate would mislead', () => {
+  test('end before a short last interval, whose rate would mislead', () => {
     const run = (lengthMs: number[]): Timeline => ({ ...timeline([0, 1000, 2000], { a: [1, 2, 400] }), lengthMs });
     const drawn = (whole: Timeline) => align([series(0, 'a')], [withoutRest(whole)]);
     expect(drawn(run([1000, 1000, 4]))).toEqual([
@@ -60,7 +60,7 @@ describe('the series of a chart', () => {
     expect([0, 1, 2, 3].map((index) => valueAt(column, index))).toEqual([null, 7, 7, 8]);
   });
 
-  test('are stacked from the first up, without those that are hidden', () => {
+  test('are stacked from the first up, without hidden ones', () => {
     const data = align([series(0, 'a'), series(0, 'b')], runs);
     expect(stack(data, () => true)).toEqual([
       [500, 1500],

@@ -4,7 +4,7 @@ import { airy, baselined, nearValues, robustDomain } from './domain.ts';
 const spread = (value: number, half: number) => ({ value, low: value - half, high: value + half });
 
 describe('robustDomain', () => {
-  it('shows all intervals whole where none is out of proportion', () => {
+  it('shows all intervals in full if none is out of proportion', () => {
     expect(robustDomain([spread(0.01, 0.02), spread(-0.02, 0.03)], [-0.02, 0, 0.01])).toEqual([-0.05, 0.03]);
   });
   it('cuts one extreme interval so that the others stay legible', () => {
@@ -17,7 +17,7 @@ describe('robustDomain', () => {
   it('always shows its core, whatever the intervals are', () => {
     expect(robustDomain([spread(100, 1), spread(9000, 2)], [100, 9000])).toEqual([99, 9002]);
   });
-  it('shows an interval whole where there is nothing to compare it with', () => {
+  it('shows a single interval in full', () => {
     expect(robustDomain([spread(5, 2)], [5])).toEqual([3, 7]);
   });
   it('leaves out ends that are not finite', () => {
@@ -33,7 +33,7 @@ describe('nearValues', () => {
     const spreads = [spread(0.004, 0.02), spread(0.02, 0.03), spread(0.18, 0.04), spread(1.92, 0.5)];
     expect(nearValues(spreads, 0, 0)).toEqual([0.004, 0.02, 0.18, 1.92]);
   });
-  it('leaves out a value beside which nothing else could be seen', () => {
+  it('omits a value that would make all others invisible', () => {
     expect(nearValues([spread(0.01, 0.02), spread(0, 0.02), spread(80, 1)], 0, 0.05)).toEqual([0.01, 0]);
   });
 });
@@ -63,7 +63,7 @@ describe('baselined', () => {
   });
 });
 
-it('gives a single value some width', () => {
+it('widens a single value', () => {
   expect(airy([200, 200])).toEqual([180, 220]);
   expect(airy([0, 0])).toEqual([-1, 1]);
 });

@@ -8,7 +8,7 @@ describe('fitText', () => {
   it('keeps a text that fits', () => {
     expect(fitText('p95', 100)).toBe('p95');
   });
-  it('cuts one that does not, and says so', () => {
+  it('cuts longer texts with an ellipsis', () => {
     const cut = fitText('turn latency of all policies', 80);
     expect(cut).toMatch(/^turn.*…$/);
     expect(widthOf(cut)).toBeLessThanOrEqual(80);
@@ -16,7 +16,7 @@ describe('fitText', () => {
 });
 
 describe('thinTexts', () => {
-  it('keeps all labels where they have room', () => {
+  it('keeps all labels if they fit', () => {
     expect(namesOf(thinTexts(ticks(120, '2026-11-01', '2026-11-02', '2026-11-03')))).toHaveLength(3);
   });
   it('keeps every third where two touch', () => {
@@ -32,7 +32,7 @@ describe('thinTexts', () => {
 });
 
 describe('dropTouching', () => {
-  it('drops labels that touch the one before, but not the last', () => {
+  it('drops labels that touch the previous one, but not the last', () => {
     const near = [
       { at: 0, label: 'p50' },
       { at: 10, label: 'p75' },
@@ -45,17 +45,17 @@ describe('dropTouching', () => {
 
 describe('placeLabels', () => {
   const across = { fromPx: 0, toPx: 300 };
-  it('puts labels that would overlap on lines of their own', () => {
+  it('puts overlapping labels into different rows', () => {
     const placed = placeLabels(ticks(20, 'abc123 to def456', 'def456 to 0a1b2c'), across);
     expect(placed?.map(({ lane }) => lane)).toEqual([0, 1]);
   });
-  it('uses the first line again where there is room', () => {
+  it('reuses the first row if there is room', () => {
     expect(placeLabels(ticks(150, 'one', 'two'), across)?.map(({ lane }) => lane)).toEqual([0, 0]);
   });
   it('turns a label that would leave the picture to the left', () => {
     expect(placeLabels([{ at: 290, label: 'the last event' }], across)?.[0]?.anchor).toBe('end');
   });
-  it('gives up where labels do not fit', () => {
+  it('returns null if labels do not fit', () => {
     expect(placeLabels(ticks(5, 'first event', 'second event', 'third event', 'fourth event'), across)).toBeNull();
   });
 });

@@ -13,7 +13,7 @@ const totalOf = (columns: readonly { counts: Map<number, number> }[]) =>
   columns.flatMap(({ counts }) => [...counts.values()]).reduce((sum, count) => sum + count, 0);
 
 describe('heatColumns', () => {
-  it('gives each interval a column next to the one before', () => {
+  it('draws each interval as a column next to the previous one', () => {
     const columns = heatColumns(timelineOf(3), [[10, 1], [], [11, 5]], {
       place: placeOn({ fromPx: 100, toPx: 200 }, [0, 3000]),
       area,
@@ -24,7 +24,7 @@ describe('heatColumns', () => {
       [167, 200],
     ]);
   });
-  it('loses no value where there are more intervals than pixels', () => {
+  it('loses no value if there are more intervals than pixels', () => {
     const intervals = Array.from({ length: 600 }, (_, index) => [index % 40, 1]);
     const columns = heatColumns(timelineOf(600), intervals, {
       place: placeOn({ fromPx: 100, toPx: 200 }, [0, 600_000]),
@@ -105,11 +105,11 @@ describe('readInterval', () => {
   it('counts, and names the densest and the slowest bucket', () => {
     expect(readInterval([30, 4, 31, 9, 52, 1])).toEqual({ count: 14, densest: { bucket: 31, count: 9 }, slowest: 52 });
   });
-  it('has nothing to say of an interval without values', () => {
+  it('returns null for an interval without values', () => {
     expect(readInterval([])).toBeNull();
     expect(heatText(timelineOf(2), [[], []], 1)).toBe('1 s to 2 s: no values');
   });
-  it('says it in words', () => {
+  it('describes it in words', () => {
     expect(heatText(timelineOf(2), [[], [40, 1]], 1)).toBe(
       '1 s to 2 s: 1 value; most from 102 ms to 122 ms (1); slowest from 102 ms to 122 ms',
     );
@@ -148,7 +148,7 @@ describe('drawHeat', () => {
   it('keeps the scale of durations while a part is shown, so that parts can be compared', () => {
     expect(draw(100_000, 110_000)?.y).toEqual(draw(0, 300_000)?.y.map((tick) => ({ ...tick, at: tick.at - 15 })));
   });
-  it('has a legend that names the least count of every level that fits', () => {
+  it('has a legend with the minimum count of every level that fits', () => {
     expect(draw(0, 300_000)?.legend.map(({ label }) => label)).toEqual(['1', '2', '3', '4', '5', '6', '8']);
   });
   it('draws all cells, on a page as narrow as there is', () => {

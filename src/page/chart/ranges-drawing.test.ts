@@ -58,7 +58,7 @@ describe('drawRanges', () => {
     expect(rows[0]?.texts[0]?.text).toMatch(/…$/);
     expect(rows[0]?.full).toContain(long);
   });
-  it('gives rows of one tone the same sign, and of another another', () => {
+  it('uses one marker per tone', () => {
     const rows = [row('a', 0), { ...row('b', 0), tone: 'base' } as const, row('c', 0)];
     expect(drawRanges(block(...rows), 800).rows.map(({ sign }) => sign)).toEqual([0, 1, 0]);
   });
@@ -70,13 +70,13 @@ describe('rangesDomain', () => {
     expect(min).toBeLessThan(-0.05);
     expect(max).toBeGreaterThan(0.05);
   });
-  it('holds all values where there is no reference', () => {
+  it('contains all values without a reference', () => {
     const rows = [row('none', 100, 1), row('retry', 9000, 5)];
     const [min, max] = rangesDomain({ rows, scale: 'linear', reference: null });
     expect(min).toBeLessThan(100);
     expect(max).toBeGreaterThan(9000);
   });
-  it('leaves small differences small where there is no reference', () => {
+  it('keeps small differences small without a reference', () => {
     const [min, max] = rangesDomain({
       rows: [row('turn 1', 52.1), row('turn 2', 52.6)],
 

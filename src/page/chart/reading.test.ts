@@ -10,23 +10,23 @@ const point = (x: number, y: number, half: number | null = null) => ({
 const points = [point(50, 100), point(99, 900)];
 
 describe('readAt', () => {
-  it('gives a point of the series itself', () => {
+  it('returns a point of the series itself', () => {
     expect(readAt(points, 99, 'nothing')?.y).toBe(900);
   });
-  it('gives nothing between points that say nothing of it', () => {
+  it('returns null between points of a series without a rule for it', () => {
     expect(readAt(points, 90, 'nothing')).toBeNull();
   });
-  it('gives the last value where values hold', () => {
+  it('returns the previous value of a step', () => {
     expect(readAt(points, 90, 'last')?.y).toBe(100);
     expect(readAt(points, 10, 'last')).toBeNull();
   });
-  it('gives the next percentile, and none beyond the last', () => {
+  it('returns the next percentile, and null beyond the last', () => {
     expect(readAt(points, 90, 'next')?.y).toBe(900);
     expect(readAt(points, 99.9, 'next')).toBeNull();
   });
 });
 
-it('reads the chosen series first, with its interval, and leaves out what has no value there', () => {
+it('reads the chosen series first, with its interval, and omits series without a value', () => {
   const x = { title: 'position', form: 'number', labels: [] } as const;
   const values = [
     { series: { label: 'base', tone: 'base', points }, point: point(3, 120) },
@@ -73,7 +73,7 @@ describe('movePointed', () => {
     expect(movePointed(key('Tab'), null, series)).toBeUndefined();
     expect(movePointed(key('Escape'), { series: 0, point: 0 }, series)).toBeNull();
   });
-  it('points at nothing where there are no points', () => {
+  it('points at nothing without points', () => {
     expect(movePointed(key('ArrowRight'), null, [[]])).toBeNull();
     expect(movePointed(key('ArrowDown'), null, [])).toBeNull();
   });

@@ -17,7 +17,7 @@ const page: Page = {
 const titled = (title: string): string => assemblePage({ ...page, title }, assets);
 const hostile = `</script></title><!--<script><img src=http://evil.test/ onerror="alert(1)"> & "q" 'q'`;
 
-/** What stands between tags of a kind, and the attributes of the first. */
+/** Returns the elements of a tag, with their attributes and contents. */
 const elements = (html: string, tag: string): { attributes: string; content: string }[] =>
   [...html.matchAll(new RegExp(`<${tag}([^>]*)>([^]*?)</${tag}>`, 'g'))].map(([, attributes = '', content = '']) => ({
     attributes,
@@ -51,13 +51,13 @@ describe('the policy of a page', async () => {
     expect(built).not.toMatch(/\b(?:fetch|XMLHttpRequest|WebSocket|sendBeacon|importScripts)\b/);
   });
 
-  test('and all else beside the data takes at most 300 KB', () => {
+  test('and everything besides the data takes at most 300 KB', () => {
     expect(Buffer.byteLength(built) - JSON.stringify(page).length).toBeLessThan(300_000);
   });
 });
 
 describe('texts of a page', () => {
-  test('stay text in its title, and in what is shown without scripts', () => {
+  test('stay text in its title, and in the fallback without scripts', () => {
     const html = assemblePage({ ...page, title: hostile, verdict: { ...page.verdict, sentence: hostile } }, assets);
     expect(elements(html, 'title')).toHaveLength(1);
     const [title] = elements(html, 'title');

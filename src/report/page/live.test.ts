@@ -50,7 +50,7 @@ describe('a step', () => {
   };
   const state = { elapsedMs: 1000, done: '1 s', doneShare: null, phase: 'running' } as const;
 
-  test('leaves what has not changed the same object, so that nothing of it is drawn anew', () => {
+  test('keeps unchanged parts as the same objects, so that they are not redrawn', () => {
     const view = {
       facts: [],
       verdict: page.verdict,

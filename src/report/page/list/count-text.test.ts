@@ -16,6 +16,6 @@ test.each([
   [[capacity, capacity], [capacity, capacity], '2 capacities'],
   [[capacity], [result, capacity, comparison], '0 of 1 result, 1 of 1 capacity, 0 of 1 comparison of capacities'],
   [[], [], '0 results'],
-])('what is listed is counted by what it is: %#', (shown, listed, text) => {
+])('documents are counted by kind: %#', (shown, listed, text) => {
   expect(countText(shown, listed)).toBe(text);
 });

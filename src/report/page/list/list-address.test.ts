@@ -11,7 +11,7 @@ import {
 
 const none = { base: [], head: [] };
 
-describe('what is chosen', () => {
+describe('a choice', () => {
   test('is the same when it is read from the address again', () => {
     const choice: ListChoice = {
       filter: { scenario: 'a & b', label: '50 %', verdict: 'FAILED', commit: '' },

@@ -6,7 +6,7 @@ const place = { id: 'an-id', folder: 0, file: 'peak.json' };
 const result = listable({ label: 'v1', commit: '0123456789abcdef', startedAt: '2026-01-31T14:25:30.000Z' });
 
 describe('the row of a result', () => {
-  test('says which run it is of, and what the terminal shows first', () => {
+  test('identifies the run and has the first figures of the terminal', () => {
     const { p95Ms } = result.latency.turn;
     const row = viewRow(place, result);
     expect(row).toMatchObject({ scenario: 'peak', label: 'v1', commit: '0123456789', at: result.run.startedAt });
@@ -24,7 +24,7 @@ describe('the row of a result', () => {
     expect(viewRow(place, invalid)).toMatchObject({ verdict: 'INVALID' });
   });
 
-  test('is degraded where a passed run is, and says why once; a failed one stays failed', () => {
+  test('is degraded like its passed run, with one reason; a failed one stays failed', () => {
     const reason = {
       severity: 'degraded' as const,
       code: 'generator_saturated',
@@ -53,7 +53,7 @@ describe('the row of a result', () => {
     expect(viewRow(place, recovered).reason).toMatch(/^recovered from a journal/);
   });
 
-  test('has a dash where there is no figure', () => {
+  test('has a dash for a missing figure', () => {
     const turns = { ...result.outcomes.turns };
     for (const name of Object.keys(turns) as (keyof typeof turns)[]) turns[name] = 0;
     const none = {
@@ -71,7 +71,7 @@ describe('the row of a result', () => {
   });
 });
 
-test('an unreadable file is a row with what is wrong with it', () => {
+test('an unreadable file is a row with its error', () => {
   const row = viewUnreadable(place, { problem: 'is empty', hint: 'Leave it out.' }, '2026-02-01T00:00:00.000Z');
   expect(row).toMatchObject({ verdict: 'UNREADABLE', reason: 'peak.json is empty. Leave it out.' });
 });
