@@ -6,12 +6,12 @@ import { PercentilesView } from './chart/percentiles-view.tsx';
 import { RangesView } from './chart/ranges-view.tsx';
 
 /** A block of a section, drawn by its type. */
-export function BlockView({ block, page: { timelines } }: { block: Block; page: Page }) {
+export function BlockView({ block, heading, page: { timelines } }: { block: Block; heading: string; page: Page }) {
   switch (block.type) {
     case 'figures':
       return <FiguresView block={block} />;
     case 'table':
-      return <TableView block={block} />;
+      return <TableView block={block} heading={heading} />;
     case 'prose':
       return (
         <div class="prose">
@@ -61,20 +61,21 @@ function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
 }
 
 /** A table; one that is too wide scrolls in its frame, a folded one opens by its title. */
-function TableView({ block }: { block: TableBlock }) {
+function TableView({ block, heading }: { block: TableBlock; heading: string }) {
   const { title, rows, isFolded = false } = block;
-  if (!isFolded) return <ScrolledTable block={block} />;
+  if (!isFolded) return <ScrolledTable block={block} isTitled={title === heading} />;
   return (
     <details class="fold">
       <summary>
         {title} <span class="count">({rows.length})</span>
       </summary>
-      <ScrolledTable block={block} />
+      <ScrolledTable block={block} isTitled />
     </details>
   );
 }
 
-function ScrolledTable({ block: { title, columns, rows, isFolded = false } }: { block: TableBlock }) {
+/** `isTitled`: the title is above the table already. */
+function ScrolledTable({ block: { title, columns, rows }, isTitled }: { block: TableBlock; isTitled: boolean }) {
   const classes = columns.map(({ align }, index) => {
     const longest = rows.reduce((max, { cells }) => Math.max(max, (cells[index] ?? '').length), 0);
     return `${align} ${longest > maxShort ? 'long' : 'short'}`;
@@ -82,7 +83,7 @@ function ScrolledTable({ block: { title, columns, rows, isFolded = false } }: { 
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={title}>
       <table>
-        <caption class={isFolded ? 'hidden' : undefined}>{title}</caption>
+        <caption class={isTitled ? 'hidden' : undefined}>{title}</caption>
         <thead>
           <tr>
             {columns.map(({ head, align }) => (

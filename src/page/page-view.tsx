@@ -90,7 +90,7 @@ function SectionView({ section: { id, title, lead, blocks }, page }: { section: 
       <h2 id={`${id}-title`}>{title}</h2>
       {lead === '' ? null : <p class="lead">{lead}</p>}
       {blocks.map((block, index) => (
-        <BlockView key={'id' in block ? block.id : index} block={block} page={page} />
+        <BlockView key={'id' in block ? block.id : index} block={block} heading={title} page={page} />
       ))}
     </section>
   );

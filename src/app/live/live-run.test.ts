@@ -89,6 +89,17 @@ describe('a run that is followed', () => {
     expect(page.timelines[0]?.marks.map(({ kind }) => kind)).toEqual(whole?.marks.map(({ kind }) => kind));
   });
 
+  test('states its progress and the time left by duration, and by sessions', async () => {
+    const load = { concurrency: 4 } as const;
+    const timed = await follow({ duration: '12s', turns: 4, load }, failing, () => false);
+    const { doneShare, done } = timed.live.page().state;
+    expect(doneShare).toBe(1);
+    expect(done).toMatch(/^\d+ s of 12 s, waiting for sessions in progress$/);
+    const { result } = await follow({ sessions: 40, turns: 2, load }, failing, () => false);
+    const live = liveOf(result);
+    expect(live.page().state).toMatchObject({ doneShare: 0, done: expect.stringMatching(/^0 of 40 sessions after/) });
+  });
+
   test('has the figures, outcomes and retries of its result', async () => {
     const scenario = { duration: '8s', turns: 4, retry: retries, load: { concurrency: 4 } } as const;
     const { result, page } = await follow(scenario, failing);

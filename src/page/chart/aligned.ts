@@ -1,19 +1,19 @@
 import uPlot from 'uplot';
 import type { Timeline, TimeSeries } from '../../report/page/page.ts';
 
-/** The middle of every interval: a rate or a percentile is of the whole of it. */
+/** Returns the middle of every interval, because rates and percentiles describe whole intervals. */
 export function middlesOf({ startMs, lengthMs }: Timeline): number[] {
   return startMs.map((start, index) => start + (lengthMs[index] ?? 0) / 2);
 }
 
-/** When the last interval of a run ends. */
+/** Returns the end of the last interval. */
 export function endOf({ startMs, lengthMs }: Timeline): number {
   return (startMs.at(-1) ?? 0) + (lengthMs.at(-1) ?? 0);
 }
 
 /**
- * The times of all runs together, and the series on them in their order: a gap (`null`) stays one; at a time of another
- * run there is `undefined`, and the line goes on.
+ * Aligns the series of all runs to the union of their times. A gap stays `null`; times of other runs are `undefined`, at
+ * which a line continues.
  */
 export function align(series: readonly TimeSeries[], timelines: readonly Timeline[]): uPlot.AlignedData {
   const tables = series.map(({ run, column }): uPlot.AlignedData => {
@@ -25,21 +25,21 @@ export function align(series: readonly TimeSeries[], timelines: readonly Timelin
   return uPlot.join(tables, nullModes);
 }
 
-/** A run without a last row that is less than half as long as the one before: what ended in a few ms is no rate. */
+/** Drops a last interval less than half as long as the previous one: a few milliseconds make no rate. */
 export function withoutRest(timeline: Timeline): Timeline {
   const { lengthMs, startMs } = timeline;
   const [before, last] = lengthMs.slice(-2);
   return last !== undefined && last < (before ?? 0) / 2 ? { ...timeline, startMs: startMs.slice(0, -1) } : timeline;
 }
 
-/** The value of a series at a time; at a time of another run, its last one before. */
+/** Returns the value of a series at a time; at the time of another run, its previous value. */
 export function valueAt(column: ArrayLike<number | null | undefined> | undefined, index: number): number | null {
   let at = index;
   while (at > 0 && column?.[at] === undefined) at--;
   return column?.[at] ?? null;
 }
 
-/** The index of the time nearest to an instant, the earlier of two as near; `null`: there is none. */
+/** Returns the index of the nearest time, the earlier of two equally near ones; null without times. */
 export function nearestIndex(times: ArrayLike<number>, at: number): number | null {
   let best: number | null = null;
   for (let index = 0; index < times.length; index++)
@@ -47,7 +47,7 @@ export function nearestIndex(times: ArrayLike<number>, at: number): number | nul
   return best;
 }
 
-/** Where a value stands alone between gaps: no line would show it. */
+/** Returns the indexes of values between gaps, which need a point because no line shows them. */
 export function isolatedOf(column: ArrayLike<number | null | undefined>): number[] {
   const own = Array.from(column, (value, index) => ({ value, index })).filter(({ value }) => value !== undefined);
   const isGap = (at: number): boolean => typeof own[at]?.value !== 'number';
@@ -57,7 +57,7 @@ export function isolatedOf(column: ArrayLike<number | null | undefined>): number
 const columnOf = ({ columns, startMs }: Timeline, column: string): (number | null)[] =>
   startMs.map((_, row) => columns[column]?.[row] ?? null);
 
-/** Series on top of each other, the topmost first: each holds those below it. A series that is not shown adds nothing. */
+/** Stacks series, the topmost first; each value includes those below it. Hidden series add nothing. */
 export function stack([times, ...columns]: uPlot.AlignedData, isShown: (index: number) => boolean): uPlot.AlignedData {
   const at = Array.from(times);
   const sums = at.map(() => 0);

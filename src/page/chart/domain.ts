@@ -2,19 +2,19 @@ import { extent, nice } from 'd3-array';
 import type { RangesBlock } from '../../report/page/page.ts';
 import { logarithmic } from './area.ts';
 
-/** A value and how far its interval reaches; `null`: it has none. */
+/** A value and the ends of its interval; null without one. */
 export interface Spread {
   value: number;
   low: number | null;
   high: number | null;
 }
 
-/** How many times the reach of a typical interval an axis goes beyond what has to be seen: bars stay legible. */
+/** Maximum overhang of an axis beyond its core, in typical intervals, so that bars stay legible. */
 const patience = 4;
 
 /**
- * What an axis shows of spreads: `core` whole, and intervals as far as one extreme of them does not flatten the
- * others. What leaves it is to be drawn with an arrow. What is not finite does not count. `null`: nothing to show.
+ * Returns the domain of an axis: all of `core`, and intervals as far as one extreme of them does not flatten the others.
+ * Bars that leave it get an arrow. Infinite values are ignored; null without any finite value.
  */
 export function robustDomain(spreads: readonly Spread[], core: readonly number[]): [number, number] | null {
   const ends = spreads.flatMap(endsOf);
@@ -26,10 +26,10 @@ export function robustDomain(spreads: readonly Spread[], core: readonly number[]
   return [Math.max(min - limit, Math.min(min, ...ends)), Math.min(max + limit, Math.max(max, ...ends))];
 }
 
-/** How many times as far from a reference as is typical a value has to be for its axis to do without it. */
+/** Distance from the reference, in typical distances, beyond which an axis omits a value. */
 const farTimes = 200;
 
-/** The values of spreads without those so far from a reference that nothing else could be told apart beside them. */
+/** Returns the values, without those so far from the reference that all others would look equal. */
 export function nearValues(spreads: readonly Spread[], reference: number, margin: number): number[] {
   const reach = (each: number): number => Math.abs(each - reference);
   const typical = lowerMedian(spreads.map((spread) => Math.max(...endsOf(spread).map(reach))));
@@ -46,27 +46,27 @@ function endsOf({ value, low, high }: Spread): number[] {
   return [value, low, high].filter((each): each is number => each !== null && Number.isFinite(each));
 }
 
-/** A domain with air at both ends; one of a single value gets some width. */
+/** Pads a domain at both ends; a single value gets some width. */
 export function airy([min, max]: readonly [number, number], share = 0.04): [number, number] {
   const width = max - min;
   const air = width > 0 ? width * share : Math.abs(min) * 0.1 || 1;
   return [min - air, max + air];
 }
 
-/** A domain of some width at least, about the same middle. */
+/** Widens a domain to a minimum width around its middle. */
 function atLeast([min, max]: readonly [number, number], width: number): [number, number] {
   const missing = Math.max(0, width - (max - min)) / 2;
   return [min - missing, max + missing];
 }
 
-/** Values that differ by less, of the highest, would not be told apart on an axis from 0 on. */
+/** Smallest difference, as a fraction of the highest value, that is visible on an axis from 0. */
 const nearShare = 0.25;
-/** Less than this is no difference. */
+/** Relative differences below this are rounding errors. */
 const roundingShare = 1e-9;
 
 /**
- * The domain of a vertical axis: from 0 on, but where values are so close to each other that their differences would
- * not be seen; those of noise stay small there too. Ends are round.
+ * Returns the domain of a vertical axis: from 0, unless values are so close that their differences would be invisible.
+ * Differences caused by noise stay small in any case. Ends are round.
  */
 export function baselined([min, max]: readonly [number, number]): [number, number] {
   const width = (max - min) / max;
@@ -80,20 +80,20 @@ export function baselined([min, max]: readonly [number, number]): [number, numbe
 
 export type Ranges = Pick<RangesBlock, 'rows' | 'scale' | 'reference'>;
 
-/** How wide an axis without a reference is, of its highest value. */
+/** Minimum width of an axis without a reference, as a fraction of its highest value. */
 const plainShare = 0.25;
 
-/** From where to where the axis of a forest plot goes: its reference, the margins about it, values, and intervals. */
+/** Returns the domain of a forest plot: its reference and margins, values and intervals. */
 export function rangesDomain(ranges: Ranges): [number, number] {
   const isLog = ranges.scale === 'log';
   const domain = robustDomain(spreadsOf(ranges), coreOf(ranges)) ?? [0, 1];
-  // Without a reference nothing says how much is much: small differences stay small.
+  // Without a reference, small differences must not look large.
   const width = isLog ? Math.log10(1 + plainShare) : plainShare * Math.abs(domain[1]);
   const [min, max] = airy(ranges.reference === null ? atLeast(domain, width) : domain);
   return isLog ? [10 ** min, 10 ** max] : [min, max];
 }
 
-/** All that has to be seen, as it is spaced. */
+/** Returns the values that must be visible, in axis units. */
 function coreOf({ rows, scale, reference }: Ranges): number[] {
   const spreads = spreadsOf({ rows, scale, reference });
   if (reference === null) return spreads.map(({ value }) => value);
@@ -104,7 +104,7 @@ function coreOf({ rows, scale, reference }: Ranges): number[] {
   return [zero, ...about, ...nearValues(spreads, zero, margin)];
 }
 
-/** Values and intervals as they are spaced; those that have no logarithm are left out on a logarithmic axis. */
+/** Returns values and intervals in axis units; a logarithmic axis omits those without a logarithm. */
 function spreadsOf({ rows, scale }: Ranges): Spread[] {
   return rows.flatMap(({ value, low, high }) => {
     const at = spaced(value, scale);

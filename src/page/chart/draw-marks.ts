@@ -2,7 +2,7 @@ import type uPlot from 'uplot';
 import type { Mark } from '../../report/page/page.ts';
 import { colorOf } from './shapes.ts';
 
-/** Draws what happened to a run behind its series: a band from start to end, or a line at an instant, with its name at the top. */
+/** Draws the events of a run under its series: a band, or a line for an instant, with a label at the top. */
 export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
   const { ctx, bbox } = plot;
   const [min = 0, max = 0] = [plot.scales['x']?.min, plot.scales['x']?.max];
@@ -11,7 +11,7 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
   ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
   ctx.clip();
   ctx.font = `${String(11 * devicePixelRatio)}px system-ui, sans-serif`;
-  // From the second drawing on the canvas has those of the last axis.
+  // A redraw starts with the alignment of the last axis.
   ctx.textAlign = 'left';
   ctx.textBaseline = 'alphabetic';
   let free = 0;
@@ -31,7 +31,7 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
       ctx.stroke();
     }
     ctx.fillStyle = colorOf('faint');
-    // At the right edge a name stands left of its end; where there is no room beside another, it is left out.
+    // At the right edge a label ends at the edge; it is omitted if it would overlap the previous one.
     const { width } = ctx.measureText(label);
     const at = Math.min(bbox.left + bbox.width - width, Math.max(from, bbox.left) + 4 * devicePixelRatio);
     if (at < free) continue;

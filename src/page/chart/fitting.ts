@@ -27,7 +27,7 @@ export function thinTexts(ticks: readonly Tick[], gapPx = 12): Tick[] {
   return ticks.filter((_, index) => index % every === 0);
 }
 
-/** Drops labels that touch the previous one; the last label has precedence over the one before it. */
+/** Drops labels that touch the previous one; the last label replaces the previous one. */
 export function dropTouching(ticks: readonly Tick[], gapPx = 8): Tick[] {
   const kept: Tick[] = [];
   for (const tick of ticks) {

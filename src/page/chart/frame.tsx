@@ -7,27 +7,27 @@ interface FrameProps {
   id: string;
   title: string;
   description: string;
-  /** The chart as a picture, when it is asked for. */
+  /** Draws the chart as a picture. */
   picture: () => Promise<HTMLCanvasElement>;
-  /** The figures behind it, when they are asked for. */
+  /** Returns the data of the chart. */
   sheet: () => Sheet;
   children: ComponentChildren;
 }
 
-/** What every chart has around it: what it is, its tools, and the table behind it. */
+/** Frame of every chart: title, description, tools and the table of its data. */
 export function Frame({ id, title, description, picture, sheet, children }: FrameProps) {
-  const [said, say] = useState('');
+  const [message, setMessage] = useState('');
   const [isOpen, open] = useState(false);
   const copy = async (): Promise<void> => {
     try {
-      say(await copyPicture(`${id}.png`, await picture()));
+      setMessage(await copyPicture(`${id}.png`, await picture()));
     } catch (error) {
-      say(`No picture: ${error instanceof Error ? error.message : String(error)}.`);
+      setMessage(`Cannot create the picture: ${error instanceof Error ? error.message : String(error)}.`);
     }
   };
   const saveCsv = (): void => {
     saveFile(`${id}.csv`, new Blob([csvOf(sheet()), '\r\n'], { type: 'text/csv' }));
-    say(`Saved as ${id}.csv.`);
+    setMessage(`Saved as ${id}.csv.`);
   };
   return (
     <figure class="chart" id={`chart-${id}`} aria-labelledby={`${id}-caption`}>
@@ -46,8 +46,8 @@ export function Frame({ id, title, description, picture, sheet, children }: Fram
         <p class="description">{description}</p>
       </figcaption>
       {children}
-      <p class="said" role="status">
-        {said}
+      <p class="message" role="status">
+        {message}
       </p>
       <details class="behind" onToggle={(event) => open(event.currentTarget.open)}>
         <summary>Table: {title}</summary>
@@ -57,7 +57,7 @@ export function Frame({ id, title, description, picture, sheet, children }: Fram
   );
 }
 
-/** More rows take seconds to show, and nobody reads them: they are in the CSV. */
+/** Maximum number of rows in a table; more take seconds to render and are in the CSV. */
 const maxRows = 1000;
 
 function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: Sheet }) {
@@ -65,7 +65,7 @@ function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: 
     <>
       {rows.length > maxRows ? (
         <p>
-          The first {countText(maxRows)} of {countText(rows.length)} rows; the CSV has all.
+          The first {countText(maxRows)} of {countText(rows.length)} rows; the CSV contains all.
         </p>
       ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label={`Table: ${title}`}>
@@ -96,7 +96,7 @@ function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: 
   );
 }
 
-/** What stands where a chart has nothing to draw. */
+/** Placeholder of a chart without values. */
 export function Empty() {
   return <p class="empty">No values.</p>;
 }

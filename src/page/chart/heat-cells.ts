@@ -6,11 +6,11 @@ import { countText, instantText, valueText } from './values.ts';
 interface HeatColumn {
   fromPx: number;
   toPx: number;
-  /** How many values a bucket has. */
+  /** Number of values by bucket. */
   counts: Map<number, number>;
 }
 
-/** From the lowest bucket of a series to the one above its highest; `null`: it has no values. */
+/** Returns the lowest bucket and the bucket above the highest; null without values. */
 export function bucketsOf(intervals: readonly (readonly number[])[]): [number, number] | null {
   let [min, max] = [Infinity, -Infinity];
   for (const pairs of intervals)
@@ -21,22 +21,22 @@ export function bucketsOf(intervals: readonly (readonly number[])[]): [number, n
   return min > max ? null : widened([min, max + 1]);
 }
 
-/** A single value is no picture: cells keep a size that is read. */
+/** Widens a range to the minimum number of buckets, so that cells do not become too high. */
 function widened([min, max]: [number, number]): [number, number] {
   const missing = Math.max(0, minBuckets - (max - min));
   return [min - Math.floor(missing / 2), max + Math.ceil(missing / 2)];
 }
 const minBuckets = 12;
 
-/** Where a bucket begins, in milliseconds. */
+/** Returns the start of a bucket, in milliseconds. */
 export function bucketMs(bucket: number): number {
   return heatFromMs * heatStep ** bucket;
 }
 
-/** Where intervals are narrower than this, so many of them are put together that none gets lost between pixels. */
+/** Minimum width of a column; narrower intervals are merged so that none is lost between pixels. */
 const minColumnPx = 1;
 
-/** The columns of a timeline that are within an area. All hold the same number of intervals, to be compared. */
+/** Returns the columns within an area. All merge the same number of intervals, so that they are comparable. */
 export function heatColumns(
   { startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>,
   intervals: readonly (readonly number[])[],
@@ -70,22 +70,22 @@ function addCounts(counts: Map<number, number>, pairs: readonly number[]): void 
   }
 }
 
-/** How many colours the ramp has. */
+/** Number of colours. */
 const heatLevels = 9;
 
-/** The least count of each level, rising evenly in its logarithm up to `most`. */
+/** Returns the minimum count of each level, evenly spaced in its logarithm up to `max`. */
 export function levelsOf(max: number): number[] {
   const firsts = Array.from({ length: heatLevels }, (_, level) => Math.round(max ** (level / heatLevels)));
   return [...new Set(firsts)];
 }
 
-/** How far up the ramp of colours a level is: the highest at its end, however few there are. */
+/** Returns the position of a level on the colour ramp; the highest level is always at its end. */
 export function rampAt(level: number, levels: number): string {
   const step = levels === 1 ? Math.floor(heatLevels / 2) : Math.round((level * (heatLevels - 1)) / (levels - 1));
   return `${String((100 * step) / (heatLevels - 1))}%`;
 }
 
-/** The cells of each level as one path. */
+/** Returns one path per level with its cells. */
 export function heatPaths(
   columns: readonly HeatColumn[],
   levels: readonly number[],
@@ -102,10 +102,10 @@ export function heatPaths(
   return paths.map((cells) => cells.join(''));
 }
 
-/** What an interval holds. `null`: nothing. */
+/** Contents of an interval. */
 interface HeatReading {
   count: number;
-  /** The bucket with the most values, the lower of equals, and how many. */
+  /** Bucket with the highest count, the lower of equals. */
   densest: { bucket: number; count: number };
   slowest: number;
 }
@@ -123,7 +123,7 @@ export function readInterval(pairs: readonly number[]): HeatReading | null {
   };
 }
 
-/** What the interval at `index` holds, in words. */
+/** Describes the contents of the interval at `index`. */
 export function heatText(
   { startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>,
   intervals: readonly (readonly number[])[],
@@ -138,7 +138,7 @@ export function heatText(
   return `${when}: ${values}; most from ${bucketText(densest.bucket)} (${countText(densest.count)}); slowest from ${bucketText(slowest)}`;
 }
 
-/** The ends of a bucket. */
+/** Formats the ends of a bucket. */
 function bucketText(bucket: number): string {
   return `${valueText(bucketMs(bucket), 'ms')} to ${valueText(bucketMs(bucket + 1), 'ms')}`;
 }

@@ -13,11 +13,11 @@ export interface DrawnHeat {
   place: Place;
   x: readonly Tick[];
   y: readonly Tick[];
-  /** Its levels, from the lowest: the cells, which colour of the ramp, and its place in the legend. */
+  /** Levels from the lowest: cells, position on the colour ramp, and extent in the legend. */
   levels: readonly { cells: string; ramp: string; fromPx: number; toPx: number }[];
-  /** The least count of each level. */
+  /** Minimum count of each level. */
   legend: readonly Tick[];
-  /** The highest count of a cell. */
+  /** Highest count of a cell. */
   max: number;
   marks: readonly PlacedLabel[];
   bands: readonly Span[];
@@ -32,10 +32,10 @@ interface HeatInput {
 
 const plotHeight = 240;
 const widestSwatch = 44;
-/** Room for the highest count, right of the swatches. */
+/** Width of the text right of the swatches. */
 const maxPx = 70;
 
-/** `null`: there are no values. */
+/** Draws a heat map; returns null without values. */
 export function drawHeat({ timeline, intervals, shown, width }: HeatInput): DrawnHeat | null {
   const buckets = bucketsOf(intervals);
   if (buckets === null) return null;
@@ -88,7 +88,7 @@ interface Visible {
 const isVisible = ({ atMs, untilMs }: Mark, { fromMs, toMs }: Range): boolean =>
   atMs <= toMs && (untilMs ?? atMs) >= fromMs;
 
-/** Names that do not fit are left out here: the charts above and below have them too. */
+/** Omits labels that do not fit: the charts above and below have them too. */
 function labelsOf(marks: readonly Mark[], { shown, place, across }: Visible & { across: Span }): PlacedLabel[] {
   const visible = marks.filter((mark) => isVisible(mark, shown));
   const labels = visible.map(({ atMs, label }) => ({ at: place(Math.max(atMs, shown.fromMs)), label }));

@@ -7,14 +7,14 @@ import { moveByKey, ResetZoom, useTimeAxis } from './time-axis.tsx';
 import { bucketMs, heatText } from './heat-cells.ts';
 import { drawHeat, type DrawnHeat } from './heat-drawing.ts';
 import { acrossOf, areaOf } from './area.ts';
-import { useDrag, useWidth } from './use-place.ts';
+import { useDrag, useWidth } from './use-element.ts';
 import { ChoiceSelect } from './percentiles-view.tsx';
 import { countText } from './values.ts';
 import { Axes, MarkLines } from './axes.tsx';
 
 const noTimeline: Timeline = { label: '', startMs: [], lengthMs: [], columns: {}, heat: {}, marks: [] };
 
-/** How durations are spread over time. It shares range and cursor with the other charts over time. */
+/** Heat map of durations over time. It shares range and cursor with the other charts over time. */
 export function HeatView({ block, timelines }: { block: HeatBlock; timelines: readonly Timeline[] }) {
   const { id, title, description, choices } = block;
   const [series, chooseSeries] = useState(choices[0]?.key ?? '');
@@ -22,8 +22,8 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
   const timeline = timelines[run] ?? noTimeline;
   const intervals = timeline.heat[series] ?? [];
   const { axis, range, atMs } = useTimeAxis();
-  const place = useRef<HTMLDivElement>(null);
-  const width = useWidth(place);
+  const element = useRef<HTMLDivElement>(null);
+  const width = useWidth(element);
   const { fromMs, toMs } = range ?? { fromMs: 0, toMs: axis.endMs };
   const drawn = useMemo(
     () => drawHeat({ timeline, intervals, shown: { fromMs, toMs }, width }),
@@ -33,7 +33,7 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
   const across = acrossOf(areaOf({ width, top: 0, height: 0 }));
   const instantAt = (px: number): number =>
     fromMs + ((px - across.fromPx) / (across.toPx - across.fromPx)) * (toMs - fromMs);
-  const { drag, listeners } = useDrag(place, {
+  const { drag, listeners } = useDrag(element, {
     area: { left: across.fromPx, right: across.toPx, top: 0, bottom: 0 },
     point: (px) => axis.point(px === null ? null : (middles[nearestIndex(middles, instantAt(px)) ?? -1] ?? null)),
     select: ({ fromPx, toPx }) => axis.show({ fromMs: instantAt(fromPx), toMs: instantAt(toPx) }),
@@ -47,7 +47,7 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
       description={description}
       sheet={() => sheetOf(timeline, intervals)}
       picture={() =>
-        pictureOf(`${title}: ${choices.find(({ key }) => key === series)?.label ?? series}${ofAll}`, place.current)
+        pictureOf(`${title}: ${choices.find(({ key }) => key === series)?.label ?? series}${ofAll}`, element.current)
       }
     >
       {choices.length < 2 && timelines.length < 2 ? null : (
@@ -65,7 +65,7 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
       )}
       <div
         class="plot heat"
-        ref={place}
+        ref={element}
         tabIndex={0}
         role="application"
         aria-label={`${title}: arrow keys move the cursor, plus and minus zoom, 0 shows all`}
@@ -115,13 +115,13 @@ function sheetOf({ startMs }: Timeline, intervals: readonly (readonly number[])[
 interface HeatPictureProps {
   drawn: DrawnHeat;
   width: number;
-  /** What is being selected. */
+  /** Current selection. */
   drag: { fromPx: number; toPx: number } | null;
-  /** The interval that is read. */
+  /** Interval at the cursor. */
   cursor: { fromMs: number; toMs: number } | null;
 }
 
-/** The cells, and above them what moves: thousands of cells are not drawn again for each step of the cursor. */
+/** Cells with the cursor in a layer above, so that moving it does not redraw thousands of cells. */
 function HeatPicture({ drawn, width, drag, cursor }: HeatPictureProps) {
   const still = useMemo(() => <HeatCells drawn={drawn} width={width} />, [drawn, width]);
   const { area, place } = drawn;
@@ -186,7 +186,7 @@ interface ColumnProps {
   toPx: number;
 }
 
-/** A stretch of time over the whole height, as far as it is within the area. */
+/** A time range over the whole height, clipped to the area. */
 function Column({ kind, area: { left, right, top, bottom }, fromPx, toPx }: ColumnProps) {
   const [from, to] = [Math.max(left, Math.min(fromPx, toPx)), Math.min(right, Math.max(fromPx, toPx))];
   return to < from ? null : <rect class={kind} x={from} width={Math.max(1, to - from)} y={top} height={bottom - top} />;

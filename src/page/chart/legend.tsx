@@ -5,13 +5,13 @@ export interface LegendEntry {
   label: string;
   tone: Tone;
   isHidden: boolean;
-  /** The value where the cursor is; empty: no cursor. */
+  /** Value at the cursor; empty without one. */
   value: string;
-  /** How it is drawn: without it, as a line. */
+  /** Look of the series; a line by default. */
   look?: { hasLine: boolean; hasMarkers: boolean };
 }
 
-/** The series of a chart, each a switch that hides it. */
+/** Series of a chart as switches that show or hide them. */
 export function Legend({ entries, toggle }: { entries: readonly LegendEntry[]; toggle: (index: number) => void }) {
   return (
     <ul class="legend">
@@ -45,7 +45,7 @@ function Swatch({ tone, index, look = { hasLine: true, hasMarkers: false } }: Sw
   );
 }
 
-/** A set of names with one more, or with one less where it was in it. */
+/** Adds a name to a set, or removes it if the set contains it. */
 export function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
   const changed = new Set(names);
   if (!changed.delete(name)) changed.add(name);

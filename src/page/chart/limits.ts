@@ -26,7 +26,7 @@ export interface PlacedLimit {
 
 const lineHeightPx = 14;
 
-/** Places the labels above their lines, from the top, without overlap; limits beyond the axis come first. */
+/** Places the labels above their lines, from the top, without overlap, starting with the limits beyond the axis. */
 export function placeLimits(
   limits: readonly Limit[],
   { y, topPx, bottomPx }: { y: (value: number) => number; topPx: number; bottomPx: number },

@@ -4,7 +4,7 @@ import { TimeChart } from './time-chart.tsx';
 
 const tones: readonly Tone[] = ['first', 'second', 'third', 'fourth', 'fifth'];
 
-/** Any statistic of any series over time, as the reader chooses. */
+/** Statistics of a series over time, both chosen by the reader. */
 export function PercentilesView({ block, timelines }: { block: PercentilesBlock; timelines: readonly Timeline[] }) {
   const [series, choose] = useState(block.chosen.series);
   const [statistics, pick] = useState<readonly string[]>(block.chosen.statistics);
@@ -64,7 +64,7 @@ interface ChoiceSelectProps {
   choose: (key: string) => void;
 }
 
-/** One of several, by its name. */
+/** Labeled choice of one option. */
 export function ChoiceSelect({ name, options, chosen, choose }: ChoiceSelectProps) {
   return (
     <label>

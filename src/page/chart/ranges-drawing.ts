@@ -10,33 +10,33 @@ export interface DrawnRanges {
   area: Area;
   height: number;
   ticks: readonly Tick[];
-  /** `null`: nothing to compare with, or not on the axis. */
+  /** Null without a reference on the axis. */
   referencePx: number | null;
   rows: readonly DrawnRange[];
 }
 
 export interface DrawnRange {
-  /** Texts, each with its place. */
+  /** Texts with their positions. */
   texts: readonly { kind: 'label' | 'value' | 'note'; text: string; x: number; y: number; anchor: 'start' | 'end' }[];
-  /** The whole row in words. */
+  /** Whole row as text. */
   full: string;
   tone: Tone;
-  /** Which sign its point has: rows of one tone have the same. */
+  /** Index of its marker; rows of the same tone share it. */
   sign: number;
   y: number;
   bar: Span | null;
-  /** `null`: there is no value, or it is beyond the axis. */
+  /** Null without a value on the axis. */
   pointPx: number | null;
   leavesLeft: boolean;
   leavesRight: boolean;
-  /** The least change that matters, about the reference. */
+  /** Smallest change that matters, around the reference. */
   margin: (Span & { top: number; height: number }) | null;
   isMissing: boolean;
 }
 
 interface Layout {
   rowPx: number;
-  /** The middle of the bar within its row. */
+  /** Middle of the bar within its row. */
   barAt: number;
   area: Area;
   place: Place;
@@ -70,13 +70,13 @@ export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: num
   };
 }
 
-/** How high the lane of a bar is; texts of a narrow page stand above it. */
+/** Height of a bar's row; on narrow pages its texts are above it. */
 export const lanePx = 28;
 
-/** Notes are bold: by how much they are wider. */
+/** Relative width of notes, which are bold. */
 const bold = 1.12;
 
-/** Where bars would have less room than this, their texts stand above them. */
+/** Minimum width of the bars; below it, texts move above the bars. */
 const minBarPx = 200;
 
 type Frame = Pick<Layout, 'rowPx' | 'barAt' | 'texts'> & { left: number; right: number };
@@ -131,7 +131,7 @@ function wideFrame(width: number, rows: readonly RangeRow[], values: readonly st
   };
 }
 
-/** A value and its interval; `-` where there is none. */
+/** Formats a value and its interval; `-` without a value. */
 function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['unit']): string {
   const interval =
     value === null || low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
@@ -171,10 +171,10 @@ function drawRow({ value, low, high, margin }: RangeRow, { reference, place, are
   };
 }
 
-/** What is seen of an arrow whose row is beyond the axis. */
+/** Visible length of an arrow to a bar beyond the axis. */
 const shaftPx = 24;
 
-/** The part of a bar that is within an area; of one that is beyond it, the shaft of an arrow at its edge. */
+/** Clips a bar to an area; a bar beyond it becomes the shaft of an arrow at the edge. */
 function within({ fromPx, toPx }: Span, { left, right }: Area): Span {
   return {
     fromPx: Math.min(Math.max(left, fromPx), Math.max(left, right - shaftPx)),

@@ -4,13 +4,13 @@ import { Empty, Frame } from './frame.tsx';
 import { toneStyle, arrowPath, markerPath } from './shapes.ts';
 import { pictureOf, type Sheet } from './save.ts';
 import { drawRanges, lanePx, type DrawnRange, type DrawnRanges } from './ranges-drawing.ts';
-import { useWidth } from './use-place.ts';
+import { useWidth } from './use-element.ts';
 
-/** A forest plot: a row a value, with its interval and what is said of it. */
+/** Forest plot: one row per value, with its interval and a note. */
 export function RangesView({ block }: { block: RangesBlock }) {
   const { id, title, description, rows } = block;
-  const place = useRef<HTMLDivElement>(null);
-  const width = useWidth(place);
+  const element = useRef<HTMLDivElement>(null);
+  const width = useWidth(element);
   const count = `${String(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`;
   return (
     <Frame
@@ -18,14 +18,14 @@ export function RangesView({ block }: { block: RangesBlock }) {
       title={title}
       description={description}
       sheet={() => sheetOf(block)}
-      picture={() => pictureOf(title, place.current)}
+      picture={() => pictureOf(title, element.current)}
     >
       {rows.length === 0 ? (
         <Empty />
       ) : (
         <div
           class={block.reference === null ? 'plot' : 'plot forest'}
-          ref={place}
+          ref={element}
           role="img"
           aria-label={`${title}, ${count}: the table below has the values`}
         >

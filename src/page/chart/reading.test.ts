@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeText, readAt, readingText, movePointed, nearestPointed } from './reading.ts';
+import { positionText, readAt, readingText, movePointed, nearestPointed } from './reading.ts';
 
 const point = (x: number, y: number, half: number | null = null) => ({
   x,
@@ -40,9 +40,9 @@ it('reads the chosen series first, with its interval, and leaves out what has no
 
 it('names places of every kind of axis', () => {
   const labels = ['2026-11-20', '2026-11-21'];
-  expect(placeText({ form: 'text', title: '', labels }, 1)).toBe('2026-11-21');
-  expect(placeText({ form: 'percentile', title: '', labels: [] }, 99.9)).toBe('p99.9');
-  expect(placeText({ form: 'durationMs', title: '', labels: [] }, 125_000)).toBe('at 2m 05s');
+  expect(positionText({ form: 'text', title: '', labels }, 1)).toBe('2026-11-21');
+  expect(positionText({ form: 'percentile', title: '', labels: [] }, 99.9)).toBe('p99.9');
+  expect(positionText({ form: 'durationMs', title: '', labels: [] }, 125_000)).toBe('at 2m 05s');
 });
 
 const series = [[{ x: 1 }, { x: 2 }, { x: 3 }], [], [{ x: 2.9 }, { x: 8 }]];

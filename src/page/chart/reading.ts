@@ -3,12 +3,12 @@ import { instantText, valueText } from './values.ts';
 import type { XyPoint, XySeries } from './xy-drawing.ts';
 import { percentileText } from './scales.ts';
 
-/** How a series is read where it has no point of its own. */
+/** Reading of a series between its points. */
 export type Between = 'nothing' | 'last' | 'next';
 
 /**
- * The point of a series that says something of `x`: its own; else nothing, or the last before (a step holds until the
- * next), or the next after it (so many per cent of the values are at most that).
+ * Returns the point of a series that applies to `x`: its own; else none, the previous one (a step holds until the next),
+ * or the next one (an upper bound for the percentile).
  */
 export function readAt(points: readonly XyPoint[], x: number, between: Between): XyPoint | null {
   const own = points.find((point) => point.x === x);
@@ -16,8 +16,8 @@ export function readAt(points: readonly XyPoint[], x: number, between: Between):
   return (between === 'last' ? points.findLast((point) => point.x < x) : points.find((point) => point.x > x)) ?? null;
 }
 
-/** A place on the axis across, in words. */
-export function placeText({ form, title, labels }: LinesBlock['x'], x: number): string {
+/** Describes a position on the horizontal axis. */
+export function positionText({ form, title, labels }: LinesBlock['x'], x: number): string {
   switch (form) {
     case 'number':
     case 'log':
@@ -31,13 +31,13 @@ export function placeText({ form, title, labels }: LinesBlock['x'], x: number): 
   }
 }
 
-/** A value and its interval. */
+/** Formats a value and its interval. */
 function spreadText({ y, low, high }: XyPoint, unit: Unit): string {
   const interval = low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
   return `${valueText(y, unit)}${interval}`;
 }
 
-/** All that is read at a place, the chosen series first. */
+/** Describes all values at a position, the chosen series first. */
 export function readingText(
   { x, unitOf, chosen }: { x: LinesBlock['x']; unitOf: (series: XySeries) => Unit; chosen: number },
   at: number,
@@ -50,21 +50,21 @@ export function readingText(
     ...(first === undefined ? [] : of(first)),
     ...values.flatMap((each, index) => (index === chosen ? [] : of(each))),
   ];
-  return `${placeText(x, at)}: ${texts.join('; ')}`;
+  return `${positionText(x, at)}: ${texts.join('; ')}`;
 }
 
-/** Which point of which series is read. */
+/** Indexes of the point that is read. */
 export interface Pointed {
   series: number;
   point: number;
 }
 
-/** The points of each series from left to right; none for a series that is hidden. */
+/** Points of each series from left to right; empty for hidden ones. */
 type Shown = readonly (readonly { x: number }[])[];
 
 /**
- * Where a key moves the reading to: left and right (with Shift by ten), Home and End along a series, up and down to the
- * same place of another. Escape ends it (`null`). `undefined`: not a key of it.
+ * Moves the reading by a key: left and right (with Shift by ten), Home and End along a series, up and down to the same
+ * position of another one. Escape ends it (null). Returns undefined for other keys.
  */
 export function movePointed(
   { key, shiftKey }: { key: string; shiftKey: boolean },
@@ -95,7 +95,7 @@ function moveAcross(at: Pointed | null, by: number, shown: Shown): Pointed | nul
   return { series: next, point: nearestBy(shown[next] ?? [], (point) => Math.abs(point.x - x)) };
 }
 
-/** The point nearest to a place in pixels, of all series. */
+/** Returns the point of any series nearest to a position in pixels. */
 export function nearestPointed(
   drawn: readonly (readonly { x: number; y: number }[])[],
   to: { x: number; y: number },

@@ -1,20 +1,20 @@
 import { colorOf } from './shapes.ts';
 
-/** Hands a file to the reader, as a download. */
+/** Downloads a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The download has begun by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Copies a picture; saves it as a file where the browser does not let pages copy. Gives what was done, in words. */
+/** Copies a picture, or saves it as a file if the browser does not allow that. Returns a message for the reader. */
 export async function copyPicture(name: string, canvas: HTMLCanvasElement): Promise<string> {
   const picture = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (picture === null) return 'The browser gave no picture.';
+  if (picture === null) return 'The browser could not create a picture.';
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
     return 'Copied as PNG.';
@@ -27,9 +27,9 @@ export async function copyPicture(name: string, canvas: HTMLCanvasElement): Prom
 const margin = 16;
 const titleHeight = 28;
 
-/** What is drawn in an element, canvas or SVG, as a picture with its title above. */
-export async function pictureOf(title: string, place: Element | null): Promise<HTMLCanvasElement> {
-  const drawn = place?.querySelector('canvas') ?? place?.querySelector('svg') ?? null;
+/** Draws the canvas or SVG of an element as a picture with a title. */
+export async function pictureOf(title: string, element: Element | null): Promise<HTMLCanvasElement> {
+  const drawn = element?.querySelector('canvas') ?? element?.querySelector('svg') ?? null;
   if (drawn === null) throw new Error('nothing is drawn');
   const { width, height } = drawn.getBoundingClientRect();
   const canvas = document.createElement('canvas');
@@ -49,7 +49,7 @@ export async function pictureOf(title: string, place: Element | null): Promise<H
   return canvas;
 }
 
-/** What a style sheet says of these is lost outside the page. */
+/** Style properties to copy, because an image has no style sheet. */
 const kept = [
   'fill',
   'fill-opacity',
@@ -85,13 +85,13 @@ async function imageOf(svg: SVGSVGElement): Promise<HTMLImageElement> {
   return image;
 }
 
-/** The figures behind a chart: what its table shows, and what is saved as CSV. Cells of numbers are not rounded. */
+/** Data of a chart for its table and for CSV. Numbers are not rounded. */
 export interface Sheet {
   columns: readonly string[];
   rows: readonly (readonly (string | number | null)[])[];
 }
 
-/** A sheet as CSV (RFC 4180). A text that a spreadsheet would take for a formula is kept a text. */
+/** Formats a sheet as CSV (RFC 4180). Texts that a spreadsheet would run as formulas get a leading apostrophe. */
 export function csvOf({ columns, rows }: Sheet): string {
   return [columns, ...rows].map((row) => row.map(cellOf).join(',')).join('\r\n');
 }

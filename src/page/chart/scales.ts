@@ -5,15 +5,15 @@ import { instantText, tickText, valueText } from './values.ts';
 import { baselined, robustDomain, type Spread } from './domain.ts';
 import { dropTouching, thinTexts, type Tick } from './fitting.ts';
 
-/** Round values of a linear axis. */
+/** Returns round values for a linear axis. */
 export function linearTicks([min, max]: readonly [number, number], count: number): number[] {
   return ticks(min, max, Math.max(2, count));
 }
 
-/** Which values of a decade are named: the densest set that fits is taken. */
+/** Labeled values of a decade; the densest set that fits is used. */
 const mantissas = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]];
 
-/** Values of a logarithmic axis, no two nearer than `gap` shares of its length. A part of a decade has even steps. */
+/** Returns values for a logarithmic axis, at least `gap` of its length apart. Less than a decade gets even steps. */
 export function logTicks([min, max]: readonly [number, number], gap: number): number[] {
   const choices = mantissas.map((each) => decades(min, max).flatMap((decade) => each.map((factor) => factor * decade)));
   const within = choices.map((values) => values.filter((value) => value >= min && value <= max));
@@ -30,7 +30,7 @@ function decades(min: number, max: number): number[] {
 }
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
-/** Steps in which a time axis is read: of a clock, not of ten. */
+/** Steps of a time axis, in clock units. */
 export const durationSteps: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
@@ -38,7 +38,7 @@ export const durationSteps: readonly number[] = [
   ...[1, 2, 4, 6, 12, 24, 48, 96, 192].map((count) => count * hour),
 ];
 
-/** Instants from `fromMs` to `toMs` in the smallest step of which no more than `count` fit. */
+/** Returns instants in the smallest step of which at most `count` fit. */
 export function durationTicks([fromMs, toMs]: readonly [number, number], count: number): number[] {
   const step = durationSteps.find((each) => (toMs - fromMs) / each <= Math.max(1, count)) ?? toMs - fromMs;
   if (!(step > 0)) return [fromMs];
@@ -48,7 +48,7 @@ export function durationTicks([fromMs, toMs]: readonly [number, number], count: 
 
 const tails = [99, 99.9, 99.99, 99.999, 99.9999];
 
-/** The percentiles that are named as far as an axis goes: sets of them, from the densest. */
+/** Returns sets of percentiles within a domain, the densest first. */
 export function percentileTicks([min, max]: readonly [number, number]): number[][] {
   const sets = [
     [0, 50, 75, 90, ...tails],
@@ -61,15 +61,15 @@ export function percentileTicks([min, max]: readonly [number, number]): number[]
   return sets.map((set) => set.filter((each) => each >= min && each <= max));
 }
 
-/** An axis as it is drawn. */
+/** A drawn axis. */
 export interface Scale {
   place: Place;
   ticks: readonly Tick[];
-  /** What it shows, from end to end. */
+  /** Lowest and highest visible value. */
   domain: readonly [number, number];
 }
 
-/** The axis across, for values of it. */
+/** Returns the horizontal axis for these values. */
 export function xScale(x: LinesBlock['x'], values: readonly number[], span: Span): Scale {
   return makers[x.form](x, extentOf(values), span);
 }
@@ -79,7 +79,7 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   number: (_, domain, span) => {
     const place = placeOn(inset(span, 10), domain);
     const ticks = linearTicks(domain, lengthOf(span) / 80);
-    // Between two whole numbers nothing is counted.
+    // Counts are whole numbers.
     const named = domain.every(Number.isInteger) ? ticks.filter(Number.isInteger) : ticks;
     return { place, domain, ticks: ticksAt(named, place, (value) => valueText(value, 'count')) };
   },
@@ -108,18 +108,18 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   },
 };
 
-/** A logarithmic axis begins above zero. */
+/** Raises the start of a logarithmic axis above zero. */
 const upwards = ([min, max]: [number, number]): [number, number] =>
   min > 0 ? [min, max] : [Math.min(1, max > 0 ? max : 1), Math.max(1, max)];
 
 const countTick = (value: number): string => valueText(value, 'count');
 
-/** `p99.9`. */
+/** Formats a percentile: `p99.9`. */
 export function percentileText(percentile: number): string {
   return `p${String(Number(percentile.toFixed(5)))}`;
 }
 
-/** The axis upwards: linear from 0 where that leaves differences to be seen, or logarithmic. */
+/** Returns the vertical axis: logarithmic, or linear from 0 if differences stay visible. */
 export function yScale({ unit, isLog }: { unit: Unit; isLog: boolean }, spreads: readonly Spread[], span: Span): Scale {
   return isLog ? logScale(unit, spreads, span) : linearScale(unit, spreads, span);
 }

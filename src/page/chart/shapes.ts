@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Tone } from '../../report/page/page.ts';
 
-/** A point in pixels, and the ends of its interval. */
+/** A point and the ends of its interval, in pixels. */
 export interface Dot {
   x: number;
   y: number;
@@ -11,18 +11,18 @@ export interface Dot {
 
 const spot = (x: number, y: number): string => `${x.toFixed(1)},${y.toFixed(1)}`;
 
-/** From point to point. */
+/** Returns a path from point to point. */
 export function linePath(dots: readonly Dot[]): string {
   return dots.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${spot(x, y)}`).join('');
 }
 
-/** A value holds until the next; the last one until `endPx`. */
+/** Returns a path on which a value holds until the next one, and the last until `endPx`. */
 export function stepPath(dots: readonly Dot[], endPx: number): string {
   const steps = dots.map(({ x, y }, index) => (index === 0 ? `M${spot(x, y)}` : `H${x.toFixed(1)}V${y.toFixed(1)}`));
   return dots.length === 0 ? '' : `${steps.join('')}H${endPx.toFixed(1)}`;
 }
 
-/** The area between the ends of intervals; a point without one breaks it. */
+/** Returns the area between the ends of intervals, interrupted by points without one. */
 export function bandPath(dots: readonly Dot[]): string {
   const parts: { x: number; low: number; high: number }[][] = [[]];
   for (const { x, low, high } of dots)
@@ -37,7 +37,7 @@ export function bandPath(dots: readonly Dot[]): string {
     .join('');
 }
 
-/** An upright line from end to end of each interval, with a bar at both. */
+/** Returns a vertical line with end bars for each interval. */
 export function whiskerPath(dots: readonly Dot[], barPx = 3): string {
   return dots
     .map(({ x, low, high }) => {
@@ -49,8 +49,8 @@ export function whiskerPath(dots: readonly Dot[], barPx = 3): string {
 }
 
 /**
- * Signs that tell series apart where colour does not: circle, square, triangle, diamond, upside-down triangle. Dashes
- * come round together with them: from then on each sign has another dash.
+ * Returns the marker of a series, which distinguishes it without colour: circle, square, triangle, diamond, inverted
+ * triangle. There are as many dash patterns; the next cycle combines them differently.
  */
 export function markerPath(index: number, { x, y }: { x: number; y: number }, r: number): string {
   const sign = (index + Math.floor(index / markers.length)) % markers.length;
@@ -72,7 +72,7 @@ const markers: readonly Marker[] = [
   polygon([0, 1.2], [1.1, -0.9], [-1.1, -0.9]),
 ];
 
-/** An arrow head that points to where a bar goes on. */
+/** Returns an arrow head. */
 export function arrowPath(
   { x, y }: { x: number; y: number },
   towards: 'left' | 'right' | 'up' | 'down',
@@ -83,23 +83,23 @@ export function arrowPath(
   return `M${spot(x, y)}L${side(1)}L${side(-1)}Z`;
 }
 
-/** A colour of the theme in force, as the style sheet has it. */
+/** Returns a colour of the current theme from the style sheet. */
 export function colorOf(name: Tone | 'text' | 'faint' | 'grid' | 'surface' | 'shade' | 'limit'): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** Gives an element of the class `tone` the colour of a tone. */
+/** Returns the style that colours an element of the class `tone`. */
 export function toneStyle(tone: Tone): { '--tone': string } {
   return { '--tone': `var(--${tone})` };
 }
 
-/** Strokes by the place of a series: colour alone does not tell two of them apart. */
+/** Dash patterns by index of the series, because colour alone does not distinguish them. */
 const dashes = [[], [6, 4], [2, 3], [10, 3, 2, 3], [12, 4]] as const;
 export function dashOf(index: number): number[] {
   return [...(dashes[index % dashes.length] ?? [])];
 }
 
-/** Calls `changed` when the colours do: another theme, forced colours, and printing. */
+/** Calls `changed` when the colours change: with the theme, forced colours and printing. */
 export function useTheme(changed: () => void): void {
   useEffect(() => {
     const queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print'].map((query) =>

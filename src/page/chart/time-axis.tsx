@@ -7,17 +7,17 @@ export interface Range {
   toMs: number;
 }
 
-/** What all charts over time share: the part that is shown, and the instant that is pointed at. */
+/** State shared by all charts over time: the visible range and the cursor. */
 export class TimeAxis {
-  /** Where the longest of the runs ends. */
+  /** End of the longest run. */
   endMs = 1;
-  /** `null`: the whole run. */
+  /** Visible range; null for the whole run. */
   range: Range | null = null;
-  /** `null`: none. */
+  /** Instant at the cursor; null without one. */
   atMs: number | null = null;
   readonly #watchers = new Set<() => void>();
 
-  /** Calls `changed` after every change, until the returned function is called. */
+  /** Calls `changed` after every change. Returns a function that stops it. */
   watch(changed: () => void): () => void {
     this.#watchers.add(changed);
     return () => void this.#watchers.delete(changed);
@@ -26,16 +26,16 @@ export class TimeAxis {
   show(range: Range | null): void {
     if (range?.fromMs === this.range?.fromMs && range?.toMs === this.range?.toMs) return;
     this.range = range;
-    this.#tell();
+    this.#notify();
   }
 
   point(atMs: number | null): void {
     if (atMs === this.atMs) return;
     this.atMs = atMs;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const changed of this.#watchers) changed();
   }
 }
@@ -44,21 +44,21 @@ export const TimeAxisContext = createContext(new TimeAxis());
 
 interface Followed {
   axis: TimeAxis;
-  /** `null`: all is shown. */
+  /** Null for the whole run. */
   range: Range | null;
-  /** `null`: nothing is pointed at. */
+  /** Null without a cursor. */
   atMs: number | null;
 }
 
-/** The shared time axis, followed. */
+/** Returns the shared time axis and re-renders with its changes. */
 export function useTimeAxis(): Followed {
   const axis = useContext(TimeAxisContext);
-  const [seen, see] = useState({ range: axis.range, atMs: axis.atMs });
-  useEffect(() => axis.watch(() => see({ range: axis.range, atMs: axis.atMs })), [axis]);
-  return { axis, ...seen };
+  const [state, update] = useState({ range: axis.range, atMs: axis.atMs });
+  useEffect(() => axis.watch(() => update({ range: axis.range, atMs: axis.atMs })), [axis]);
+  return { axis, ...state };
 }
 
-/** Moves cursor and range by the keyboard: arrows (with Shift by ten), Home, End, + and - about the cursor, 0 and Escape. */
+/** Moves cursor and range by keyboard: arrows (with Shift by ten), Home, End, + and - around the cursor, 0 and Escape. */
 export function moveByKey(event: KeyboardEvent, axis: TimeAxis, times: Times): void {
   const move = moves[event.key];
   if (move === undefined || event.ctrlKey || event.metaKey || event.altKey || times.length === 0) return;
@@ -66,7 +66,7 @@ export function moveByKey(event: KeyboardEvent, axis: TimeAxis, times: Times): v
   move(axis, times, event.shiftKey ? 10 : 1);
 }
 
-/** The middles of the intervals, rising. */
+/** Middles of the intervals, in ascending order. */
 type Times = ArrayLike<number>;
 type Move = (axis: TimeAxis, times: Times, step: number) => void;
 
@@ -101,7 +101,7 @@ function zoom(axis: TimeAxis, factor: number): void {
   axis.show(range.fromMs <= 0 && range.toMs >= endMs ? null : range);
 }
 
-/** Shows all again; nothing while all is shown. */
+/** Button that shows the whole run again; absent while it is visible. */
 export function ResetZoom({ axis, range }: { axis: TimeAxis; range: Range | null }) {
   if (range === null) return null;
   return (

@@ -10,7 +10,7 @@ import { colorOf, dashOf, useTheme } from './shapes.ts';
 import { pictureOf, type Sheet } from './save.ts';
 import { leftPx, rightPx } from './area.ts';
 import { durationSteps } from './scales.ts';
-import { useWidth } from './use-place.ts';
+import { useWidth } from './use-element.ts';
 import { useTimeAxis, type TimeAxis, moveByKey, ResetZoom } from './time-axis.tsx';
 import { instantText, tickText, valueText } from './values.ts';
 
@@ -19,39 +19,39 @@ interface TimeChartProps {
   timelines: readonly Timeline[];
 }
 
-/** Series over the shared time axis. Drag to zoom, double-click to reset; arrows move the cursor, + and - zoom. */
+/** Chart of series over the shared time axis. Drag to zoom, double-click to reset; arrows move the cursor, + and - zoom. */
 export function TimeChart({ block, timelines }: TimeChartProps) {
   const { series, unit, form, title } = block;
   const { axis, range, atMs: at } = useTimeAxis();
-  const place = useRef<HTMLDivElement>(null);
-  const width = useWidth(place);
+  const element = useRef<HTMLDivElement>(null);
+  const width = useWidth(element);
   const plot = useRef<uPlot>();
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
   const data = useMemo(() => align(series, timelines.map(withoutRest)), [series, timelines]);
   const isShown = (index: number): boolean => !hidden.has(series[index]?.label ?? '');
-  // Read at every drawing: a run under way goes on.
+  // Read at every redraw, because a live run continues.
   const marks = useRef(marksOf(timelines));
   marks.current = marksOf(timelines);
   const limits = useRef(block.limits ?? []);
   limits.current = block.limits ?? [];
   const limited = limitsText(limits.current);
-  // What is highest is drawn first, so that the others stand before it.
+  // The highest areas are drawn first, below the others.
   const drawn = form === 'stacked' ? series.toReversed() : series;
   const shown = useMemo(() => (form === 'stacked' ? stack(data, isShown) : data), [data, form, hidden]);
   const names = series.map(({ label }) => label).join('\n');
 
   useEffect(() => {
-    if (place.current === null) return;
+    if (element.current === null) return;
     const made = new uPlot(
       optionsOf({
         block: { ...block, series: drawn },
         marks: () => marks.current,
         limits: () => limits.current,
         axis,
-        width: place.current.clientWidth,
+        width: element.current.clientWidth,
       }),
       shown,
-      place.current,
+      element.current,
     );
     plot.current = made;
     const follow = axis.watch(() => followAxis(made, axis));
@@ -60,9 +60,9 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       follow();
       made.destroy();
     };
-    // Made anew when its series are others; data and visibility go into the one that is there.
+    // Rebuilt for other series; data and visibility update the existing plot.
   }, [names, unit, form, limited]);
-  // Before the browser draws, for it may be paper that it draws on.
+  // Before the browser paints, possibly for print.
   useLayoutEffect(() => plot.current?.setSize({ width, height: heightOf }), [width]);
   useEffect(() => {
     plot.current?.setData(shown);
@@ -82,11 +82,11 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       title={title}
       description={block.description}
       sheet={() => sheetOf(block, align(series, timelines))}
-      picture={() => pictureOf(title, place.current)}
+      picture={() => pictureOf(title, element.current)}
     >
       <div
         class="plot"
-        ref={place}
+        ref={element}
         tabIndex={0}
         role="application"
         aria-label={`${title}: arrow keys move the cursor, plus and minus zoom, 0 shows all`}
@@ -112,7 +112,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
 
 const heightOf = 220;
 
-/** The plot shows the range and the cursor of the axis. */
+/** Applies the range and the cursor of the axis to the plot. */
 function followAxis(plot: uPlot, axis: TimeAxis): void {
   const [min, max] = shownOf(axis);
   if (plot.scales['x']?.min !== min || plot.scales['x'].max !== max) plot.setScale('x', { min, max });
@@ -123,7 +123,7 @@ function shownOf({ range, endMs }: TimeAxis): [number, number] {
   return range === null ? [0, endMs] : [range.fromMs, range.toMs];
 }
 
-/** What happened to a run; of several it would not be clear to which. */
+/** Returns the events of a single run; with several runs they would be ambiguous. */
 function marksOf([only, ...others]: readonly Timeline[]): readonly Mark[] {
   return others.length === 0 ? (only?.marks ?? []) : [];
 }
@@ -149,7 +149,7 @@ function optionsOf({ block: { series, unit, form }, marks, limits, axis, width }
     legend: { show: false },
     padding: [18, rightPx, 0, 0],
     cursor: {
-      // What is dragged over is shown by the axis: all charts have the same part then.
+      // The axis applies a selected range, to all charts.
       drag: { x: true, y: false, setScale: false },
       points: { size: 6 },
       bind: {

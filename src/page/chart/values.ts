@@ -13,14 +13,14 @@ const formats: Readonly<Record<Unit, (value: number) => string>> = {
   points: (value) => formatChange(value, 'share'),
 };
 
-/** A value in its unit; `-` where there is none. */
+/** Formats a value in its unit; `-` without a value. */
 export function valueText(value: number | null | undefined, unit: Unit): string {
   if (value === null || value === undefined) return '-';
   const isSigned = unit === 'change' || unit === 'points';
   return value < 0 && !isSigned ? `−${formats[unit](-value)}` : formats[unit](value);
 }
 
-/** A round value of an axis, no more digits than it has. */
+/** Formats a round value of an axis without trailing zeros. */
 export function tickText(value: number, unit: Unit): string {
   if (unit === 'count' || unit === 'ratio') return String(Number(value.toPrecision(4)));
   if (unit === 'perSecond') return `${String(Number(value.toPrecision(4)))}/s`;
@@ -29,14 +29,14 @@ export function tickText(value: number, unit: Unit): string {
   return `${sign}${String(Number(Math.abs(value * 100).toPrecision(4)))} ${unit === 'points' ? 'pp' : '%'}`;
 }
 
-/** An instant of a run; exact to the millisecond where the run is short. */
+/** Formats an instant of a run; exact to the millisecond in short runs. */
 export function instantText(atMs: number): string {
   return atMs < 60_000 && atMs % 1000 !== 0
     ? `${String(Number((atMs / 1000).toFixed(atMs < 10_000 ? 3 : 1)))} s`
     : formatElapsed(atMs);
 }
 
-/** A whole number as it stands beside others. */
+/** Formats a count. */
 export function countText(count: number): string {
   return formatCount(count);
 }

@@ -8,8 +8,16 @@ import { pictureOf, type Sheet } from './save.ts';
 import { valueText } from './values.ts';
 import { Axes, LimitLines, MarkLines, MarkList } from './axes.tsx';
 import { limitsText } from './limits.ts';
-import { movePointed, nearestPointed, type Pointed, placeText, readAt, readingText, type Between } from './reading.ts';
-import { spotOf, useWidth } from './use-place.ts';
+import {
+  movePointed,
+  nearestPointed,
+  type Pointed,
+  positionText,
+  readAt,
+  readingText,
+  type Between,
+} from './reading.ts';
+import { spotOf, useWidth } from './use-element.ts';
 import { drawXy, type DrawnXy, hasMarkers, type XyLimit, type XySeries } from './xy-drawing.ts';
 
 interface XyChartProps {
@@ -29,8 +37,8 @@ interface XyChartProps {
 /** Chart of series over any axis. Arrow keys and the pointer read values. */
 export function XyChart({ block, isLog = false, off = [], children, between = 'nothing' }: XyChartProps) {
   const { id, title, description, x, series } = block;
-  const place = useRef<HTMLDivElement>(null);
-  const width = useWidth(place);
+  const element = useRef<HTMLDivElement>(null);
+  const width = useWidth(element);
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set(off));
   const limited = limitsText(block.limits ?? []);
   const [pointed, point] = useState<Pointed | null>(null);
@@ -40,7 +48,7 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
   const at = pointed === null ? undefined : shown[pointed.series]?.[pointed.point];
   const betweenOf = (index: number): Between => ((series[index]?.form ?? block.form) === 'step' ? 'last' : between);
   const read = shown.map((points, index) => (at === undefined ? null : readAt(points, at.x, betweenOf(index))));
-  const said =
+  const reading =
     at === undefined || pointed === null
       ? drawn.note
       : readingText(
@@ -58,7 +66,7 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
     point(
       nearestPointed(
         drawn.series.map(({ dots }) => dots),
-        spotOf(event, place.current),
+        spotOf(event, element.current),
       ),
     );
   return (
@@ -67,7 +75,7 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
       title={title}
       description={description}
       sheet={() => sheetOf(block)}
-      picture={() => pictureOf(title, place.current)}
+      picture={() => pictureOf(title, element.current)}
     >
       {children}
       {series.every(({ points }) => points.length === 0) ? (
@@ -76,7 +84,7 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
         <>
           <div
             class="plot"
-            ref={place}
+            ref={element}
             tabIndex={0}
             role="application"
             aria-label={`${title}: arrow keys read values, up and down change the series`}
@@ -91,7 +99,7 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
           </div>
           {limited === '' ? null : <p class="hidden">{limited}</p>}
           <p class="at" aria-live="polite">
-            {said}
+            {reading}
           </p>
           <MarkList marks={drawn.listed} />
           <Legend
@@ -191,7 +199,7 @@ function sheetOf(block: XyChartProps['block']): Sheet {
     rows: series.flatMap(({ label, points }, index) =>
       points.map((point) => [
         isOfOne ? label : `${label} (${unitOf(block, series[index])})`,
-        x.form === 'text' ? placeText(x, point.x) : point.x,
+        x.form === 'text' ? positionText(x, point.x) : point.x,
         point.y,
         point.low,
         point.high,

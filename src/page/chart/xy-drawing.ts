@@ -7,19 +7,19 @@ import { nearLimits, placeLimits, type PlacedLimit } from './limits.ts';
 import type { Limit, LinesBlock, Unit, Tone } from '../../report/page/page.ts';
 import type { Spread } from './domain.ts';
 
-/** A whole chart in pixels. */
+/** A chart in pixels. */
 export interface DrawnXy {
   area: Area;
   height: number;
   x: Scale;
   y: Scale;
-  /** The axis on the right; `null`: there is none. */
+  /** Right axis; null without one. */
   right: Scale | null;
   series: readonly DrawnSeries[];
   marks: readonly PlacedLabel[];
-  /** Marks whose names stand below the chart: they are numbered in it. Empty: all stand in it. */
+  /** Labels of marks that are numbered in the chart and listed below it; empty if all fit into the chart. */
   listed: readonly string[];
-  /** Heads of arrows where intervals go beyond the axis. */
+  /** Arrow heads for intervals that exceed the axis. */
   arrows: string;
   limits: readonly DrawnLimit[];
   /** Remark on the axes; empty without one. */
@@ -40,7 +40,7 @@ interface XyInput {
     series: readonly XySeries[];
     limits?: readonly XyLimit[];
   };
-  /** The points of each series; none for a hidden one. */
+  /** Points of each series; empty for hidden ones. */
   shown: readonly (readonly XyPoint[])[];
   width: number;
   isLog: boolean;
@@ -48,9 +48,9 @@ interface XyInput {
 
 const plotHeight = 260;
 const lanePx = 15;
-/** How far whiskers of one place stand beside each other. */
+/** Horizontal distance of whiskers with the same x. */
 const besidePx = 6;
-/** Labels below, and the name of the axis. */
+/** Height of the tick labels and the axis title. */
 const belowPx = 44;
 
 export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
@@ -119,7 +119,7 @@ function drawnLimits(limits: readonly XyLimit[], { x, y, area }: { x: Scale; y: 
 const axisOf = ({ axis }: XySeries, left: Scale, right: Scale | null): Scale =>
   axis === 'right' && right !== null ? right : left;
 
-/** What an axis has to show: the visible points of its series. */
+/** Returns the values that an axis must show: the visible points of its series. */
 function spreadsOf(
   series: readonly XySeries[],
   shown: readonly (readonly XyPoint[])[],
@@ -168,14 +168,14 @@ export interface XyPoint {
 export interface XySeries {
   label: string;
   tone: Tone;
-  /** Where it differs from that of the chart. */
+  /** Set only if it differs from the chart's form. */
   form?: LinesBlock['form'];
-  /** Which axis its values are on; the left one unless it says so. */
+  /** Set only for series on the right axis. */
   axis?: 'right';
   points: readonly XyPoint[];
 }
 
-/** A series in pixels: its dots, and the paths that they make; an empty path is not drawn. */
+/** A series in pixels: its points and their paths; empty paths are not drawn. */
 interface DrawnSeries {
   dots: readonly Dot[];
   line: string;
@@ -187,21 +187,21 @@ interface DrawnSeries {
 interface Surroundings {
   x: Scale;
   y: Scale;
-  /** Where the area ends. */
+  /** Right end of the area. */
   endPx: number;
   form: LinesBlock['form'];
-  /** Which series it is: it decides its sign. */
+  /** Index of the series, which decides its marker. */
   index: number;
-  /** How far it stands aside, so that its whiskers hide none of another series. */
+  /** Horizontal offset that keeps the whiskers of two series apart. */
   asidePx: number;
 }
 
-/** More points than these get a band rather than a whisker each. */
+/** Maximum number of points with whiskers; more points get a band. */
 const maxWhiskers = 40;
-/** On a line signs only tell which it is: they need not stand at every point. */
+/** Distance of the markers on a line, which only identify it. */
 const betweenSignsPx = 28;
 
-/** Whether each point shows its interval by a whisker of its own. */
+/** Reports whether each point has a whisker for its interval. */
 function isWhiskered({ form, points }: XySeries, block: LinesBlock['form']): boolean {
   const own = form ?? block;
   return own !== 'step' && hasIntervals(points) && (own === 'points' || points.length <= maxWhiskers);
@@ -210,7 +210,7 @@ function isWhiskered({ form, points }: XySeries, block: LinesBlock['form']): boo
 const hasIntervals = (points: readonly XyPoint[]): boolean =>
   points.some(({ low, high }) => low !== null && high !== null);
 
-/** Whether it has signs. A step has none, unless there is nothing else to see. */
+/** Reports whether a series has markers; a step has them only if it is a single point. */
 export function hasMarkers({ form, points }: XySeries, block: LinesBlock['form']): boolean {
   return (form ?? block) !== 'step' || points.length === 1;
 }
@@ -224,7 +224,7 @@ function spaced(dots: readonly Dot[]): Dot[] {
   return kept;
 }
 
-/** Places a series. */
+/** Draws a series. */
 function drawSeries(series: XySeries, { x, y, endPx, form, index, asidePx }: Surroundings): DrawnSeries {
   const { points } = series;
   const own = series.form ?? form;

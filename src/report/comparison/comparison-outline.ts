@@ -311,8 +311,9 @@ function designSection(comparison: Comparison): Section {
               title: 'Statistics by metric',
               isFolded: true,
               columns: heads(
-                ...['metric', '>margin', '>detectable', '>adjusted p', '>p', '>p beyond the margin'],
-                ...['>base runs', '>head runs', '>degrees of freedom', '>of these assumed or from history', 'noise'],
+                ...['metric', '>margin', '>detectable', '>adjusted p', '>unadjusted p'],
+                '>p of a regression beyond the margin',
+                ...['>base runs', '>head runs', '>degrees of freedom', '>from history or assumption', 'noise'],
               ),
               rows: gateGroups(comparison).flatMap(({ metrics }) =>
                 metrics.map((metric) => ({ cells: designCells(metric) })),

@@ -74,8 +74,8 @@ describe('the metrics on the page of a comparison', () => {
       expect(rows.length).toBe(8);
       for (const row of rows) {
         const { metric = '', base, head, change } = row;
-        const found = statistics.find((each) => each['metric'] === metric);
-        expect([base, head, change, row['95 % interval'], found?.['margin'], found?.['adjusted p']]).toEqual(
+        const more = statistics.find((each) => each['metric'] === metric);
+        expect([base, head, change, row['95 % interval'], more?.['margin'], more?.['adjusted p']]).toEqual(
           lines.get(metric),
         );
       }

@@ -83,5 +83,5 @@ function eachOf<Value>(
   return Object.fromEntries([...names].map((name) => [name, make(name)]));
 }
 
-/** Rates are omitted from rows without anything to count; other columns from rows where they are unknown. */
+/** Rates are omitted from rows without anything to count; other columns from rows in which they are unknown. */
 const nothingIn = (column: string): 0 | null => (/PerSecond(\.|$)/.test(column) ? 0 : null);

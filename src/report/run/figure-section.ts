@@ -9,10 +9,11 @@ import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
 import { describeIntegrity } from './integrity-section.ts';
+import { eventsText, outputDetail } from './stream-texts.ts';
 import { objectivesText } from './retry-section.ts';
 import type { RunSection, ShownRun } from './shown-run.ts';
 
-/** Tiles of one run; a table for several. */
+/** Key figures: tiles for one run, a table for several. */
 export const figureSection: RunSection = (runs) => ({
   page: { id: 'figures', title: 'Key figures', lead: '' },
   blocks: [figuresBlock(runs)],
@@ -107,7 +108,7 @@ function streamFigures(result: Result): Figure[] {
     ),
     ...pairFigure(result, { name: 'gap between events', metric: 'gap', summary: gap, of: 'gaps' }),
     ...pairFigure(result, { name: 'time per output token', metric: 'tokenTime', summary: tokenTime, of: 'replies' }),
-    ...tokenRate(result),
+    tokenRate(result),
   ];
 }
 
@@ -122,23 +123,15 @@ function pairFigure(result: Result, measured: Measured): Figure[] {
   return [{ ...tail, detail, state: [median, tail].some(({ state }) => state === 'bad') ? 'bad' : tail.state }];
 }
 
-function tokenRate(result: Result): Figure[] {
-  const { outputTokensPerSecond, toldUsage } = result.stream;
-  if (outputTokensPerSecond === null) return [];
-  const ok = result.books.turns.ok - result.books.warmUp.turns.ok;
-  const detail =
-    toldUsage < ok
-      ? `usage reported for ${formatCount(toldUsage)} of ${countOf(ok, 'ok turn')}`
-      : 'as reported by the service';
-  const text = formatNumber(outputTokensPerSecond);
-  return [
-    judgedFigure(result, ['stream.outputTokensPerSecond'], {
-      name: 'output tokens per second',
-      text,
-      detail,
-      state: 'plain',
-    }),
-  ];
+function tokenRate(result: Result): Figure {
+  const { stream } = result;
+  const rate = stream.outputTokensPerSecond;
+  return judgedFigure(result, ['stream.outputTokensPerSecond'], {
+    name: 'output tokens per second',
+    text: rate === null ? '-' : formatNumber(rate),
+    detail: [outputDetail(result), eventsText(stream)].filter((text) => text !== '').join('; '),
+    state: 'plain',
+  });
 }
 
 function failures(result: Result): Figure {
@@ -153,7 +146,7 @@ function failures(result: Result): Figure {
   });
 }
 
-/** Sessions whose turns were never sent; empty if all were created. */
+/** Sessions that could not be created, if any: their turns were never sent. */
 function notCreated({ books }: Result): Figure[] {
   const { create_failed: failed, started } = measuredLedger(books).sessions;
   if (failed === 0) return [];

@@ -23,7 +23,7 @@ export const gateSection: RunSection = (runs) => ({
   page: {
     id: 'gates',
     title: 'Gates',
-    lead: 'Conditions of the scenario. A gate without data fails.',
+    lead: 'Pass conditions of the scenario. A gate without data fails.',
   },
   blocks: runs.flatMap((run): OutlineBlock[] => {
     const gates = orderGates(run.result.gates);

@@ -3,7 +3,6 @@ import { failedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { failedTurns } from '../../record/counters.ts';
 import { measuredLedger } from '../../result/books/books.ts';
 import type { Result } from '../../result/result.ts';
-import type { PublishedExample } from '../../result/sections/example.ts';
 import { asIs, fact, factsOf, type OutlineBlock, type Section } from '../outline/outline.ts';
 import { countOf, formatCount, formatMs, formatPerSecond } from '../../base/format.ts';
 import type { Fact } from '../page/page.ts';
@@ -134,10 +133,10 @@ function warmUpText({ warmUp: { sessions, turns } }: Result['books']): string {
 /** Lists failures by class, the most frequent first, with an example of that class. */
 function failureBlocks(result: Result): OutlineBlock[] {
   const texts = failureTexts(result);
-  const example = leadingExample(result);
+  const example = mainExample(result);
   return [
     ...(texts.length === 0 ? ['none'] : texts).map((text, index) => fact(index === 0 ? 'failures' : '', text)),
-    ...(example === undefined ? [] : [fact('example', formatExample(example))]),
+    ...(example === null ? [] : [fact('example', example)]),
   ];
 }
 
@@ -146,10 +145,12 @@ export function failureTexts(result: Result): string[] {
   return [attemptsText(result), createsText(result)].filter((text) => text !== '');
 }
 
-/** Returns an example of the most frequent failure. */
-export function leadingExample({ outcomes, examples }: Result): PublishedExample | undefined {
-  const counts = [...byCount(outcomes.attempts), ...byCount(outcomes.createAttempts)].toSorted(([, a], [, b]) => b - a);
-  return counts.flatMap(([name]) => examples.find(({ outcome }) => outcome === name) ?? [])[0];
+/** Describes an example of the most frequent failure; `null` if there is none. */
+export function mainExample({ outcomes, examples }: Result): string | null {
+  const { attempts, createAttempts } = outcomes;
+  const failed = [...byCount(attempts), ...byCount(createAttempts)].toSorted(([, a], [, b]) => b - a);
+  const example = failed.flatMap(([name]) => examples.find(({ outcome }) => outcome === name) ?? [])[0];
+  return example === undefined ? null : formatExample(example);
 }
 
 type ClassCounts = Readonly<Record<AttemptClass, number>>;

@@ -214,9 +214,9 @@ function curvesOf(result: Result, isOverlaid: boolean): Curve[] {
     { label: 'session create', tone: 'fourth', summary: sessionCreate },
   ];
   const streamed: Curve[] = [
-    { label: 'first token', tone: 'first', summary: firstToken },
-    { label: 'gap', tone: 'second', summary: gap },
-    { label: 'per token', tone: 'third', summary: tokenTime },
+    { label: 'time to first token', tone: 'first', summary: firstToken },
+    { label: 'gap between events', tone: 'second', summary: gap },
+    { label: 'time per token', tone: 'third', summary: tokenTime },
     { label: 'turn', tone: 'fourth', summary: turn },
     ...wholes.filter(({ label }) => label !== 'turn').map((curve) => ({ ...curve, isOff: true })),
   ];
@@ -228,12 +228,13 @@ function curvesOf(result: Result, isOverlaid: boolean): Curve[] {
     { label: 'attempt, ok', tone: 'neutral', summary: attempt.ok },
     { label: 'attempt, failed', tone: 'server', summary: attempt.failed },
   ];
+  // Curves of ok parts nearly cover those of the whole.
   const isOff = isStreamed(result);
   return [
     ...shown,
     ...parts
       .filter(({ label }) => !label.startsWith('turn') || turn.failed.count > 0)
-      .map((curve) => ({ ...curve, ...(isOff && { isOff }) })),
+      .map((curve) => ({ ...curve, ...((isOff || curve.label.endsWith('ok')) && { isOff: true }) })),
   ];
 }
 

@@ -9,7 +9,7 @@ import type { Result } from '../../result/result.ts';
 import type { PublishedExample } from '../../result/sections/example.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { heads, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
-import { formatCount, formatMs, formatShare } from '../../base/format.ts';
+import { countOf, formatCount, formatMs, formatShare, listFirst } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 import { titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
@@ -93,10 +93,14 @@ type ExampleGroup = readonly [PublishedExample, ...PublishedExample[]];
 
 /** Groups examples that differ only in session, turn, time and trace. */
 function groupExamples(examples: readonly PublishedExample[]): ExampleGroup[] {
-  return [...groupBy(examples, sameKey).values()];
+  const kindOf = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
+    JSON.stringify([outcome, operation, status, protocol, detail, texts]);
+  return [...groupBy(examples, kindOf).values()];
 }
 
 const maxPlaces = 3;
+/** Number of equal examples listed in a row of a page: as many as chat-load keeps per class. */
+const maxListed = 10;
 
 /** Lists where equal examples occurred: `session 5, turn 3`; `sessions 5, 7, 9 and 4 more`. */
 function placesOf(group: ExampleGroup): string {
@@ -123,21 +127,22 @@ function placeOf({ operation, session, turn }: PublishedExample): string {
   return `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
 }
 
-/** Maximum number of rows; our results have at most ten examples per class, others may have any number. */
+/** Rows of the table; chat-load keeps at most ten examples per class, but other producers may write more. */
 const max = 500;
 
 /** Builds the table of a page: one row for equal examples, with their number and sessions. */
 function allExamples(run: ShownRun): OutlineTable {
   const all = run.result.examples;
-  const has = { trace: all.some(({ traceId }) => traceId !== null), texts: all.some(({ texts }) => texts !== null) };
   const groups = groupExamples(all);
-  const title = groups.length > max ? `${formatCount(max)} of ${formatCount(groups.length)} examples` : 'Examples';
+  const has = { trace: all.some(({ traceId }) => traceId !== null), texts: all.some(({ texts }) => texts !== null) };
+  const title =
+    groups.length > max ? `${formatCount(max)} of ${countOf(groups.length, 'distinct example')}` : 'Examples';
   return {
     type: 'table',
     on: ['page'],
     title: titleIn(run, title),
     columns: heads(
-      ...['outcome', '>count', 'sessions', 'operation', '>status', '>first at', 'HTTP', 'error'],
+      ...['outcome', '>count', 'session/turn', 'at', '>status', 'HTTP', 'error'],
       ...(has.trace ? ['trace ids'] : []),
       ...(has.texts ? ['message', 'reply'] : []),
     ),
@@ -147,13 +152,19 @@ function allExamples(run: ShownRun): OutlineTable {
         cells: [
           first.outcome,
           formatCount(group.length),
-          listText(group.map(({ session }) => String(session))),
-          operationText(group),
+          listFirst(group.map(shortPlace), maxListed),
+          listFirst(group.map(({ atMs }) => formatMs(atMs)), maxListed), // prettier-ignore
           first.status === 0 ? '-' : String(first.status),
-          formatMs(Math.min(...group.slice(0, max).map(({ atMs }) => atMs))),
           first.protocol,
           first.detail,
-          ...(has.trace ? [listText(group.flatMap(({ traceId }) => traceId ?? []))] : []),
+          ...(has.trace
+            ? [
+                listFirst(
+                  group.flatMap(({ traceId }) => traceId ?? []),
+                  maxListed,
+                ),
+              ]
+            : []),
           ...(has.texts ? [first.texts?.message ?? '', first.texts?.reply ?? ''] : []),
         ],
       };
@@ -161,20 +172,6 @@ function allExamples(run: ShownRun): OutlineTable {
   };
 }
 
-const sameKey = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
-  JSON.stringify([outcome, operation, status, protocol, detail, texts]);
-
-/** Returns the first of these texts, each once, and the number of the others. */
-function listText(texts: readonly string[]): string {
-  const distinct = [...new Set(texts)];
-  const rest = distinct.length - maxListed;
-  return `${distinct.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
-}
-/** Number of texts listed in a cell: as many as chat-load keeps per class. */
-const maxListed = 10;
-
-function operationText(group: readonly PublishedExample[]): string {
-  if (group[0]?.operation === 'create') return 'create';
-  const turns = [...new Set(group.map(({ turn }) => turn))].toSorted((a, b) => a - b);
-  return `${turns.length === 1 ? 'turn' : 'turns'} ${listText(turns.map(String))}`;
-}
+/** `5/3`: session and turn. */
+const shortPlace = ({ operation, session, turn }: PublishedExample): string =>
+  `${String(session)}/${operation === 'create' ? 'create' : String(turn)}`;

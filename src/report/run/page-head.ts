@@ -2,16 +2,14 @@ import { exitCodeOf, worstExitCode } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact, Verdict } from '../page/page.ts';
-import { defaultProtocol } from '../../protocol/registry/registry.ts';
-import { routeOf, routeText } from '../words/target-text.ts';
+import { modelKind, routeOf, routeText } from '../words/target-text.ts';
+import { failureTexts, mainExample } from './head-section.ts';
 import { formatMs } from '../../base/format.ts';
-import { failureTexts, leadingExample } from './head-section.ts';
 import { stopText } from './load-section.ts';
-import { formatExample } from './outcome-section.ts';
 import type { ShownRun } from './shown-run.ts';
 import { verdictLine } from './verdict-line.ts';
 
-/** `peak (release-42)`, or the names of several runs. */
+/** Returns the title: `peak (release-42)`; for several runs, their names. */
 export function titleOf(runs: readonly ShownRun[]): string {
   const [first] = runs;
   if (runs.length > 1 || first === undefined)
@@ -20,7 +18,7 @@ export function titleOf(runs: readonly ShownRun[]): string {
   return `${scenario.name}${run.label === null ? '' : ` (${run.label})`}`;
 }
 
-/** Facts of one run, or one line per run. */
+/** Returns scenario, target, protocol, start and version; for several runs, one fact each. */
 export function headFacts(runs: readonly ShownRun[]): Fact[] {
   const [first] = runs;
   if (runs.length === 1 && first !== undefined) return factsOfRun(first.result);
@@ -37,8 +35,8 @@ function factsOfRun(result: Result): Fact[] {
   return factsOf(
     ['scenario', scenario.name],
     ['target', `${target.baseUrl ?? 'embedded reference service'}${routeText(routeOf(transport))}`],
-    ['protocol', `${target.protocol}${target.stream ? ', streaming' : ', not streaming'}`],
-    [target.protocol === defaultProtocol ? 'agent' : 'model', target.agentId === '' ? null : target.agentId],
+    ['protocol', `${target.protocol}, ${target.stream ? 'streaming' : 'not streamed'}`],
+    [modelKind(target.protocol), target.agentId === '' ? null : target.agentId],
     ['started', run.startedAt],
     ['duration', lengthText(result)],
     ['seed', String(scenario.seed)],
@@ -51,7 +49,7 @@ function lengthText({ run: { status, durationMs }, rates: { measuredMs } }: Resu
   return `${status} after ${formatMs(durationMs)}${measured}`;
 }
 
-/** The verdict in the last line of the terminal; for several runs how many passed, with each verdict in the notes. */
+/** Returns the verdict as in the last line of the terminal; for several runs, the number that passed and a note on each. */
 export function verdictOf(runs: readonly ShownRun[]): Verdict {
   const [first, ...others] = runs;
   if (first === undefined) return { state: 'neutral', sentence: 'There is no result.', notes: [] };
@@ -89,7 +87,7 @@ function notesOf(result: Result): string[] {
     .map(([sentence, known, remedy]) => [line.includes(known ?? '') ? null : sentence, remedy])
     .map((parts) => parts.filter((part) => part !== null).join('. '))
     .filter((note) => note !== '');
-  return [...notes, ...(isAboutFailures(result) ? failureNotes(result) : [])];
+  return [...(isAboutFailures(result) ? failureNotes(result) : []), ...notes];
 }
 
 /** Reports whether failed requests explain the verdict: after an early end, or because of a gate on them. */
@@ -103,9 +101,9 @@ const failureMetric = /^(turns|attempts|sessions|outcomes|goodput|retries|integr
 
 function failureNotes(result: Result): string[] {
   const failures = failureTexts(result);
-  const example = leadingExample(result);
+  const example = mainExample(result);
   return [
     ...(failures.length === 0 ? [] : [`Failures: ${failures.join('; ')}`]),
-    ...(example === undefined ? [] : [`Example: ${formatExample(example)}`]),
+    ...(example === null ? [] : [`Example: ${example}`]),
   ];
 }

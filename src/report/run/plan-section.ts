@@ -18,15 +18,19 @@ import { inRun, listTable, titleIn, type RunSection, type ShownRun } from './sho
 
 /** Plan of the run: its load, and the options that differ from the defaults; the others are in a table of their own. */
 export const planSection: RunSection = (runs) => ({
-  page: { id: 'plan', title: 'Plan and options', lead: '' },
+  page: { id: 'plan', title: 'Plan', lead: '' },
   blocks: [
     { type: 'made', page: () => [...loadShapes(runs, 'closed'), ...loadShapes(runs, 'open')] },
     ...runs.map((run) => listTable(run, 'Plan', planFacts(run.result.scenario.plan))),
-    ...runs.flatMap(optionTables),
+    ...runs.map((run) => optionTable(run, 'Options that differ from the defaults', isSet)),
+    ...runs.map((run) => ({
+      ...optionTable(run, 'Options at their defaults', (option) => !isSet(option)),
+      isFolded: true,
+    })),
   ],
 });
 
-/** Levels have the same unit only in runs of the same load model. */
+/** Draws the planned load. Only runs of the same load model share a unit, and thus a chart. */
 function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): LinesBlock[] {
   const shown = runs.filter(({ result }) => result.scenario.plan.load.model === model);
   if (shown.length === 0) return [];
@@ -35,7 +39,7 @@ function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): Li
       type: 'lines',
       id: `load-shape-${model}`,
       title: model === 'open' ? 'Planned sessions per second' : 'Planned concurrent sessions',
-      description: 'Planned load over the duration of the run.',
+      description: 'The planned load over the duration of the run.',
       x: { title: 'time since the start', form: 'durationMs', labels: [] },
       unit: model === 'open' ? 'perSecond' : 'count',
       form: 'line',
@@ -53,7 +57,7 @@ function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): Li
   ];
 }
 
-/** Returns the corners of the load: between two, the level changes linearly; two at the same time are a step. */
+/** Returns the corners of the load: it changes linearly between two of them; two at the same time are a step. */
 function pointsOf({ run, scenario: { plan } }: Result): LinesBlock['series'][number]['points'] {
   const endMs =
     run.stop === null && plan.durationMs !== null ? Math.min(plan.durationMs, run.durationMs) : run.durationMs;
@@ -93,28 +97,24 @@ function planFacts(plan: Plan): Fact[] {
   );
 }
 
-/** Builds a table of the options that were set, and a folded one of the defaults. */
-function optionTables(run: ShownRun): OutlineTable[] {
-  const options = Object.entries(run.result.scenario.plan.options);
-  const [set, defaults] = [false, true].map((isDefault) =>
-    options.filter(([, { from }]) => (from === 'default') === isDefault),
-  );
-  const tableOf = (title: string, rows: typeof options = []): OutlineTable => ({
+type Option = Plan['options'][string];
+
+const isSet = ({ from }: Option): boolean => from !== 'default';
+
+function optionTable(run: ShownRun, title: string, isShown: (option: Option) => boolean): OutlineTable {
+  const options = Object.entries(run.result.scenario.plan.options).filter(([, option]) => isShown(option));
+  return {
     type: 'table',
     title: titleIn(run, title),
     columns: heads('option', 'value', 'from'),
-    rows: rows.map(([name, { value, from }]) => ({ cells: [name, valueText(value), from] })),
-  });
-  return [
-    tableOf('Options that were set', set),
-    { ...tableOf('Options with default values', defaults), isFolded: true },
-  ];
+    rows: options.map(([name, { value, from }]) => ({ cells: [name, valueText(value), from] })),
+  };
 }
 
-/** Lists options that differ from the defaults: `sessions 5 (flag), seed 1; 147 others at defaults (...)`. */
+/** Lists options that differ from the defaults: `sessions 5 (flag), seed 1; 147 others have defaults (...)`. */
 export function optionsText({ options }: Plan): string {
   const all = Object.entries(options);
-  const set = all.filter(([, { from }]) => from !== 'default');
+  const set = all.filter(([, option]) => isSet(option));
   const texts = set
     .filter(([name]) => !shownElsewhere.includes(name))
     .map(([name, { value, from }]) => {
@@ -131,6 +131,6 @@ const shownElsewhere: readonly string[] = ['name', 'gates'];
 /** Columns of an option's value in a line of options. */
 const maxValueLength = 40;
 
-/** Returns a text as it is, any other value as JSON. */
+/** Formats a value: texts as they are, anything else as JSON. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '-' : JSON.stringify(value);

@@ -11,11 +11,11 @@ import { resultSuite } from './result-junit.ts';
 import { driftSection } from './drift-section.ts';
 import { figureSection } from './figure-section.ts';
 import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
-import { headSection, leadingExample } from './head-section.ts';
+import { headSection, mainExample } from './head-section.ts';
 import { integritySection, integrityVerdictSection } from './integrity-section.ts';
 import { latencySection, positionSection, shortLatencySection } from './latency-section.ts';
 import { loadSection, stopText } from './load-section.ts';
-import { exampleSection, formatExample, outcomeSection } from './outcome-section.ts';
+import { exampleSection, outcomeSection } from './outcome-section.ts';
 import { headFacts, titleOf, verdictOf } from './page-head.ts';
 import { planSection } from './plan-section.ts';
 import { policySection } from './policy-section.ts';
@@ -73,11 +73,11 @@ function shortHead(result: Result, verdict: string): Section {
   const label = run.label === null ? '' : ` (${run.label})`;
   const stopped = run.stop === null || verdict.includes(stopText(run.stop)) ? '' : stopText(run.stop);
   const about = `${scenario.name}${label}, ${run.startedAt}, ${targetLine(result).replace(/\s+/g, ' ')}`;
-  const example = verdict.startsWith('PASSED') ? undefined : leadingExample(result);
+  const example = verdict.startsWith('PASSED') ? null : mainExample(result);
   return {
     blocks: [
       { type: 'heading', text: verdict },
-      text(example === undefined ? '' : `Example: ${formatExample(example)}`),
+      text(example === null ? '' : `Example: ${example}`),
       text(about),
       text(stopped),
       { type: 'facts', facts: streamFacts(result) },

@@ -3,6 +3,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, healthy, resultOf } from '../../../test/support/synthetic-result.ts';
 import type { Result } from '../../result/result.ts';
+import { blocksOf, figureOf, sectionOf } from '../../../test/support/page-parts.ts';
 import { formatMs } from '../../base/format.ts';
 import { renderIntervalCsv } from './interval-files.ts';
 import { viewResults } from './result-outline.ts';
@@ -80,6 +81,80 @@ describe('the report of a run with replies in pieces', () => {
     const [head] = renderIntervalCsv(streamed).split('\n');
     const [wholeHead] = renderIntervalCsv(whole).split('\n');
     expect(head).toBe(`${String(wholeHead)},firstTokenOkMeanMs,firstTokenOkMaxMs,gapOkMeanMs,gapOkMaxMs`);
+  });
+});
+
+describe('the page of a streamed run', () => {
+  const gate = streamed.gates[0];
+  if (gate === undefined) throw new Error('there is no gate');
+  const limited = {
+    ...gate,
+    metric: 'firstToken.p95',
+    condition: '< 60ms',
+    unit: 'ms' as const,
+    limit: 60,
+    actual: 80,
+    verdict: 'fail' as const,
+  };
+  const page = viewResults([{ ...streamed, gates: [limited] }]);
+
+  test('leads with the first token, gaps, time per token and tokens per second', () => {
+    const names = blocksOf(page, 'figures').flatMap(({ figures }) => figures.map(({ name }) => name));
+    expect(names.slice(0, 6)).toEqual([
+      'time to first token p50',
+      'time to first token p95',
+      'gap between events p95',
+      'time per output token p95',
+      'output tokens per second',
+      'turn p50',
+    ]);
+    expect(figureOf(page, 'time to first token p50').text).toBe(formatMs(streamed.latency.firstToken.p50Ms));
+    expect(figureOf(page, 'gap between events p95').detail).toContain(`p50 ${formatMs(streamed.latency.gap.p50Ms)}`);
+  });
+
+  test('shows a known percentile and the maximum if there are too few values for the others', () => {
+    const firstToken = { ...streamed.latency.firstToken, count: 40, p95Ms: null };
+    const short = viewResults([{ ...streamed, latency: { ...streamed.latency, firstToken } }]);
+    expect(figureOf(short, 'time to first token p50').text).toBe(formatMs(firstToken.p50Ms));
+    expect(figureOf(short, 'time to first token max')).toMatchObject({
+      text: formatMs(firstToken.maxMs),
+      detail: 'for p95: 130 replies needed, 40 measured',
+    });
+  });
+
+  test('starts with charts of these series', () => {
+    const [overTime] = blocksOf(page, 'percentiles');
+    expect(overTime?.chosen.series).toBe('firstToken');
+    expect(
+      blocksOf(sectionOf(page, 'time'), 'time')
+        .map(({ id }) => id)
+        .slice(0, 3),
+    ).toEqual(
+      ['gap-over-time', 'tokenTime-over-time', 'turn-over-time'], // prettier-ignore
+    );
+    const [curve] = blocksOf(page, 'curve');
+    const on = curve?.series.filter(({ isOff }) => isOff !== true).map(({ label }) => label);
+    expect([curve?.isLog, on]).toEqual([true, ['time to first token', 'gap between events', 'time per token', 'turn']]);
+  });
+
+  test('draws the limit of a gate, and colours its tile', () => {
+    const limit = { value: 60, label: 'firstToken.p95 < 60ms' };
+    expect(blocksOf(page, 'percentiles')[0]?.limits).toEqual([{ ...limit, column: 'firstToken.p95' }]);
+    expect(blocksOf(page, 'curve')[0]?.limits).toEqual([{ ...limit, percentile: 95 }]);
+    expect(figureOf(page, 'time to first token p95')).toMatchObject({
+      state: 'bad',
+      detail: expect.stringContaining('gate < 60ms') as string,
+    });
+  });
+
+  test('names protocol, model and streaming', () => {
+    const target = { ...streamed.target, protocol: 'openai-chat', agentId: 'a-model', stream: true };
+    expect(viewResults([{ ...streamed, target }]).facts).toEqual(
+      expect.arrayContaining([
+        { name: 'protocol', text: 'openai-chat, streaming' },
+        { name: 'model', text: 'a-model' },
+      ]),
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { attemptClassNames, traitsOf, type AttemptClass, type OutcomeGroup } from '../../protocol/outcome.ts';
+import { failedClassNames, traitsOf, type AttemptClass, type OutcomeGroup } from '../../protocol/outcome.ts';
 import { failedTurns } from '../../record/counters.ts';
 import { publishedSeries } from '../../record/series.ts';
 import { gateLimits } from '../page/gate-limits.ts';
@@ -12,7 +12,7 @@ import { statisticNames } from './series-columns.ts';
 export const timeSection: RunSection = (runs) => ({
   page: {
     id: 'time',
-    title: 'Over time',
+    title: 'Over the run',
     lead: 'All charts share a time axis. Each point covers one interval; events count when they end.',
   },
   blocks: [
@@ -25,6 +25,7 @@ export const timeSection: RunSection = (runs) => ({
         ...timeCharts(failureCharts, runs),
         ...heatMap(runs),
         ...timeCharts(loadCharts, runs),
+        ...timeCharts(generatorCharts, runs),
       ],
     },
   ],
@@ -32,7 +33,7 @@ export const timeSection: RunSection = (runs) => ({
 
 type Line = readonly [column: string, label: string, tone: Tone];
 
-/** A chart over time: lines, or stacked areas of the failed classes. */
+/** A chart over time, either with lines or with stacked areas of failure classes. */
 interface TimeChart {
   id: string;
   title: string;
@@ -68,7 +69,7 @@ function timeCharts(charts: readonly TimeChart[], runs: readonly ShownRun[]): Ti
 const limitsOf = (runs: readonly ShownRun[], metrics: readonly string[]): Limit[] =>
   gateLimits(runs.map(({ result }) => result), metrics).map(({ value, label }) => ({ value, label })); // prettier-ignore
 
-/** Builds a chart of stacked areas for one run, in the colours of the classes. */
+/** Builds a chart of stacked areas. Each run has a chart of its own, so that colours identify classes. */
 function stackOf(run: ShownRun, chart: Omit<TimeBlock, 'type' | 'form' | 'series'>, lines: readonly Line[]): TimeBlock {
   const series = linesIn(run, lines).map(([column, label, tone]) => ({ label, tone, run: run.index, column }));
   const id = run.isOverlaid ? `${chart.id}-${String(run.index + 1)}` : chart.id;
@@ -78,15 +79,14 @@ function stackOf(run: ShownRun, chart: Omit<TimeBlock, 'type' | 'form' | 'series
 const linesIn = ({ timeline }: ShownRun, lines: readonly Line[]): readonly Line[] =>
   lines.filter(([column]) => column in timeline.columns);
 
-/** Equal to the ok turns without an objective. */
+/** Column of good turns; equal to that of ok turns if there is no objective. */
 const goodTurns = 'turnsPerSecond.good';
 const hasObjective = ({ result }: ShownRun): boolean => objectivesText(result.retries) !== null;
 
 /** Ok is omitted: next to it the failures of a healthy run would be invisible. */
-const classLines = (of: Classed): Line[] =>
-  attemptClassNames.filter((name) => name !== 'ok').map((name) => [classColumn[of](name), name, toneOf(name)]);
+const classLines = (of: Classed): Line[] => failedClassNames.map((name) => [classColumn[of](name), name, toneOf(name)]);
 
-/** Tones of the classes by their probable cause. */
+/** Colours of failure classes by their likely cause. */
 const tones: Readonly<Record<OutcomeGroup, Tone>> = {
   ok: 'ok',
   '400': 'client',
@@ -183,7 +183,7 @@ const failureCharts: readonly TimeChart[] = [
   },
 ];
 
-/** Load and, last, the generator: while only the service stalls, the lines of the generator stay flat. */
+/** Load: concurrency, and rates of sessions and attempts. */
 const loadCharts: readonly TimeChart[] = [
   {
     id: 'sessions-live',
@@ -195,7 +195,8 @@ const loadCharts: readonly TimeChart[] = [
   {
     id: 'turns-in-flight',
     title: 'Turns in flight',
-    description: 'Mean number of turns in progress, including backoff. It grows when the service falls behind.',
+    description:
+      'Mean number of turns sent and not ended, backoffs included. They pile up when the service falls behind.',
     unit: 'count',
     lines: [['live.turns', 'turns in flight', 'first']],
   },
@@ -212,15 +213,29 @@ const loadCharts: readonly TimeChart[] = [
     ],
   },
   {
+    id: 'attempt-rates',
+    title: 'Successful attempts per second',
+    description: 'Exchanges with the service that ended ok.',
+    unit: 'perSecond',
+    lines: [
+      [classColumn.attempts('ok'), 'turns', 'ok'],
+      [classColumn.createAttempts('ok'), 'session creations', 'second'],
+    ],
+  },
+];
+
+/** Generator health, on the time axis of the other charts: it stays flat while the service stalls. */
+const generatorCharts: readonly TimeChart[] = [
+  {
     id: 'lateness',
     title: 'Generator delay',
     description:
-      'Delay of turns, sessions and the event loop in the generator. If latency rises while these lines stay flat, the service was slow; a peak here means that the generator was.',
+      'Delay of turns, sessions and the event loop. If it stays flat while latency rises, the service was slow; a peak here means that the generator was.',
     unit: 'ms',
     lines: [
-      ['lateness.mean', 'lateness of turns, mean', 'first'],
-      ['lateness.max', 'lateness of turns, max', 'second'],
-      ['sessionLateness.max', 'lateness of sessions, max', 'third'],
+      ['lateness.mean', 'turn lateness, mean', 'first'],
+      ['lateness.max', 'turn lateness, max', 'second'],
+      ['sessionLateness.max', 'session lateness, max', 'third'],
       ['generator.eventLoopDelayP99Ms', 'event loop delay, p99', 'generator'],
     ],
   },
@@ -229,12 +244,12 @@ const loadCharts: readonly TimeChart[] = [
     title: 'Generator CPU',
     description: 'CPU usage (share of one core). Near 100 % the generator is the bottleneck.',
     unit: 'share',
-    lines: [['generator.cpuShare', 'CPU', 'generator']],
+    lines: [['generator.cpuShare', 'share of one core', 'generator']],
   },
   {
     id: 'generator-memory',
     title: 'Generator memory',
-    description: 'Maximum resident memory of the process, and minimum size of its JavaScript heap.',
+    description: 'Maximum resident memory of the process and minimum of its JavaScript heap, per interval.',
     unit: 'bytes',
     lines: [
       ['generator.rssBytes', 'process', 'generator'],
@@ -279,7 +294,7 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
       type: 'percentiles',
       id: 'percentiles-over-time',
       title: 'Latency over time',
-      description: 'A percentile appears in intervals with enough values for it.',
+      description: 'Statistics per interval; percentiles only for intervals with enough values.',
       series,
       statistics: statistics.map((name) => ({ key: name, label: name, note: '' })),
       chosen: { series: first.key, statistics: firstOf(wanted, (name) => has(first.key, name)) },
@@ -291,7 +306,7 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
   ];
 }
 
-/** Median, tail and extreme: of each group the first statistic with values. */
+/** Statistics drawn by default: the first available one of each group. */
 const wanted = [
   ['p50', 'mean'],
   ['p95', 'p90'],
@@ -308,9 +323,9 @@ function heatMap(runs: readonly ShownRun[]): Block[] {
     {
       type: 'heat',
       id: 'heat',
-      title: 'Latency distribution over time',
+      title: 'Latency heat map',
       description:
-        'Log scale. Darker (in dark mode: brighter) cells hold more values; a stall is a rising streak. The lowest row includes shorter values.',
+        'Log scale. Darker (in dark mode: brighter) cells hold more values; a stall is a rising streak. The lowest row includes all shorter values.',
       choices,
     },
   ];
@@ -324,7 +339,7 @@ function choicesOf(runs: readonly ShownRun[], isWanted: (series: ShownRun['serie
   return [...new Map(all.map(({ key, label }) => [key, { key, label, note: meaningOf(key) }])).values()];
 }
 
-/** Returns the start and the end of a measured series, also for its ok and failed parts. */
+/** Describes start and end of the measurement of a series or one of its parts. */
 function meaningOf(key: string): string {
   const series = publishedSeries.find(({ name }) => name === key.split('.')[0]);
   return series === undefined ? '' : `Measured from ${series.from} to ${series.to}.`;

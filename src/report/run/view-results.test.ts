@@ -245,18 +245,6 @@ describe('the page of', () => {
     expect(viewResults([result]).sections.map(({ id }) => id)).not.toContain('drift');
   });
 
-  test('equal examples share a row with their number and sessions', () => {
-    const [example] = result.examples;
-    if (example === undefined) throw new Error('there is no example');
-    const examples = [4, 7, 4].map((session) => ({ ...example, session, turn: 2, atMs: 1000 * session }));
-    const shown = { ...result, examples: [...examples, { ...example, detail: 'another' }] };
-    const table = blocksOf(viewResults([shown]), 'table').find(({ title }) => title === 'Examples');
-    expect(table?.rows).toHaveLength(2);
-    expect(table?.rows[0]?.cells).toEqual(expect.arrayContaining(['3', '4, 7', 'turn 2', '4.00 s']));
-    const others = { ...shown, examples: [...examples, { ...example, outcome: 'timed_out' as const }] };
-    expect(renderResult(others, plainStyle)).toMatch(/ 3 +sessions 4, 7 /);
-  });
-
   test('a result with any number of examples has as many as can be read, and their number', () => {
     const [first] = result.examples;
     if (first === undefined) throw new Error('there is no example');
@@ -264,23 +252,45 @@ describe('the page of', () => {
     const table = blocksOf(viewResults([{ ...result, examples }]), 'table').find(({ title }) =>
       title.includes('example'),
     );
-    expect(table?.title).toBe('500 of 100,000 examples');
+    expect(table?.title).toBe('500 of 100,000 distinct examples');
     expect(table?.rows).toHaveLength(500);
   });
 
-  test('a result with equal examples has them in one row, with their number and sessions', () => {
+  test('a run that failed because of failures has them and an example at the top', () => {
+    const { verdict } = viewResults([result]);
+    const [example] = result.examples;
+    expect(verdict.state).toBe('failed');
+    expect(verdict.notes).toContainEqual(expect.stringMatching(/^Failures: [\d,]+ of [\d,]+ turns, /));
+    expect(verdict.notes).toContainEqual(expect.stringMatching(`^Example: ${example?.outcome ?? ''}, session `));
+    const passing = result.gates.map((gate) => ({ ...gate, verdict: 'pass' as const }));
+    const slow = passing.map((gate) => (gate.metric === 'turn.p95' ? { ...gate, verdict: 'fail' as const } : gate));
+    expect(viewResults([{ ...result, gates: slow }]).verdict.notes.join()).not.toContain('Example');
+  });
+
+  test('a result has the options that were set in sight, and the others in a fold', () => {
+    const tables = blocksOf(sectionOf(page, 'plan'), 'table');
+    const [set, defaults] = tables.filter(({ title }) => title.startsWith('Options'));
+    expect(set?.isFolded).toBeUndefined();
+    expect(set?.rows.map(({ cells }) => cells[2])).not.toContain('default');
+    expect(defaults?.isFolded).toBe(true);
+    expect(new Set(defaults?.rows.map(({ cells }) => cells[2]))).toEqual(new Set(['default']));
+  });
+
+  test('a result with equal examples has them in one row, with their number, sessions and times', () => {
     const [first] = result.examples;
     if (first === undefined) throw new Error('there is no example');
-    const examples = Array.from({ length: 12 }, (_, at) => ({ ...first, session: at + 1, turn: 1 + (at % 2) }));
-    const section = sectionOf(viewResults([{ ...result, examples }]), 'examples');
-    const [row, ...others] = blocksOf(section, 'table').flatMap(rowsOf);
-    expect(others).toEqual([]);
+    const examples = [4, 7, 4].map((session) => ({ ...first, session, turn: 2, atMs: 1000 * session }));
+    const shown = { ...result, examples: [...examples, { ...first, detail: 'another' }] };
+    const [row, other, ...rest] = blocksOf(sectionOf(viewResults([shown]), 'examples'), 'table').flatMap(rowsOf);
+    expect([other?.['error'], rest]).toEqual(['another', []]);
     expect(row).toMatchObject({
-      count: '12',
-      sessions: '1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more',
-      operation: 'turns 1, 2',
+      count: '3',
+      'session/turn': '4/2, 7/2, 4/2',
+      at: '4.00 s, 7.00 s, 4.00 s',
       error: first.detail,
     });
+    const others = { ...shown, examples: [...examples, { ...first, outcome: 'timed_out' as const }] };
+    expect(renderResult(others, plainStyle)).toMatch(/ 3 +sessions 4, 7 /);
   });
 
   test('a night in which every series has values throughout takes at most 2.5 MB', () => {

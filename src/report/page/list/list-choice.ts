@@ -1,11 +1,11 @@
 import { countOf, formatCount } from '../../../base/format.ts';
 import type { ListRow } from './list.ts';
 
-/** What rows are looked for; an empty text is no condition. */
+/** Conditions on rows; an empty text matches all. */
 export interface ListFilter {
-  /** The whole name. */
+  /** Exact name. */
   scenario: string;
-  /** A part of it, in any case of letters; likewise the commit. */
+  /** Part of the label, in any letter case; likewise for the commit. */
   label: string;
   verdict: string;
   commit: string;
@@ -13,7 +13,7 @@ export interface ListFilter {
 
 export const noFilter: ListFilter = { scenario: '', label: '', verdict: '', commit: '' };
 
-/** The rows that fulfil all conditions. */
+/** Returns the rows that meet all conditions. */
 export function filterRows(rows: readonly ListRow[], { scenario, label, verdict, commit }: ListFilter): ListRow[] {
   return rows.filter(
     (row) =>
@@ -28,7 +28,7 @@ const contains = (text: string, part: string): boolean => text.toLowerCase().inc
 
 type Counted = Pick<ListRow, 'verdict' | 'document'>;
 
-/** How many are listed of what, in this order: singular and plural. */
+/** Units of counts, singular and plural, in the order of the list's summary. */
 const units = {
   result: ['result', 'results'],
   capacity: ['capacity', 'capacities'],
@@ -37,7 +37,7 @@ const units = {
 } as const;
 type Unit = keyof typeof units;
 
-/** How many of what are shown, and of how many: `2 of 8 results, 0 of 3 unreadable files`. */
+/** Formats the numbers of shown and all rows: `2 of 8 results, 0 of 3 unreadable files`. */
 export function countText(shown: readonly Counted[], all: readonly Counted[]): string {
   const isWhole = shown.length === all.length;
   const part = (unit: Unit): string => {
@@ -52,23 +52,23 @@ const unitOf = ({ verdict, document }: Counted): Unit => (verdict === 'UNREADABL
 
 const countIn = (rows: readonly Counted[], unit: Unit): number => rows.filter((row) => unitOf(row) === unit).length;
 
-/** The sides of a comparison, by the ids of results. */
+/** Sides of a comparison, as ids of results. */
 export interface Ticks {
   base: readonly string[];
   head: readonly string[];
 }
 export type Side = keyof Ticks;
 
-/** What of a list is in its address: it survives a reload and the way back from a page, and can be sent. */
+/** State of a list that its address contains: it survives reload and back navigation, and can be shared. */
 export interface ListChoice {
   filter: ListFilter;
   ticks: Ticks;
   trend: TrendChoice;
 }
 
-/** What a trend is asked for of; an empty text is no choice. */
+/** Chosen trend; empty texts stand for the defaults. */
 export interface TrendChoice {
-  /** By its number. */
+  /** Index of the folder. */
   folder: number;
   scenario: string;
   metric: string;
@@ -76,7 +76,7 @@ export interface TrendChoice {
 
 const conditions = Object.keys(noFilter) as readonly (keyof ListFilter)[];
 
-/** Reads the query of an address. */
+/** Reads a choice from the query of an address. */
 export function readChoice(query: string): ListChoice {
   const given = new URLSearchParams(query);
   const filter = Object.fromEntries(conditions.map((name) => [name, given.get(name) ?? '']));
@@ -92,23 +92,23 @@ export function readChoice(query: string): ListChoice {
   };
 }
 
-/** Writes it, without what says nothing. Empty, or with its question mark. */
+/** Writes a choice as a query with its question mark; empty for the default choice. */
 export function writeChoice({ filter, ticks, trend }: ListChoice): string {
   const given = conditions.filter((name) => filter[name] !== '').map((name): Pair => [name, filter[name]]);
   return queryOf([...given, ...tickPairs(ticks), ...trendPairs(trend)]);
 }
 
-/** The address of the comparison of what is ticked; `undefined`: a side has nothing. */
+/** Returns the address of the comparison of the selected results; undefined while a side is empty. */
 export function comparisonAddress(ticks: Ticks): string | undefined {
   return ticks.base.length === 0 || ticks.head.length === 0 ? undefined : `compare${queryOf(tickPairs(ticks))}`;
 }
 
-/** The address of the report of results, on one page. */
+/** Returns the address of the report of results, on one page. */
 export function reportAddress(ids: readonly string[]): string {
   return `report${queryOf(ids.map((id): Pair => ['result', id]))}`;
 }
 
-/** The address of a trend; an empty metric: those that `trend` shows by itself. */
+/** Returns the address of a trend; an empty metric stands for the default metrics of `trend`. */
 export function trendAddress({ folder, scenario, metric }: TrendChoice): string {
   const place: Pair[] = [
     ['folder', String(folder)],
@@ -117,7 +117,7 @@ export function trendAddress({ folder, scenario, metric }: TrendChoice): string 
   return `trend${queryOf(metric === '' ? place : [...place, ['metric', metric]])}`;
 }
 
-/** Puts a result on a side, or takes it off there; it is on one side at most. */
+/** Adds a result to a side or removes it; a result is on one side at most. */
 export function toggleTick({ base, head }: Ticks, side: Side, id: string): Ticks {
   const without = (ids: readonly string[]): string[] => ids.filter((each) => each !== id);
   const next = { base: without(base), head: without(head) };

@@ -2,17 +2,17 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Area } from './area.ts';
 
-/** How wide a chart is on A4, two of them side by side: as the style sheet for print has it. */
+/** Width of a chart on A4, two side by side, as in the style sheet for print. */
 const printedPx = 305;
 
-/** How wide an element is, in whole pixels; 0 before it is laid out. */
-export function useWidth(place: RefObject<Element | null>): number {
+/** Returns the width of an element in whole pixels; 0 before its layout. */
+export function useWidth(element: RefObject<Element | null>): number {
   const [width, measure] = useState(0);
   useLayoutEffect(() => {
-    const { current } = place;
+    const { current } = element;
     if (current === null) return;
     const measured = (): void => measure(Math.floor(current.clientWidth));
-    // No observer is told that a page is laid out for paper.
+    // ResizeObserver does not fire for print layout.
     const printed = (): void => measure(printedPx);
     const sized = new ResizeObserver(measured);
     sized.observe(current);
@@ -36,19 +36,19 @@ interface Drag {
 /** Shorter drags are clicks. */
 const minDragPx = 5;
 
-/** A stretch that is dragged over across an area: what it is now, and what the element has to listen to. */
+/** Returns the current drag across an area and the listeners for the element. */
 export function useDrag(
-  place: RefObject<Element | null>,
+  element: RefObject<Element | null>,
   { area, point, select }: { area: Area; point: (px: number | null) => void; select: (drag: Drag) => void },
 ) {
   const [drag, set] = useState<Drag | null>(null);
   const within = (event: MouseEvent): number =>
-    Math.min(area.right, Math.max(area.left, spotOf(event, place.current).x));
+    Math.min(area.right, Math.max(area.left, spotOf(event, element.current).x));
   const onPointerDown = (event: PointerEvent): void => {
     point(within(event));
-    // A finger that moves scrolls.
+    // A moving finger scrolls.
     if (event.button !== 0 || event.pointerType === 'touch') return;
-    place.current?.setPointerCapture(event.pointerId);
+    element.current?.setPointerCapture(event.pointerId);
     set({ fromPx: within(event), toPx: within(event) });
   };
   const onPointerMove = (event: PointerEvent): void => {
@@ -67,8 +67,8 @@ export function useDrag(
   return { drag, listeners: { onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel } };
 }
 
-/** Where a pointer is within an element, in pixels. */
-export function spotOf({ clientX, clientY }: MouseEvent, place: Element | null): { x: number; y: number } {
-  const { left = 0, top = 0 } = place?.getBoundingClientRect() ?? {};
+/** Returns the position of a pointer within an element, in pixels. */
+export function spotOf({ clientX, clientY }: MouseEvent, element: Element | null): { x: number; y: number } {
+  const { left = 0, top = 0 } = element?.getBoundingClientRect() ?? {};
   return { x: clientX - left, y: clientY - top };
 }
