@@ -76,7 +76,7 @@ describe('what the guard adds to messages', () => {
     ]);
   });
 
-  test.each([undefined, 'listen', false, { speak: false }])('is nothing with %j', (integrity) => {
+  test.each([undefined, 'passive', false, { active: false }])('is nothing with %j', (integrity) => {
     expect(messagesOf(integrity)).toEqual(['Hi', 'And?', 'Well.']);
   });
 

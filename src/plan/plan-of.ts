@@ -141,7 +141,7 @@ const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
 
 function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {
   const { mode, words, transcript } = integrity;
-  const usual = target.baseUrl === undefined && mode === 'speak' ? 'conversation' : null;
+  const usual = target.baseUrl === undefined && mode === 'active' ? 'conversation' : null;
   return {
     mode,
     words: plannedValues(integrityWordsShape, words),

@@ -97,9 +97,9 @@ const retryPolicy = z.object({
   budget: z.object(plannedShape(budgetShape)).nullable(),
 });
 
-/** The integrity guard: what it says, when it speaks, and what it looks at in replies. */
+/** Settings of the integrity guard. */
 const integrity = z.object({
-  mode: z.enum(['off', 'listen', 'speak']),
+  mode: z.enum(['off', 'passive', 'active']),
   words: z.object(plannedShape(integrityWordsShape)),
   /** Dotted path in `data` of the list of turns; `null`: it is not looked at. */
   transcript: z.string().nullable(),

@@ -135,7 +135,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     protocol: scenario.target.protocol,
     instructions: scenario.target.instructions ?? null,
     cost: scenario.cost,
-    guardWords: scenario.integrity.mode === 'speak' ? scenario.integrity.words : undefined,
+    guardWords: scenario.integrity.mode === 'active' ? scenario.integrity.words : undefined,
     replay: undefined,
   };
 }

@@ -12,25 +12,25 @@ const words = {
 };
 
 describe('the option integrity', () => {
-  test('listens by default', () => {
-    const listens = { mode: 'listen', words, transcript: null, variables: [], idleMs: 300_000 };
-    expect(planOf(undefined).integrity).toEqual(listens);
-    expect(planOf('listen').integrity).toEqual(listens);
-    expect(planOf(undefined).options['integrity']).toEqual({ value: 'listen', from: 'default' });
+  test('is passive by default', () => {
+    const passive = { mode: 'passive', words, transcript: null, variables: [], idleMs: 300_000 };
+    expect(planOf(undefined).integrity).toEqual(passive);
+    expect(planOf('passive').integrity).toEqual(passive);
+    expect(planOf(undefined).options['integrity']).toEqual({ value: 'passive', from: 'default' });
   });
 
-  test('speaks, and finds the list of turns of the embedded service but of no other', () => {
-    expect(planOf(true).integrity).toMatchObject({ mode: 'speak', transcript: 'conversation' });
+  test('can be active, and finds the list of turns of the embedded service but of no other', () => {
+    expect(planOf(true).integrity).toMatchObject({ mode: 'active', transcript: 'conversation' });
     expect(planOf({}).integrity).toEqual(planOf(true).integrity);
-    expect(planOf(true, elsewhere).integrity).toMatchObject({ mode: 'speak', transcript: null });
+    expect(planOf(true, elsewhere).integrity).toMatchObject({ mode: 'active', transcript: null });
     expect(planOf({ transcript: 'chat.turns' }, elsewhere).integrity.transcript).toBe('chat.turns');
     expect(planOf({ transcript: null }).integrity.transcript).toBeNull();
   });
 
-  test('can be off, or only listen with options', () => {
+  test('can be off, or passive with options', () => {
     expect(planOf(false).integrity.mode).toBe('off');
-    expect(planOf({ speak: false, transcript: 'conversation', idle: '90s' }).integrity).toMatchObject({
-      mode: 'listen',
+    expect(planOf({ active: false, transcript: 'conversation', idle: '90s' }).integrity).toMatchObject({
+      mode: 'passive',
       transcript: 'conversation',
       idleMs: 90_000,
     });
@@ -41,19 +41,19 @@ describe('the option integrity', () => {
   });
 
   test('is a part of the hash, since it changes what is sent', () => {
-    const hashes = [false, true, 'listen', { idle: '1s' }].map((integrity) => planOf(integrity).hash);
+    const hashes = [false, true, 'passive', { idle: '1s' }].map((integrity) => planOf(integrity).hash);
     expect(new Set(hashes).size).toBe(4);
-    expect(planOf('listen').hash).toBe(planOf(undefined).hash);
+    expect(planOf('passive').hash).toBe(planOf(undefined).hash);
   });
 
   test.each([
-    ['loud', "integrity: expected true, false, 'listen', or an object of options"],
-    [null, "integrity: expected true, false, 'listen', or an object of options"],
-    [[], "integrity: expected true, false, 'listen', or an object of options"],
-    [{ spaek: true }, "integrity: unknown key 'spaek': did you mean 'speak'?"],
-    [{ mode: 'speak' }, "integrity: unknown key 'mode'"],
+    ['loud', "integrity: expected true, false, 'passive', or an object of options"],
+    [null, "integrity: expected true, false, 'passive', or an object of options"],
+    [[], "integrity: expected true, false, 'passive', or an object of options"],
+    [{ atcive: true }, "integrity: unknown key 'atcive': did you mean 'active'?"],
+    [{ mode: 'active' }, "integrity: unknown key 'mode'"],
     [{ words: { remind: 'x' } }, "integrity.words: unknown key 'remind'"],
-    [{ speak: 'yes' }, 'integrity.speak: expected true or false'],
+    [{ active: 'yes' }, 'integrity.active: expected true or false'],
     [{ idle: 'long' }, "integrity.idle: expected a duration such as '250ms'"],
     [{ words: { tag: 'Say it' } }, 'integrity.words.tag: must hold {{tag}} once'],
     [{ words: { remember: '{{code}} and {{code}}' } }, 'integrity.words.remember: must hold {{code}} once'],

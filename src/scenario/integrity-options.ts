@@ -29,8 +29,8 @@ export const integrityWordsShape = {
 };
 
 export const integrityShape = {
-  speak: defaulted(z.boolean({ error: 'expected true or false' }), {
-    meaning: 'Adds codes and tags to messages; without it the guard only looks at replies.',
+  active: defaulted(z.boolean({ error: 'expected true or false' }), {
+    meaning: 'Adds codes and tags to messages; `false` only checks replies.',
     default: true,
   }),
   words: noted(closedObject(integrityWordsShape).prefault({}), {
@@ -48,7 +48,7 @@ export const integrityShape = {
       meaning:
         "Where in `data` of a reply the turns so far are found, this one included: the dotted path of an array of the user's texts, or of objects with the text as `message`; `null`: nowhere.",
       limits: 'a dotted path',
-      without: "`'conversation'` where the guard speaks to the embedded service, else `null`",
+      without: "`'conversation'` for an active guard with the embedded service, else `null`",
     },
   ),
   variables: defaulted(z.array(z.string()), {
@@ -65,26 +65,26 @@ export const integrityShape = {
 const settings = closedObject(integrityShape);
 
 /** The option as read. */
-type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'listen' | 'speak' };
+type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'passive' | 'active' };
 
 /** The schema of `integrity`. What a missing `transcript` means depends on the target and is settled later. */
 export const integrityOptions = z
-  .custom<boolean | 'listen' | Written<typeof integrityShape>>()
+  .custom<boolean | 'passive' | Written<typeof integrityShape>>()
   .transform((value, context): SettledIntegrity => {
-    const read = settings.safeParse(isShort(value) ? { speak: value === true } : value, {
+    const read = settings.safeParse(isShort(value) ? { active: value === true } : value, {
       error: anythingElse,
       reportInput: true,
     });
     if (read.success) {
-      return { ...read.data, mode: value === false ? 'off' : read.data.speak ? 'speak' : 'listen' };
+      return { ...read.data, mode: value === false ? 'off' : read.data.active ? 'active' : 'passive' };
     }
     for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
     return z.NEVER;
   });
 
-const isShort = (value: unknown): boolean => typeof value === 'boolean' || value === 'listen';
+const isShort = (value: unknown): boolean => typeof value === 'boolean' || value === 'passive';
 
 const anythingElse = ({ code, path }: z.core.$ZodRawIssue): string | undefined =>
   code === 'invalid_type' && (path ?? []).length === 0
-    ? "expected true, false, 'listen', or an object of options"
+    ? "expected true, false, 'passive', or an object of options"
     : undefined;

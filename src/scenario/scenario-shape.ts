@@ -170,11 +170,11 @@ export const scenarioShape = {
     content: true,
   }),
   integrity: defaulted(integrityOptions, {
-    type: "boolean | 'listen' | IntegrityOptions",
+    type: "boolean | 'passive' | IntegrityOptions",
     group: 'judging',
     meaning:
-      "Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`).",
-    default: 'listen',
+      "Checks that conversations stay intact: `'passive'` only checks replies, `true` or options also add codes and tags to messages for the agent to repeat, `false` turns the checks off.",
+    default: 'passive',
   }),
   timeout: defaulted(positiveDuration, {
     group: 'timing',

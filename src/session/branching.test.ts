@@ -39,7 +39,7 @@ describe('messages that branch', () => {
       turns: 3,
       data: { tones: ['curt'] },
       variableValues: { at: '{{turn.number}}' },
-      integrity: { speak: true },
+      integrity: { active: true },
     };
     const play = async () =>
       saidIn(
@@ -111,11 +111,11 @@ describe('messages that branch', () => {
     ]);
   });
 
-  test('are known to a guard that only listens, which finds a turn that is lost', async () => {
+  test('are known to a passive guard, which finds a lost turn', async () => {
     const agent = new HonestAgent();
     agent.spoil = (given, { nth }) => (nth === 3 ? { ...given, conversation: given.conversation.slice(1) } : given);
     const next: NextMessage = (_, { turn }) => `On ${String(turn.number)}`;
-    const scenario: Partial<Scenario> = { integrity: { speak: false, transcript: 'conversation' }, turns: 4 };
+    const scenario: Partial<Scenario> = { integrity: { active: false, transcript: 'conversation' }, turns: 4 };
     const played = await new SessionLab({ messages: { first: 'Hi', next }, ...scenario }, [], { agent }).run();
     expect(played.integrityRecords.map(({ failed }) => failed)).toEqual([undefined, undefined, 'turns']);
   });

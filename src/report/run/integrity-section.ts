@@ -5,7 +5,7 @@ import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 import { titleIn, type RunSection } from './shown-run.ts';
 
-/** The checks of the integrity guard with what broke them first; a terminal leaves them out where it only listened and had nothing to say. */
+/** The checks of the integrity guard, each with its first failure; a terminal omits them for a passive guard that found nothing. */
 export const integritySection: RunSection = (runs) => ({
   on: ['terminal', 'page'],
   page: {
@@ -43,7 +43,7 @@ export const integritySection: RunSection = (runs) => ({
 });
 
 function writersOf({ enabled, mode, verdict }: Integrity): Writer[] {
-  const isQuiet = mode === 'off' || verdict === 'no-data' || (mode === 'listen' && verdict === 'pass');
+  const isQuiet = mode === 'off' || verdict === 'no-data' || (mode === 'passive' && verdict === 'pass');
   return [...(isQuiet ? [] : ['terminal' as const]), ...(enabled ? ['page' as const] : [])];
 }
 
@@ -72,7 +72,7 @@ const turnRows = ({ turns }: Integrity): OutlineRow[] =>
 
 /** A check that was never made has found nothing, which does not mean that all was well. */
 function notMade({ mode, checks }: Integrity): string[] {
-  if (mode === 'listen') return [];
+  if (mode === 'passive') return [];
   const names = checks.flatMap(({ name, checked }) => (checked === 0 ? [name] : []));
   return names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
 }
@@ -120,7 +120,7 @@ export function integrityWords({ integrity, books, outcomes }: Result): Integrit
     case 'no-data':
       return { word: 'no data', text: 'there was no reply to check', paint: ['yellow'] };
     case 'pass': {
-      const passive = mode === 'listen' ? ', passive checks' : '';
+      const passive = mode === 'passive' ? ', passive checks' : '';
       const text = `${countOf(replies, 'reply', 'replies')}${passive}${brokenChecks(outcomes)}`;
       return { word: 'pass', text, paint: ['green'] };
     }

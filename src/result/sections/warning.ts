@@ -111,7 +111,7 @@ export function unheardWarning({ integrity }: Spoken, untagged: number): Warning
   return {
     code: 'integrity_unsupported',
     message: `None of the ${untagged < echoPatience ? '' : 'first '}${String(Math.min(untagged, echoPatience))} replies repeated the tag that the integrity guard asks for. This agent does not repeat tags, so what needs them was not checked (crossed, leakage, continuity, amnesia). All other figures stand.`,
-    remedy: `Add to the agent's instructions: "${instructionFor(integrity.words)}" If it must not repeat, set integrity: 'listen' in the scenario. If the replies are not the agent's own (an error page, a canned text), find out why.`,
+    remedy: `Add to the agent's instructions: "${instructionFor(integrity.words)}" If it must not repeat, set integrity: 'passive' in the scenario. If the replies are not the agent's own (an error page, a canned text), find out why.`,
   };
 }
 

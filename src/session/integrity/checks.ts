@@ -12,7 +12,7 @@ export interface Look {
   planned: SessionPlan;
   turn: number;
   reply: string;
-  /** The tags and codes in it; none when the guard only listens. */
+  /** The tags and codes in it; none with a passive guard. */
   marks: readonly Mark[];
   /** Whether it has to hold its tag, and the code where that was asked for: a guard spoke to an agent that repeats. */
   isHeld: boolean;
