@@ -1,6 +1,6 @@
 import { isCredential } from '../base/header-field.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
-import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import { integrityShape, integrityPromptsShape } from '../scenario/integrity-options.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import { budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { branches, isFromFile } from '../scenario/message-options.ts';
@@ -140,11 +140,11 @@ const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
 });
 
 function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {
-  const { mode, words, transcript } = integrity;
+  const { mode, prompts, transcript } = integrity;
   const usual = target.baseUrl === undefined && mode === 'active' ? 'conversation' : null;
   return {
     mode,
-    words: plannedValues(integrityWordsShape, words),
+    prompts: plannedValues(integrityPromptsShape, prompts),
     transcript: transcript === undefined ? usual : transcript,
     ...plannedValues(integrityShape, integrity),
   };

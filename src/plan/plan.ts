@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import { integrityShape, integrityPromptsShape } from '../scenario/integrity-options.ts';
 import { anyLoadShape, openLoadShape } from '../scenario/load-options.ts';
 import { traceFormNames, traceUnits } from '../trace/trace.ts';
 import { budgetShape, retryShape } from '../scenario/retry-options.ts';
@@ -100,7 +100,7 @@ const retryPolicy = z.object({
 /** Settings of the integrity guard. */
 const integrity = z.object({
   mode: z.enum(['off', 'passive', 'active']),
-  words: z.object(plannedShape(integrityWordsShape)),
+  prompts: z.object(plannedShape(integrityPromptsShape)),
   /** Dotted path in `data` of the list of turns; `null`: it is not looked at. */
   transcript: z.string().nullable(),
   ...plannedShape(integrityShape),

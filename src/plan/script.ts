@@ -54,7 +54,7 @@ export interface Script {
   /** What a reply costs; `undefined`: not asked for. */
   readonly cost: ReplyCost | undefined;
   /** What the integrity guard adds to messages; `undefined`: nothing. */
-  readonly guardWords: IntegrityPlan['words'] | undefined;
+  readonly guardPrompts: IntegrityPlan['prompts'] | undefined;
   /** The trace that says what sessions there are; `undefined`: none. */
   readonly replay: Replay | undefined;
 }
@@ -135,7 +135,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     protocol: scenario.target.protocol,
     instructions: scenario.target.instructions ?? null,
     cost: scenario.cost,
-    guardWords: scenario.integrity.mode === 'active' ? scenario.integrity.words : undefined,
+    guardPrompts: scenario.integrity.mode === 'active' ? scenario.integrity.prompts : undefined,
     replay: undefined,
   };
 }

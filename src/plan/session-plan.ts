@@ -6,7 +6,7 @@ import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { RenderedHeaders } from './header-script.ts';
 import { newTokens } from '../trace/make-message.ts';
 import type { TracedTurn } from '../trace/trace.ts';
-import { withGuardWords } from './guard-words.ts';
+import { withGuardPrompts } from './guard-prompts.ts';
 import { keyOf, randomOf } from '../base/random.ts';
 import { drawTurns, sampleDuration } from './distributions.ts';
 import type { Script } from './script.ts';
@@ -89,9 +89,9 @@ class DerivedSession implements SessionPlan {
 
   message(turn: number): string {
     const text = this.#said?.[turn - 1] ?? this.#foreseenText(turn);
-    const { seed, guardWords: words } = this.#script;
-    if (words === undefined) return text;
-    return withGuardWords(text, { words, seed, session: this.number, turn, turns: this.turns });
+    const { seed, guardPrompts: prompts } = this.#script;
+    if (prompts === undefined) return text;
+    return withGuardPrompts(text, { prompts, seed, session: this.number, turn, turns: this.turns });
   }
 
   follows(turn: number, heard: () => HeardReply): boolean {

@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan.ts';
 const planOf = (integrity: unknown, more: object = {}): Plan =>
   settle({ name: 'x', messages: ['Hi'], sessions: 1, integrity, ...more }, { flags: {}, environment: {} }).plan;
 const elsewhere = { target: { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k' } };
-const words = {
+const prompts = {
   remember: 'Remember this code: {{code}}',
   recall: 'Which code did I tell you?',
   tag: 'Repeat this tag: {{tag}}',
@@ -13,7 +13,7 @@ const words = {
 
 describe('the option integrity', () => {
   test('is passive by default', () => {
-    const passive = { mode: 'passive', words, transcript: null, variables: [], idleMs: 300_000 };
+    const passive = { mode: 'passive', prompts, transcript: null, variables: [], idleMs: 300_000 };
     expect(planOf(undefined).integrity).toEqual(passive);
     expect(planOf('passive').integrity).toEqual(passive);
     expect(planOf(undefined).options['integrity']).toEqual({ value: 'passive', from: 'default' });
@@ -36,8 +36,8 @@ describe('the option integrity', () => {
     });
   });
 
-  test('takes words one by one', () => {
-    expect(planOf({ words: { recall: 'Code?' } }).integrity.words).toEqual({ ...words, recall: 'Code?' });
+  test('takes prompts one by one', () => {
+    expect(planOf({ prompts: { recall: 'Code?' } }).integrity.prompts).toEqual({ ...prompts, recall: 'Code?' });
   });
 
   test('is a part of the hash, since it changes what is sent', () => {
@@ -52,15 +52,15 @@ describe('the option integrity', () => {
     [[], "integrity: expected true, false, 'passive', or an object of options"],
     [{ atcive: true }, "integrity: unknown key 'atcive': did you mean 'active'?"],
     [{ mode: 'active' }, "integrity: unknown key 'mode'"],
-    [{ words: { remind: 'x' } }, "integrity.words: unknown key 'remind'"],
+    [{ prompts: { remind: 'x' } }, "integrity.prompts: unknown key 'remind'"],
     [{ active: 'yes' }, 'integrity.active: expected true or false'],
     [{ idle: 'long' }, "integrity.idle: expected a duration such as '250ms'"],
-    [{ words: { tag: 'Say it' } }, 'integrity.words.tag: must hold {{tag}} once'],
-    [{ words: { remember: '{{code}} and {{code}}' } }, 'integrity.words.remember: must hold {{code}} once'],
-    [{ words: { recall: ' ' } }, 'integrity.words.recall: expected a question'],
+    [{ prompts: { tag: 'Say it' } }, 'integrity.prompts.tag: must hold {{tag}} once'],
+    [{ prompts: { remember: '{{code}} and {{code}}' } }, 'integrity.prompts.remember: must hold {{code}} once'],
+    [{ prompts: { recall: ' ' } }, 'integrity.prompts.recall: expected a question'],
     [{ transcript: 'a..b' }, 'integrity.transcript: expected a dotted path in `data`'],
     [{ variables: ['custmer'] }, "integrity.variables[0]: unknown variable 'custmer': did you mean 'customer'?"],
-  ])('refuses %j in clear words', (integrity, message) => {
+  ])('refuses %j with a clear message', (integrity, message) => {
     expect(() => planOf(integrity, { variableValues: { customer: 'Ada' } })).toThrow(message);
   });
 });

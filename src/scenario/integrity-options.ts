@@ -4,11 +4,11 @@ import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { defaulted, noted, option, type Written } from './option.ts';
 
-const wordsWith = (place: string) =>
+const promptWith = (place: string) =>
   z.string().refine((text) => text.split(place).length === 2, `must hold ${place} once`);
 
-export const integrityWordsShape = {
-  remember: defaulted(wordsWith('{{code}}'), {
+export const integrityPromptsShape = {
+  remember: defaulted(promptWith('{{code}}'), {
     meaning: 'Tells the agent a code to remember; `{{code}}` stands for it.',
     limits: 'with `{{code}}` once',
     default: questions.remember('{{code}}'),
@@ -20,7 +20,7 @@ export const integrityWordsShape = {
     default: questions.recall,
     plan: 'recall',
   }),
-  tag: defaulted(wordsWith('{{tag}}'), {
+  tag: defaulted(promptWith('{{tag}}'), {
     meaning: 'Asks the agent to give a tag back; `{{tag}}` stands for it.',
     limits: 'with `{{tag}}` once',
     default: questions.echo('{{tag}}'),
@@ -33,9 +33,9 @@ export const integrityShape = {
     meaning: 'Adds codes and tags to messages; `false` only checks replies.',
     default: true,
   }),
-  words: noted(closedObject(integrityWordsShape).prefault({}), {
+  prompts: noted(closedObject(integrityPromptsShape).prefault({}), {
     meaning: 'What it says.',
-    type: 'IntegrityWords',
+    type: 'IntegrityPrompts',
     without: 'the English of its fields',
     isSection: true,
   }),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { authHeaderShape, authShape, basicAuthShape, oauthShape } from './auth-options.ts';
 import { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape } from './embedded.ts';
 import { gateShape } from './gate-options.ts';
-import { integrityShape, integrityWordsShape } from './integrity-options.ts';
+import { integrityShape, integrityPromptsShape } from './integrity-options.ts';
 import { loadShape, stageShape } from './load-options.ts';
 import { noteOf, type OptionGroup, type OptionNote } from './option.ts';
 import { budgetShape, retryShape } from './retry-options.ts';
@@ -84,7 +84,7 @@ const parts: readonly OptionSection[] = [
     shape: integrityShape,
     group: 'judging',
   },
-  { path: 'integrity.words.', type: 'IntegrityWords', shape: integrityWordsShape, group: 'judging' },
+  { path: 'integrity.prompts.', type: 'IntegrityPrompts', shape: integrityPromptsShape, group: 'judging' },
   {
     path: 'gates.NAME.',
     type: 'GateOptions',

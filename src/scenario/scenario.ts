@@ -1,7 +1,7 @@
 import type { authHeaderShape, authShape, basicAuthShape, oauthShape } from './auth-options.ts';
 import type { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape } from './embedded.ts';
 import type { gateShape } from './gate-options.ts';
-import type { integrityShape, integrityWordsShape } from './integrity-options.ts';
+import type { integrityShape, integrityPromptsShape } from './integrity-options.ts';
 import type { loadShape, stageShape } from './load-options.ts';
 import type { MetricName } from './metric-name.ts';
 import type { Written } from './option.ts';
@@ -44,7 +44,7 @@ export type BasicAuthOptions = Written<typeof basicAuthShape>;
 export type TraceColumnOptions = Written<typeof traceColumnsShape>;
 export type RetryBudgetOptions = Written<typeof budgetShape>;
 export type IntegrityOptions = Written<typeof integrityShape>;
-export type IntegrityWords = Written<typeof integrityWordsShape>;
+export type IntegrityPrompts = Written<typeof integrityPromptsShape>;
 export type GateOptions = Written<typeof gateShape>;
 export type RateLimitOptions = Written<typeof rateLimitShape>;
 export type EmbeddedStreamOptions = Written<typeof streamShape>;

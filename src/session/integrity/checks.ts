@@ -1,4 +1,4 @@
-import { type Mark, asksBack } from '../../plan/guard-words.ts';
+import { type Mark, asksBack } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type CheckName, wordRecall, type Recall } from './finding.ts';
 import type { Guard } from './guard.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Given, HonestAgent, type Place } from '../../../test/support/honest-agent.ts';
 import { type Answer, okReply, refusal, SessionLab } from '../../../test/support/session-lab.ts';
-import { codeOf, tagOf } from '../../plan/guard-words.ts';
+import { codeOf, tagOf } from '../../plan/guard-prompts.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';

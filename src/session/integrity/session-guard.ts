@@ -1,5 +1,5 @@
 import type { Ms } from '../../base/time.ts';
-import { marksIn } from '../../plan/guard-words.ts';
+import { marksIn } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type AttemptClass, traitsOf } from '../../protocol/outcome.ts';
 import type { Reply } from '../../protocol/protocol.ts';

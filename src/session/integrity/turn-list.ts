@@ -1,4 +1,4 @@
-import { marksIn, tagOf, type Mark } from '../../plan/guard-words.ts';
+import { marksIn, tagOf, type Mark } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { Guard } from './guard.ts';
 

@@ -39,19 +39,19 @@ export function asksBack(turn: number, turns: number): boolean {
 }
 
 /** A message followed by the guard's sentences. */
-export function withGuardWords(
+export function withGuardPrompts(
   message: string,
   {
-    words,
+    prompts,
     seed,
     session,
     turn,
     turns,
-  }: { words: IntegrityPlan['words'] } & Record<'seed' | 'session' | 'turn' | 'turns', number>,
+  }: { prompts: IntegrityPlan['prompts'] } & Record<'seed' | 'session' | 'turn' | 'turns', number>,
 ): string {
-  const tag = words.tag.replace('{{tag}}', tagOf(seed, session, turn));
-  if (turn === 1) return `${message} ${words.remember.replace('{{code}}', codeOf(seed, session))} ${tag}`;
-  return asksBack(turn, turns) ? `${message} ${words.recall} ${tag}` : `${message} ${tag}`;
+  const tag = prompts.tag.replace('{{tag}}', tagOf(seed, session, turn));
+  if (turn === 1) return `${message} ${prompts.remember.replace('{{code}}', codeOf(seed, session))} ${tag}`;
+  return asksBack(turn, turns) ? `${message} ${prompts.recall} ${tag}` : `${message} ${tag}`;
 }
 
 const shape = /\b([ct])([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?-([0-9a-z]{6})\b/gi;
