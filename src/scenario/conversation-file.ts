@@ -20,7 +20,7 @@ export const conversationFile = closedObject({
   file: z.string().min(1),
   order: z.enum(['random', 'inOrder']).default('random'),
   maxMalformed: bound.prefault('1%'),
-  system: z.enum(['send', 'leave']).default('send'),
+  system: z.enum(['send', 'omit']).default('send'),
   source: z.custom<() => CountedConversations>((value) => typeof value === 'function').optional(),
 });
 

@@ -66,7 +66,7 @@ export const streamShape = {
     without: '`embedded.latency`',
   }),
   gap: defaulted(durationDistribution, { meaning: 'The time between two pieces.', default: '0ms' }),
-  pieces: defaulted(z.int().min(1).max(1_000_000).nullable(), {
+  events: defaulted(z.int().min(1).max(1_000_000).nullable(), {
     meaning:
       'The exact number of pieces of every reply of the APIs that stream, whole ones too: filler words follow a short text, and the last piece takes the rest of a long one.',
     default: null,
@@ -82,7 +82,7 @@ export const streamShape = {
     default: 1,
     unit: 'events',
   }),
-  onLeave: defaulted(z.enum(['stop', 'continue']), {
+  onDisconnect: defaulted(z.enum(['stop', 'continue']), {
     meaning:
       'What becomes of a reply whose client leaves before its end: the agent stops, or goes on to the end for nobody.',
     default: 'stop',

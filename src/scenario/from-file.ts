@@ -5,7 +5,7 @@ export interface ConversationFileOptions {
   /** The most lines that may be malformed and are left out: a number, or a share of the lines. Default `'1%'`, or one line. */
   maxMalformed?: number | `${number}%`;
   /** Whether a conversation's system message is sent, where the protocol has a place for it and `target.instructions` is not given. Default `'send'`. */
-  system?: 'send' | 'leave';
+  system?: 'send' | 'omit';
 }
 
 /** Conversations in a file beside the scenario: made by `fromFile`. */
