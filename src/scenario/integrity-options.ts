@@ -9,19 +9,19 @@ const promptWith = (place: string) =>
 
 export const integrityPromptsShape = {
   remember: defaulted(promptWith('{{code}}'), {
-    meaning: 'Tells the agent a code to remember; `{{code}}` stands for it.',
+    meaning: 'Asks the agent to remember a code; `{{code}}` is replaced by it.',
     limits: 'with `{{code}}` once',
     default: questions.remember('{{code}}'),
     plan: 'remember',
   }),
   recall: defaulted(z.string().regex(/\S/, 'expected a question'), {
-    meaning: 'Asks for that code.',
+    meaning: 'Asks the agent for that code.',
     limits: 'not blank',
     default: questions.recall,
     plan: 'recall',
   }),
   tag: defaulted(promptWith('{{tag}}'), {
-    meaning: 'Asks the agent to give a tag back; `{{tag}}` stands for it.',
+    meaning: 'Asks the agent to repeat a tag; `{{tag}}` is replaced by it.',
     limits: 'with `{{tag}}` once',
     default: questions.echo('{{tag}}'),
     plan: 'tag',
@@ -34,9 +34,9 @@ export const integrityShape = {
     default: true,
   }),
   prompts: noted(closedObject(integrityPromptsShape).prefault({}), {
-    meaning: 'What it says.',
+    meaning: 'Texts that an active guard adds to messages.',
     type: 'IntegrityPrompts',
-    without: 'the English of its fields',
+    without: 'English defaults',
     isSection: true,
   }),
   transcript: option(
@@ -46,18 +46,18 @@ export const integrityShape = {
       .nullable(),
     {
       meaning:
-        "Where in `data` of a reply the turns so far are found, this one included: the dotted path of an array of the user's texts, or of objects with the text as `message`; `null`: nowhere.",
+        "Path in a reply's `data` to the turns so far, this one included: a dotted path to an array of the user's texts, or of objects with the text as `message`; `null`: no such list.",
       limits: 'a dotted path',
       without: "`'conversation'` for an active guard with the embedded service, else `null`",
     },
   ),
   variables: defaulted(z.array(z.string()), {
-    meaning: 'Names of variable values whose text every reply must hold, and that of no other session.',
+    meaning: "Names of variables whose values every reply must contain, and no other session's values.",
     default: [],
     plan: 'variables',
   }),
   idle: defaulted(duration, {
-    meaning: 'From how long an idle time on a forgotten code counts as amnesia.',
+    meaning: 'Idle time from which a forgotten code counts as amnesia.',
     default: '5m',
     plan: 'idleMs',
   }),
@@ -67,7 +67,7 @@ const settings = closedObject(integrityShape);
 /** The option as read. */
 type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'passive' | 'active' };
 
-/** The schema of `integrity`. What a missing `transcript` means depends on the target and is settled later. */
+/** The schema of `integrity`. The default of `transcript` depends on the target and is resolved later. */
 export const integrityOptions = z
   .custom<boolean | 'passive' | Written<typeof integrityShape>>()
   .transform((value, context): SettledIntegrity => {

@@ -13,10 +13,10 @@ import type { createShape, targetShape } from './target-options.ts';
 import type { tlsShape } from './tls-options.ts';
 import type { traceColumnsShape } from './trace-options.ts';
 
-// The types of options are inferred from their schemas. What is published in their place are interfaces, in which every
+// The types of options are inferred from their schemas. Published instead are interfaces in which every
 // field has its note as a doc comment: `npm run build` writes them (docs/option-types.ts).
 
-/** What a load test asks for: the author's file. Every field but `name`, `messages` and one of `sessions` / `duration` has a default. */
+/** A load test: the author's file. Every field except `name`, `messages` and one of `sessions` / `duration` has a default. */
 export interface Scenario<Lists extends DataLists = DataLists> extends Omit<
   Written<typeof scenarioShape>,
   'data' | 'variableValues' | 'messages' | 'tools' | 'checks' | 'gates'
