@@ -10,7 +10,7 @@ export interface Mark {
   turn: number;
 }
 
-/** The tag of a turn: what the agent is to repeat in the reply to it. Not a secret, only unlikely by chance. */
+/** Returns a turn's tag, which the agent repeats in its reply. Not secret, only unlikely to occur by chance. */
 export function tagOf(seed: number, session: number, turn: number): string {
   return `t${String(session)}-${String(turn)}-${seal(seed, session, turn)}`;
 }
@@ -33,7 +33,7 @@ export function marksIn(text: string, seed: number): Mark[] {
   return marks;
 }
 
-/** Whether the code is asked for in a turn: in turns 2, 4, 8, 16 and so on, and in the last one. */
+/** Reports whether a turn asks for the code: turns 2, 4, 8, 16 and so on, and the last one. */
 export function asksBack(turn: number, turns: number): boolean {
   return turn > 1 && (turn === turns || (turn & (turn - 1)) === 0);
 }

@@ -89,7 +89,7 @@ describe('messages that branch', () => {
       /in session 1, turn 2: no idea/,
     ],
     ['give a promise', () => Promise.resolve('x'), /messages\.next returned a promise/],
-    ['give an empty text', () => '', /messages\.next gave an empty text/],
+    ['give an empty text', () => '', /messages\.next returned empty text/],
   ])('end the run where they %s', async (_, next, words) => {
     const played = await lab(next as NextMessage, { turns: 5 }).run();
     expect(played.abandoned).toEqual([expect.stringMatching(words)]);
