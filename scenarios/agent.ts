@@ -32,7 +32,7 @@ export default defineScenario({
     'Where do I find my last invoice?',
     'What did I tell you first?',
   ],
-  integrity: 'listen', // looks at replies alone; `true` also has the agent repeat tags, if it is told to
+  integrity: 'passive', // only checks replies; `true` also asks the agent to repeat tags (its instructions must allow it)
   retry: { maxAttempts: 4, base: '500ms', jitter: 'full' }, // 429, 5xx and lost connections; 'none' shows them bare
   gates: {
     'turn.p90': '< 5s', // p95 needs 130 turns, p99 662

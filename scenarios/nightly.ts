@@ -22,7 +22,7 @@ export default defineScenario({
     'And when will it arrive?',
     'What did I tell you first?',
   ],
-  integrity: 'listen',
+  integrity: 'passive',
   objective: '2s',
   gates: { 'turns.failedShare': '< 1%', 'sessions.failedShare': '< 5%' },
 });

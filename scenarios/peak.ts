@@ -44,7 +44,7 @@ export default defineScenario({
     'Can you send it again?',
   ],
   // Checks replies only; true also asks agents to repeat a tag and a code (docs/integrity.md).
-  integrity: 'listen',
+  integrity: 'passive',
   timeout: '10s',
   objective: '2s',
   gates: { 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' },

@@ -16,7 +16,7 @@ export const service: EmbeddedOptions = {
   agents: [{ id: 'bench' }],
   keys: [{ key: 'bench-key' }],
   latency: '0ms',
-  stream: { pieces: 6 },
+  stream: { events: 6 },
 };
 
 interface Service {

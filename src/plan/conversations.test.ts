@@ -91,7 +91,7 @@ describe('sessions with conversations of a file', () => {
     const told = (options: ConversationFileOptions, target: object = {}) =>
       planSession(settled({ order: 'inOrder', ...options }, { target }).script, 1).instructions();
     expect(told({})).toBe('Be {{brief}}.');
-    expect(told({ system: 'leave' })).toBeUndefined();
+    expect(told({ system: 'omit' })).toBeUndefined();
     expect(told({}, { protocol: 'openai-chat', instructions: 'Other' })).toBeUndefined();
     expect(planSession(settled({ order: 'inOrder' }).script, 2).instructions()).toBeUndefined();
   });
@@ -123,7 +123,7 @@ describe('the plan of conversations of a file', () => {
   test('has the hash of what the file holds and how it is taken, whatever it is called', () => {
     const hash = (...given: Parameters<typeof settled>): string => settled(...given).plan.hash;
     expect(hash({}, {}, 'other.jsonl')).toBe(hash());
-    const others = [hash({ order: 'inOrder' }), hash({ system: 'leave' }), hash({}, { turns: 2 })];
+    const others = [hash({ order: 'inOrder' }), hash({ system: 'omit' }), hash({}, { turns: 2 })];
     expect(new Set([hash(), ...others]).size).toBe(4);
     const messages = { ...fromFile('talks.jsonl'), source: () => ({ ...source, digest: 'e' }) };
     expect(hash({}, { messages })).not.toBe(hash());

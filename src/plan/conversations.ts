@@ -2,16 +2,16 @@ import { keyOf, randomOf } from '../base/random.ts';
 import { type CountedConversations, systemText, userTurns } from '../dataset/conversation.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 
-/** How sessions take conversations. */
+/** Options of sessions that take conversations from a file. */
 interface Taking {
   order: 'random' | 'inOrder';
-  /** The most turns that a session has; `undefined`: all of the conversation. */
+  /** Maximum number of turns of a session; `undefined`: all of the conversation. */
   max: number | undefined;
-  /** Whether what the agent was told in the conversation is told again. */
+  /** True if the conversation's system message is sent. */
   sendsSystem: boolean;
 }
 
-/** What the user says in a conversation, and what the agent was told. */
+/** The user's messages of a conversation, and its system message. */
 interface Texts {
   turns: readonly string[];
   system: string | undefined;
@@ -27,9 +27,9 @@ const maxCharacters = 8_000_000;
 export class Conversations {
   readonly source: CountedConversations;
   readonly #taking: Taking;
-  /** The turns of every session, texts from the start again; `undefined`: those of the conversation. */
+  /** The number of turns of every session, repeating the messages if needed; `undefined`: the conversation's own. */
   readonly #turns: number | undefined;
-  /** Those that were asked for last come last. */
+  /** Most recently used conversations are last. */
   readonly #kept = new Map<number, Texts>();
   #characters = 0;
 
@@ -39,7 +39,7 @@ export class Conversations {
     this.#turns = turns;
   }
 
-  /** The same with so many turns in every session. */
+  /** Returns the same conversations with this number of turns in every session. */
   withTurns(turns: number): Conversations {
     return new Conversations(this.source, this.#taking, turns);
   }
@@ -90,13 +90,13 @@ function textsOf(conversation: ReturnType<CountedConversations['at']>): Texts {
   return { turns, system, characters: characters + bookkeeping };
 }
 
-/** What an entry takes beside its texts. */
+/** Size of an entry besides its texts. */
 const bookkeeping = 200;
 
 type Count = readonly [turns: number, conversations: number];
 type Range = Extract<SettledTurns, { kind: 'weights' }>['ranges'][number];
 
-/** More numbers than this are told by groups. */
+/** Above this count, numbers are grouped. */
 const maxRanges = 100;
 
 /** The turns of sessions that take conversations, of which the numbers of turns are known, up to a bound. Its mean is exact. */

@@ -9,29 +9,29 @@ export const coreNeedsSchema = z
       .int()
       .min(1)
       .nullable()
-      .describe(
-        'Processes that the load wants, each with a core of its own (count); null: its pace is unknown beforehand',
-      ),
-    by: z.enum(['turnsPerSecond', 'turnsInFlight']).describe('What asks for that many; of one process, its rate'),
+      .describe('Processes needed for the load, one core each (count); null if its rate is not known in advance'),
+    by: z
+      .enum(['turnsPerSecond', 'turnsInFlight'])
+      .describe('Figure that determines their number; for one process, its rate'),
     processTurnsPerSecond: z
       .number()
-      .describe('What one process sends with its whole core (turns per second); three quarters are counted on'),
-    processTurnsInFlight: z.number().describe('What one process keeps in flight (count)'),
+      .describe('Turns per second that one process can send with a whole core; plans use three quarters of it'),
+    processTurnsInFlight: z.number().describe('Turns that one process can keep in flight (count)'),
     measured: z
       .boolean()
-      .describe('Whether that rate was measured where this was written; else that of a usual machine'),
+      .describe('True if the rate was measured on this machine; otherwise a typical machine is assumed'),
   })
-  .describe('Processes, each with a core of its own, that the load of a scenario wants');
-/** How many processes a scenario wants: a run of one that is too few says so, but only once it has been made. */
+  .describe("Processes needed for a scenario's load, one core each");
+/** Returns the number of processes that a scenario needs: a run with too few only reports that afterwards. */
 export type CoreNeeds = z.infer<typeof coreNeedsSchema>;
 
-/** Of the machines of bench/results.md. */
+/** Measured on the machines of bench/results.md. */
 const usual = { turnsPerSecond: 50_000, turnsInFlight: 10_000 };
 
 /** Near its ceiling a generator is late: the rest is room for what a forecast does not know. */
 const carried = 0.75;
 
-/** By a forecast. `measuredPerSecond`: what one process was seen to send here, with a whole core. */
+/** Needs by a forecast. `measuredPerSecond`: measured throughput of one process on a whole core of this machine. */
 export function coreNeedsOf(
   { peakTurnsPerSecond, peakTurnsInFlight }: Pick<Forecast, 'peakTurnsPerSecond' | 'peakTurnsInFlight'>,
   measuredPerSecond?: number,
@@ -48,20 +48,20 @@ export function coreNeedsOf(
   };
 }
 
-/** What the machines of a fleet are asked for. */
+/** Requirements on the machines of a fleet. */
 export interface FleetSize {
-  /** Sessions live at the peak, on the worker with the most. */
+  /** Sessions live at the peak, on the most loaded worker. */
   sessionsLive: number;
   /** Connections of that worker at the peak, if replies take as long as the forecast assumed. */
   connections: number;
-  /** The most that they can be; `null` where nothing bounds them. */
+  /** Maximum number of them; `null` if nothing limits them. */
   maxConnections: number | null;
   workerMiB: number;
   coordinatorMiB: number;
-  /** How long the load is taken to last, and by what. */
+  /** Assumed duration of the load, and its source. */
   lengthSeconds: number;
   lengthFrom: 'scenario' | 'forecast' | 'nothing';
-  /** How long what is under way when the load ends may take. */
+  /** Maximum time for unfinished sessions after the load ends. */
   graceSeconds: number;
 }
 
@@ -97,7 +97,7 @@ export function sizeFleet(plan: Plan, { forecast, needs, shards }: Foreseen): Fl
   };
 }
 
-/** How long sessions may be started: as the scenario says, else as forecast, with slack. */
+/** Returns the time during which sessions may start: from the scenario, else from the forecast, with slack. */
 function lengthOf(plan: Plan, { durationMs }: Forecast): Pick<FleetSize, 'lengthSeconds' | 'lengthFrom'> {
   const bound = Math.min(plan.durationMs ?? Infinity, plan.maxDurationMs ?? Infinity);
   if (bound !== Infinity) return { lengthSeconds: Math.ceil(bound / 1000), lengthFrom: 'scenario' };

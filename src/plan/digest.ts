@@ -19,7 +19,7 @@ function canonical(value: unknown): string {
 /** Names of pods and services end in suffixes, and have at most 63 characters. */
 export const maxLabelLength = 40;
 
-/** Whether a text is a DNS-1123 label that begins with a letter and leaves room for suffixes. */
+/** Reports whether a text is a DNS-1123 label that begins with a letter and leaves room for suffixes. */
 export function isDnsLabel(text: string): boolean {
   return text.length <= maxLabelLength && /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
 }

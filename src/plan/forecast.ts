@@ -7,22 +7,25 @@ import type { Script } from './script.ts';
 import { planSession } from './session-plan.ts';
 
 export const forecastSchema = z.object({
-  sessions: z.number().nullable().describe('Sessions that would start; a mean where arrivals or the duration decide'),
+  sessions: z
+    .number()
+    .nullable()
+    .describe('Sessions that would start; a mean if arrivals or the duration determine it'),
   turns: z.number().nullable(),
   durationMs: lengthMs.nullable().describe("From the first session's start to the last one's end"),
   sessionMs: lengthMs.describe(
-    'The mean length of a session: its creation and turns at the assumed reply time, and the think times between',
+    'Mean length of a session: its creation and turns at the assumed reply time, and the think times between',
   ),
   queueMs: lengthMs.describe(
-    'What a reply waits at the peak for a place at the embedded service; 0 where its capacity is enough',
+    'Time that a reply waits for a slot of the embedded service at the peak; 0 if its capacity is sufficient',
   ),
   peakLiveSessions: z
     .number()
     .describe("Little's law at the highest level: sessions live = sessions per second x session length"),
   peakTurnsInFlight: z.number(),
   peakTurnsPerSecond: z.number().nullable(),
-  maxTurnsMs: lengthMs.nullable().describe('About when maxTurns is reached; null where it is not'),
-  maxSessionsMs: lengthMs.nullable().describe('About when maxSessions is reached; null where it is not'),
+  maxTurnsMs: lengthMs.nullable().describe('About when maxTurns is reached; null if it is not'),
+  maxSessionsMs: lengthMs.nullable().describe('About when maxSessions is reached; null if it is not'),
 });
 /**
  * What a run would do, if replies took as long as assumed and nothing failed. Where the next session starts when one ends,
@@ -72,7 +75,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
     peakLiveSessions: Math.min(live, sessions),
     peakTurnsInFlight: Math.min(inFlight, load.maxTurnsInFlight ?? Infinity, sessions),
     peakTurnsPerSecond: (Math.min(live, sessions) * turnsPerSession * 1000) / sessionMs,
-    // Under open load the turns of a session come, on average, half its length after its start.
+    // Under open load, a session's turns are sent half its length after its start, on average.
     maxTurnsMs:
       plan.maxTurns === null || plan.maxTurns >= turns
         ? null
@@ -109,7 +112,7 @@ function servable({ embedded }: Plan, workMs: number): number {
   return typeof capacity === 'number' ? (capacity * 1000) / workMs : Infinity;
 }
 
-/** Where sessions come faster than the embedded service can serve them: its capacity sets the pace, and replies wait. */
+/** Sessions start faster than the embedded service can serve them: its capacity sets the pace, and replies wait. */
 function withQueue(
   plan: Plan,
   script: Script,
@@ -153,7 +156,7 @@ function replayedWhole(load: Load, { startedMs, sessionMs }: { startedMs: number
   return isWhole ? trace.sessions : undefined;
 }
 
-/** When this number of sessions has started: at the limit if that comes first. */
+/** Returns the time at which this number of sessions has started, or the earlier limit. */
 function timeToStart(
   load: Load,
   sessions: number,
@@ -193,7 +196,7 @@ function countTurns(script: Script, sessions: number): number {
   return turns;
 }
 
-/** A load whose sessions come faster than a service of limited capacity serves them, as a fluid. */
+/** A load with more sessions than a service of limited capacity can serve, modeled as a fluid. */
 interface QueuedLoad {
   plan: Pick<Plan, 'load' | 'durationMs' | 'sessions'>;
   /** The length of a session that waits for nothing. */
@@ -202,7 +205,7 @@ interface QueuedLoad {
   servedPerSecond: number;
 }
 
-/** How far it has come. Numbers of sessions, fractions included. */
+/** State of the model. Numbers of sessions, fractions included. */
 interface QueuedFlow {
   atMs: number;
   started: number;

@@ -14,16 +14,16 @@ interface Given {
 }
 
 interface Corrected extends Given {
-  /** What documents echo: the base URL as given, with the protocol that it names. */
+  /** The base URL as given, with the protocol that it names: documents echo it. */
   echoed: Record<string, unknown>;
-  /** The correction in words, for the user; `undefined`: nothing was corrected. */
+  /** Description of the correction, for the user; `undefined`: nothing was corrected. */
   note?: string;
   problem?: ScenarioProblem;
 }
 
 /**
- * Corrects a base URL that ends in the path of a named protocol, and takes the protocol from it if none was given.
- * Leaves the URLs of protocols of the author's own, and those with a `messagesPath`, as they are.
+ * Corrects a base URL that ends in the path of a named protocol, and takes the protocol from it if none was given. URLs
+ * of custom protocols, and URLs with a `messagesPath`, stay unchanged.
  */
 export function correctTarget({ scenario, origins }: Given): Corrected {
   const asGiven = { scenario, origins, echoed: scenario };
@@ -45,8 +45,8 @@ export function correctTarget({ scenario, origins }: Given): Corrected {
     protocol: recognized.protocol,
     ...(unversioned === undefined ? {} : { messagesPath: unversioned }),
   };
-  const taken = given === undefined ? `, and the protocol is ${recognized.protocol}` : '';
-  const note = `The base URL ends in ${path}, a path of ${recognized.protocol}: it is taken as ${recognized.baseUrl}${taken}.`;
+  const taken = given === undefined ? ` and the protocol ${recognized.protocol}` : '';
+  const note = `The base URL ends in ${path}, a path of ${recognized.protocol}: using ${recognized.baseUrl}${taken}.`;
   return {
     scenario: { ...scenario, target: corrected },
     origins: given === undefined ? { ...origins, 'target.protocol': origins['target.baseUrl'] ?? 'file' } : origins,
@@ -60,14 +60,14 @@ export function namesAnother(author: object): boolean {
   return isIn(valueAt(author, ['target']), 'baseUrl') && valueAt(author, ['target', 'baseUrl']) !== 'embedded';
 }
 
-/** What is looked at before the scenario is read: `author` is the object of the file alone. */
+/** Input of the checks before the scenario is read: `author` is only the file's object. */
 interface GivenScenario {
   author: object;
   scenario: Record<string, unknown>;
   around: Surroundings;
 }
 
-/** By the path of an option, what is wrong with it in what was given; `undefined`: nothing. */
+/** Checks by the path of an option; each returns the problem with its value, or `undefined`. */
 type Rules = Readonly<Record<string, (given: GivenScenario) => string | undefined>>;
 
 const problemsBy = (rules: Rules, given: GivenScenario): ScenarioProblem[] =>
@@ -76,7 +76,7 @@ const problemsBy = (rules: Rules, given: GivenScenario): ScenarioProblem[] =>
     return message === undefined ? [] : [{ path, message }];
   });
 
-/** What is reported alone, because other problems may follow from it. */
+/** Problems that are reported alone, because others may follow from them. */
 const firstRules: Rules = {
   'target.baseUrl': ({ scenario }) => {
     const baseUrl = valueAt(scenario, ['target', 'baseUrl']);
@@ -86,7 +86,7 @@ const firstRules: Rules = {
   'target.protocol': ({ author, around: { flags } }) => {
     const name = valueAt(author, ['target', 'protocol', 'name']);
     return typeof name === 'string' && flags['protocol'] === name
-      ? `${name} is the protocol that the file defines: it is used without the flag`
+      ? `${name} is the protocol defined in the file: omit the flag`
       : undefined;
   },
 };
@@ -97,24 +97,24 @@ export function firstProblem(given: GivenScenario): ScenarioProblem | undefined 
 
 const setKey = 'set CHAT_LOAD_API_KEY in the environment';
 
-/** What every service but the embedded one requires. An agent that is given but empty is reported as empty. */
+/** Options required by every service except the embedded one. An agent that is set but empty is reported as empty. */
 const needs: Rules = {
   'target.agentId': ({ scenario, around: { hasFile = true } }) => {
     const protocol = valueAt(scenario, ['target', 'protocol']);
     if (valueAt(scenario, ['target', 'agentId']) !== undefined || !needsAgent(protocol)) return undefined;
-    return `is required with a base URL: ${hasFile ? 'give it in the file or with' : 'give'} ${flagOf(protocol)}`;
+    return `is required with a base URL: ${hasFile ? 'set it in the file or with' : 'set'} ${flagOf(protocol)}`;
   },
   'target.apiKey': ({ scenario, around: { hasFile = true } }) => {
     const apiKey = valueAt(scenario, ['target', 'apiKey']);
     if (valueAt(scenario, ['target', 'auth']) !== undefined || (apiKey !== undefined && apiKey !== ''))
       return undefined;
     return hasFile
-      ? `is required with a base URL: ${setKey}, or give target.auth: 'none' if the service needs none (docs/authentication.md has other ways)`
-      : `is required with a base URL: ${setKey} (any text, if the service takes none), or give --auth-command`;
+      ? `is required with a base URL: ${setKey}, or target.auth: 'none' if the service needs none (other methods: docs/authentication.md)`
+      : `is required with a base URL: ${setKey} (any text, if the service needs none), or use --token-command`;
   },
 };
 
-/** All that is wrong with what was given, apart from what reading it finds. */
+/** Returns all problems with the input except those that the schema finds. */
 export function problemsOfGiven(given: GivenScenario): ScenarioProblem[] {
   const { scenario, around } = given;
   return [
@@ -124,7 +124,7 @@ export function problemsOfGiven(given: GivenScenario): ScenarioProblem[] {
   ];
 }
 
-/** Reports whether requests need an agent: those of a defined protocol only if a text in it names the agent. */
+/** Reports whether requests need an agent: a custom protocol needs one only if a text in it names the agent. */
 function needsAgent(protocol: unknown): boolean {
   if (!isObject(protocol)) return true;
   const headers = valueAt(protocol, ['message', 'headers']);
@@ -148,33 +148,33 @@ function emptyOptions(scenario: Record<string, unknown>): ScenarioProblem[] {
     const holder = valueAt(scenario, path.slice(0, -1));
     const isEmpty = value === '' || (value === undefined && ifUndefined === 'empty' && isIn(holder, path.at(-1)));
     if (ifEmpty === undefined || !isEmpty) return [];
-    const seen = `is given, but ${value === '' ? 'empty' : 'undefined'}`;
+    const seen = `is set but ${value === '' ? 'empty' : 'undefined'}`;
     const message = `${seen}: most likely from an environment variable that is not set. Set the variable, or ${ifEmpty}`;
     return [{ path: name, message }];
   });
 }
 
-/** Whether a key is present, whatever its value. */
+/** Reports whether a key is present, whatever its value. */
 function isIn(holder: unknown, key = ''): boolean {
   return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key);
 }
 
-/** Two flags for one option. */
+/** Reports options that were set by two flags. */
 const twiceGiven = ({ flags }: Surroundings): ScenarioProblem[] =>
   scenarioOptions.flatMap(({ flag, alias }) =>
     flag === undefined || alias === undefined || flags[flag] === undefined || flags[alias.flag] === undefined
       ? []
-      : [{ path: `--${alias.flag}`, message: `sets the same as --${flag}: give one of them` }],
+      : [{ path: `--${alias.flag}`, message: `sets the same option as --${flag}: use one of them` }],
   );
 
-/** A model for a protocol that has agents alone. */
+/** Reports a `--model` flag for a protocol that only has agents. */
 export function strangeModel({ target: { protocol } }: ReadScenario, { flags }: Surroundings): ScenarioProblem[] {
   if (flags['model'] === undefined || protocol.agentsOnly !== true) return [];
-  const message = `${protocol.name} has agents, not models: give --agent-id, or the --protocol of the models`;
+  const message = `${protocol.name} has agents, not models: use --agent-id, or choose a --protocol with models`;
   return [{ path: '--model', message }];
 }
 
-/** A problem of a value from elsewhere is reported under its flag or environment variable. */
+/** Returns a problem under the name of the flag or environment variable that set the value. */
 export function nameSource(
   problem: ScenarioProblem,
   origins: Readonly<Record<string, Origin>>,

@@ -70,7 +70,7 @@ describe('headers', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['a line of its own', () => 'a\r\nX-Evil: 1', 'target.headers.X gave a line break'],
+    ['a line of its own', () => 'a\r\nX-Evil: 1', 'target.headers.X returned a line break'],
     ['half a line break', () => 'a\n', 'a line break'],
     ['a NUL', () => 'a\0', 'a control character'],
     ['what is not in Latin-1', () => '✓', 'not in Latin-1'],
@@ -85,7 +85,7 @@ describe('headers', () => {
   });
 
   test.each<[unknown, string, Target?]>([
-    [{ Host: 'a' }, 'it is that of target.baseUrl'],
+    [{ Host: 'a' }, 'target.baseUrl defines it'],
     [{ 'content-length': '1' }, 'chat-load writes it'],
     [{ 'Transfer-Encoding': 'chunked' }, 'chat-load writes it'],
     [{ connection: 'close' }, 'chat-load writes it'],

@@ -5,9 +5,9 @@ import type { ReadScenario } from '../scenario/schema.ts';
 import { settleAuth, basicCredential } from './settle-auth.ts';
 import type { ReadAuth } from '../scenario/auth-options.ts';
 
-/** A compiled part with the key of the stream that its draws come from: other parts never move them. */
+/** A compiled part with the key of its own random stream: other parts never change its draws. */
 export interface ScriptPart {
-  /** Its path in the scenario, as its author knows it. */
+  /** Path in the scenario file. */
   readonly path: string;
   readonly value: CompiledValue;
   readonly key: number;
@@ -15,24 +15,24 @@ export interface ScriptPart {
 
 /** Header fields of the scenario, compiled. */
 export interface HeaderScript {
-  /** The same for all requests; ASCII. */
+  /** Header text that is the same for all requests; ASCII. */
   readonly constant: HeaderFields;
-  /** Those that are rendered for a session or a turn. */
+  /** Headers that are rendered per session or per turn. */
   readonly rendered: readonly HeaderPart[];
 }
 
 export interface HeaderPart extends ScriptPart {
   readonly name: string;
-  /** What of a value must not be shown; left out: what its name says. */
+  /** Returns the secret parts of a value; if omitted, the header's name decides. */
   readonly secretsIn?: (value: string) => readonly string[];
 }
 
 /** Header fields as a session sends them. */
 export interface RenderedHeaders {
   readonly fields: HeaderFields;
-  /** The same, each as `Name: value\r\n`. */
+  /** Rendered headers, each as `Name: value\r\n`. */
   readonly text: string;
-  /** What of their values must not be shown. */
+  /** Secret parts of their values. */
   readonly secrets: readonly string[];
 }
 
@@ -41,7 +41,7 @@ interface HeaderCompiler {
   problems: ScenarioProblem[];
 }
 
-/** Compiles `target.headers`; what cannot be sent goes to `problems`, never with a value. */
+/** Compiles `target.headers`; adds values that cannot be sent to `problems`, never quoting them. */
 export function compileHeaders(target: ReadScenario['target'], { compile, problems }: HeaderCompiler): HeaderScript {
   const given = Object.entries(target.headers);
   const constant: Record<string, string> = {};
@@ -65,7 +65,7 @@ export function compileHeaders(target: ReadScenario['target'], { compile, proble
   return { constant, rendered };
 }
 
-/** What of constant headers must not be shown. */
+/** Returns the secret parts of constant headers. */
 export function headerSecrets({ constant }: HeaderScript): string[] {
   return Object.entries(constant).flatMap(([name, value]) => (isCredential(name) ? secretsOf(value) : []));
 }
@@ -111,14 +111,14 @@ function valueProblem(value: unknown): string | undefined {
 
 const byUs = 'chat-load writes it';
 const reserved: Readonly<Record<string, string>> = {
-  host: 'it is that of target.baseUrl',
-  'content-type': 'the protocol writes it, as it does the body',
+  host: 'target.baseUrl defines it',
+  'content-type': 'the protocol writes it, like the body',
   'content-length': byUs,
   'transfer-encoding': byUs,
   connection: byUs,
   'keep-alive': byUs,
   'proxy-connection': byUs,
-  'proxy-authorization': 'it is for the proxy alone',
+  'proxy-authorization': 'only the proxy receives it',
   expect: byUs,
   'accept-encoding': byUs,
   te: byUs,
@@ -139,8 +139,8 @@ function namesOfKey({ auth, protocol }: ReadScenario['target']): string[] {
 const isAscii = (text: string): boolean => /^[\x20-\x7e\t]*$/.test(text);
 
 /**
- * What authorizes one session and no other, as a field of its requests: where `target.auth` holds a template or a function.
- * `undefined`: it is the same for all, or not said here.
+ * Header that authorizes one session only, if `target.auth` contains a template or a function. `undefined`:
+ * authorization is the same for all sessions, or is not configured here.
  */
 export function compileIdentity(
   auth: ReadAuth | undefined,
@@ -180,11 +180,11 @@ function identity(name: string, part: ScriptPart, write: (text: string) => strin
   };
 }
 
-/** Nobody is let in by nothing: most often a row without that field. */
+/** An empty credential cannot authorize: usually a row lacks that field. */
 function textOf({ value, path }: ScriptPart, scope: Scope): string {
   const text = value.render(scope);
   if ((typeof text === 'string' && text !== '') || typeof text === 'number') return String(text);
-  throw new Error(`${path} gave ${text === '' ? 'an empty text' : 'no text'}`);
+  throw new Error(`${path} returned ${text === '' ? 'empty text' : 'a value that is not text'}`);
 }
 
 function secretsOfBasic(value: string): string[] {

@@ -4,12 +4,12 @@ import type { Plan } from './plan.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { allowedHosts } from '../scenario/address-options.ts';
 
-/** Whether a host is this machine: 127.0.0.0/8, `::1` and `localhost`. A URL normalizes other notations of an address to these. */
+/** Reports whether a host is this machine: 127.0.0.0/8, `::1` and `localhost`. URLs normalize other notations of an address to these. */
 export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
-/** A host without the brackets of an IPv6 literal, and without the dot that may end a name. */
+/** Returns a host without the brackets of an IPv6 literal and without a final dot. */
 export function plainName(host: string): string {
   return host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
@@ -18,9 +18,9 @@ interface RefusablePlan extends Pick<Plan, 'allowHosts'> {
   target: Pick<Plan['target'], 'baseUrl' | 'unixSocket' | 'resolve'>;
 }
 
-/** The host that a plan may not load, with its port where one was given; `undefined`: it may load its target. */
+/** Returns the host that a plan may not load, with its port if one was given; `undefined`: it may load its target. */
 export function refusedHost({ target, allowHosts }: RefusablePlan): string | undefined {
-  // The embedded service is this machine's own, and so is whoever listens on a Unix socket.
+  // The embedded service and servers on a Unix socket run on this machine.
   if (target.baseUrl === null || target.unixSocket !== null) return undefined;
   const { hostname, host, port, protocol } = new URL(target.baseUrl);
   const name = plainName(hostname);
@@ -28,7 +28,7 @@ export function refusedHost({ target, allowHosts }: RefusablePlan): string | und
   const isAllowed = (each: string): boolean => allowHosts.some((pattern) => isNamedBy(pattern, each, portThere));
   if (isAllowed(name)) return undefined;
   if (!isLoopback(name)) return host;
-  // What stands in for a name of this machine may be elsewhere.
+  // A `resolve` entry can point a local host name at another machine.
   const astray = (target.resolve ?? []).flatMap((text) => {
     const read = readResolveEntry(text);
     if (!('host' in read) || read.host !== name || String(read.port) !== portThere) return [];
@@ -69,16 +69,16 @@ function originOf({ protocol, hostname, port }: URL): Origin {
   return { scheme, name: plainName(hostname.toLowerCase()), port: port === '' ? (usualPorts[scheme] ?? '') : port };
 }
 
-/** Origins that may be loaded: one that a machine has chosen by itself, and those that it names by texts. */
+/** Origins that may be loaded: a machine's own choice, and those listed as texts. */
 interface Allowed {
   own: string | null;
   named: readonly string[];
 }
 
 /**
- * Reports whether a machine may send its key to a URL that another one has chosen: to this machine, to the origin of its
- * own URL, or to one that it names. Scheme and effective port count: another port may be another service, and plain HTTP
- * shows the key to everybody on the path.
+ * Reports whether a machine may send its key to a URL chosen by another machine: to this machine, to the origin of its
+ * own URL, or to a listed one. Scheme and effective port count: another port may be another service, and plain HTTP
+ * exposes the key to everybody on the path.
  */
 export function isAllowedOrigin(url: URL, { own, named }: Allowed): boolean {
   const asked = originOf(url);
@@ -86,7 +86,7 @@ export function isAllowedOrigin(url: URL, { own, named }: Allowed): boolean {
   return (own !== null && isSame(originOf(new URL(own)), asked)) || isNamedOrigin(url, named);
 }
 
-/** The same by those texts alone: not even this machine is allowed without one. */
+/** Reports whether a URL has a listed origin: even this machine is only allowed if listed. */
 export function isNamedOrigin(url: URL, named: readonly string[]): boolean {
   const asked = originOf(url);
   return named.some((text) => {
@@ -98,14 +98,14 @@ export function isNamedOrigin(url: URL, named: readonly string[]): boolean {
 const isSame = (one: Origin, other: Origin): boolean =>
   one.scheme === other.scheme && one.name === other.name && one.port === other.port;
 
-/** The text that names the origin of a URL, as `isAllowedOrigin` takes it. */
+/** Returns the text for a URL's origin, as accepted by `isAllowedOrigin`. */
 export function originText(url: URL): string {
   const { scheme, port } = originOf(url);
   const host = port === usualPorts[scheme] ? url.hostname : `${url.hostname}:${port}`;
   return scheme === 'https' ? host : `${scheme}://${host}`;
 }
 
-/** Refuses texts that name no origin. A text without a scheme means https. Throws a usage error. */
+/** Rejects texts that are not origins. A text without a scheme means https. Throws a usage error. */
 export function checkOrigins(texts: readonly string[]): readonly string[] {
   const wrong = texts.find((text) => {
     const { scheme, pattern } = originPartsOf(text);
@@ -114,7 +114,7 @@ export function checkOrigins(texts: readonly string[]): readonly string[] {
   if (wrong === undefined) return texts;
   throw new ChatLoadError('usage', {
     message: `--allow-host of a worker takes an origin, not '${wrong}'.`,
-    hint: "Give one such as agent.example.com (https), agent.example.com:8443 (https), 'https://*.example.com' or http://agent.internal:8080.",
+    hint: "Use an origin such as agent.example.com (https), agent.example.com:8443 (https), 'https://*.example.com' or http://agent.internal:8080.",
   });
 }
 

@@ -7,21 +7,21 @@ import type { Script } from './script.ts';
 /** The length of a load and its gates, left out where the caller decides on both. */
 const unbounded = { durationMs: null, warmUpMs: ms(0), gates: {}, abortGates: {}, maxDurationMs: null };
 
-/** A steady load for as long as it is looked at. */
+/** A steady load for the time of a measurement. */
 export interface LevelLoad {
   by: 'concurrency' | 'rate';
-  /** Sessions at a time, or sessions a second. */
+  /** Concurrent sessions, or sessions per second. */
   level: number;
-  /** Added to the seed of the scenario: other sessions than those of the loads before. */
+  /** Offset added to the scenario's seed: the sessions differ from those of earlier loads. */
   seedOffset: number;
-  /** The longest that the sessions of closed load take to start, one after another. */
+  /** Maximum time over which the sessions of closed load start, one after another. */
   rampMs: Ms;
   maxTurns: number | null;
   maxSessions: number | null;
   maxCost: number | null;
-  /** Whether the target has answered well before: a load that it cannot answer says nothing of whether it can be loaded. */
+  /** True if the target has answered successfully before: a load that it cannot answer at all does not measure its capacity. */
   hasWorked?: boolean;
-  /** The longest that what is in flight may take to end, where the load is drained. */
+  /** Maximum drain time of a load that is drained. */
   gracePeriodMs: Ms;
 }
 
@@ -51,7 +51,7 @@ export function levelLoad<Settled extends Workload>(settled: Settled, level: Lev
       maxSessions: level.maxSessions,
       maxTurns: level.maxTurns,
       maxCost: level.maxCost,
-      // A load that is too much for a service has no success for a while: that is what is looked for.
+      // A service under too much load has no success for a while: the measurement must observe that.
       stopWhen: {
         ...plan.stopWhen,
         noSuccessMs: null,
@@ -78,14 +78,14 @@ function loadOf(load: Load, { by, level, rampMs }: LevelLoad): Load {
 const maxRampMs = 10_000;
 
 /**
- * How long the sessions of closed load take to start: about one turn with its think time, so that they do not send in
- * step ever after, and do not all create their session at one instant.
+ * Returns the time over which the sessions of closed load start: about one turn with its think time, so that they
+ * neither send in step nor all create their session at once.
  */
 export function rampOf({ thinkTime }: Pick<Plan, 'thinkTime'>, replyMs: Ms): Ms {
   return ms(Math.min(maxRampMs, meanOf(thinkTime) + replyMs));
 }
 
-/** What identifies the sessions of a plan and how they are served with: its hash, but for how much load there is. */
+/** Returns a digest of a plan's sessions and their target: its hash without the amount of load. */
 export function workloadHash(plan: Plan): string {
   const { turns, thinkTime, data, variableValues, messages, tools, checks, integrity } = plan;
   const { abandon, instructions, retry, timeoutMs, stallTimeoutMs, onFailedTurn, load } = plan;
@@ -100,17 +100,17 @@ export function workloadHash(plan: Plan): string {
 }
 
 interface Steady {
-  /** Sessions at a time. */
+  /** Concurrent sessions. */
   concurrency: number;
-  /** Turns of every session; `undefined`: as many as the scenario gives it. */
+  /** Turns of every session; `undefined`: the scenario's own number. */
   turns?: number;
   /** The number of sessions; `null`: until it is stopped. */
   sessions: number | null;
 }
 
 /**
- * A scenario's sessions as steady closed load that shows what the two sides can do: messages and checks stay, but
- * there are no think times, no retries and no ramps, and a turn that goes wrong does not end its session.
+ * A scenario's sessions as steady closed load, to show the capacity of both sides: messages and checks stay, but there
+ * are no think times, no retries and no ramps, and a failed turn does not end its session.
  */
 export function steadyLoad({ plan, script }: Workload, { concurrency, turns, sessions }: Steady): Workload {
   const distribution = turns === undefined ? undefined : ({ kind: 'constant', turns } as const);

@@ -3,15 +3,15 @@ import { openLoadKeys } from '../scenario/load-options.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import type { ReadTlsFiles, Plan } from './plan.ts';
 
-/** Where the value of an option came from; later ones win. */
+/** Source of an option's value; later ones win. */
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
 
-/** Whether a value was given beside the file. */
+/** Reports whether a value was set outside the file. */
 export function isAround(origin: Origin | undefined): boolean {
   return origin === 'flag' || origin === 'environment';
 }
 
-/** What was given beside the file: flags by their names, environment variables by theirs. */
+/** Values set outside the file: flags and environment variables, by name. */
 export interface Surroundings {
   flags: Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
@@ -22,12 +22,12 @@ export interface Surroundings {
 }
 
 interface Overlaid {
-  /** The file's object with flags and environment written over it. The file's own object is left as it was. */
+  /** The file's object, overlaid with flags and environment. The file's own object is not changed. */
   scenario: Record<string, unknown>;
   origins: Readonly<Record<string, Origin>>;
 }
 
-/** The environment name of an option, where it has one. */
+/** Returns the environment name of an option, if it has one. */
 export function environmentName(option: ScenarioOption): string | undefined {
   return option.environment ?? (option.flag && `CHAT_LOAD_${option.flag.replaceAll('-', '_').toUpperCase()}`);
 }
@@ -51,7 +51,7 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
 /** The environment may hold the secret of a client that this scenario has nothing to do with. */
 const clientSecret = 'target.auth.oauth.clientSecret';
 
-/** A command given around the file takes the place of what the file says of authorization. */
+/** Replaces the file's authorization with a command from flags or environment. */
 function withOneAuth(
   scenario: Record<string, unknown>,
   origins: Readonly<Record<string, Origin>>,
@@ -61,11 +61,11 @@ function withOneAuth(
   return withValue(scenario, path, { command: valueAt(scenario, [...path, 'command']) });
 }
 
-/** Whether the level that the environment may give is of the other model than that of a flag. */
+/** Reports whether a flag overrules the environment's level because it belongs to the other load model. */
 const isOverruled = ({ flag }: ScenarioOption, { flags }: Surroundings): boolean =>
   (flag === 'concurrency' && flags['rate'] !== undefined) || (flag === 'rate' && flags['concurrency'] !== undefined);
 
-/** A level given around the file takes the place of the file's stages, of its level of the other model, and of what belongs to that. */
+/** Replaces the file's stages, its level of the other model and that model's options with a level from flags or environment. */
 function withOneLoad(
   scenario: Record<string, unknown>,
   origins: Readonly<Record<string, Origin>>,
@@ -88,18 +88,18 @@ function givenAround(option: ScenarioOption, around: Surroundings): { value: unk
   return { value: text === '' ? text : readText(text, option.takes), from: 'environment' };
 }
 
-/** The flag that sets an option, by the name under which it was given. */
+/** Returns the flag that sets an option, by the name that was used. */
 export function givenFlag({ flag, alias }: ScenarioOption, flags: Surroundings['flags']): string | undefined {
   return [flag, alias?.flag].find((name) => name !== undefined && flags[name] !== undefined);
 }
 
-/** The value that a flag or the environment gives an option, by the option's name; `undefined`: neither does. */
+/** Returns the value of a named option from flags or environment; `undefined`: neither sets it. */
 export function givenBeside(name: string, around: Surroundings): unknown {
   const option = scenarioOptions.find((each) => each.name === name);
   return option === undefined ? undefined : givenAround(option, around)?.value;
 }
 
-/** Whether its flag may be given several times. */
+/** Reports whether an option's flag is repeatable. */
 export function isRepeated({ takes }: Pick<ScenarioOption, 'takes'>): boolean {
   return takes === 'list' || takes === 'lines';
 }
@@ -130,17 +130,14 @@ function withValue(at: Record<string, unknown>, path: readonly string[], value: 
   return { ...at, [key]: withValue(isObject(inner) ? inner : {}, rest, value) };
 }
 
-/**
- * The flags that settle a scenario again as a plan was settled: what flags and the environment had said of it. The key is
- * not among them.
- */
+/** Returns the flags that resolve a scenario as in a plan: values from flags and environment, without the key. */
 export function flagsOfPlan(plan: Pick<Plan, 'options'>): Record<string, unknown> {
   return Object.fromEntries(
     givenOptions(plan).flatMap(({ option: { flag }, value }) => (flag === undefined ? [] : [[flag, value]])),
   );
 }
 
-/** The same as variables of the environment. */
+/** Returns the same values as environment variables. */
 export function variablesOfPlan(plan: Pick<Plan, 'options'>): Record<string, string> {
   return Object.fromEntries(
     givenOptions(plan).flatMap(({ option, value }) => {
@@ -151,8 +148,8 @@ export function variablesOfPlan(plan: Pick<Plan, 'options'>): Record<string, str
 }
 
 /**
- * Flags as variables, those alone that no plan holds, since they may say what is secret: for the processes of this
- * machine, never for another one.
+ * Returns environment variables for flags that no plan contains because they may be secret: for processes on this
+ * machine only.
  */
 export function variablesOfFlags(flags: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
@@ -173,11 +170,11 @@ export function variablesOfFlags(flags: Readonly<Record<string, unknown>>): Reco
   );
 }
 
-/** The options that flags or the environment gave, the key aside. */
+/** Returns the options set by flags or the environment, except the key. */
 function givenOptions({ options }: Pick<Plan, 'options'>): { option: ScenarioOption; value: unknown }[] {
   return scenarioOptions.flatMap((option) => {
     const given = options[option.name];
-    // No plan echoes the others: one that does is forged.
+    // Plans do not echo these options: a plan that contains one is forged.
     if (option.secret === true || option.content === true || given === undefined || !isAround(given.from)) return [];
     if (option.content === 'of_file' && typeof given.value !== 'string') return [];
     // Given as its flag takes it.

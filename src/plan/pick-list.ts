@@ -5,7 +5,7 @@ import type { ScenarioProblem } from '../scenario/compile-value.ts';
 /** A list of `data`, and how its rows are drawn. */
 export interface PickList {
   readonly rows: readonly unknown[];
-  /** Of every row the weights up to its own, added up; `undefined`: all rows are equally likely. */
+  /** Cumulative weights of the rows; `undefined`: all rows are equally likely. */
   readonly weightsUpTo: Float64Array | undefined;
 }
 
@@ -25,7 +25,7 @@ export function rowAt({ rows, weightsUpTo }: PickList, drawn: number): unknown {
   return rows[low];
 }
 
-/** Reads the weight of every row from a field, named by its dotted path; what is wrong with them goes to `problems`. */
+/** Reads the weight of every row from a field, named by its dotted path; adds problems to `problems`. */
 export function weighRows(
   rows: readonly unknown[],
   field: string,
@@ -51,7 +51,7 @@ const maxReported = 10;
 
 const fieldsOf = (row: unknown): string[] => (typeof row === 'object' && row !== null ? Object.keys(row) : []);
 
-/** A CSV file has texts alone. `undefined`: it is no weight. */
+/** CSV files only contain text. `undefined`: not a weight. */
 function weightOf(value: unknown): number | undefined {
   const weight = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof weight === 'number' && Number.isFinite(weight) && weight >= 0 ? weight : undefined;

@@ -1,6 +1,6 @@
 import { isCredential } from '../base/header-field.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
-import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import { integrityShape, integrityPromptsShape } from '../scenario/integrity-options.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import { budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { branches, isFromFile } from '../scenario/message-options.ts';
@@ -68,13 +68,13 @@ export function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, 
   };
 }
 
-/** Credentials differ from machine to machine and from day to day, and a digest of a short one would tell it. */
+/** Credentials differ between machines and days, and the digest of a short one would reveal it. */
 const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers'] =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, { hash: isCredential(name) ? null : digestOf(value) }]),
   );
 
-/** What a protocol does: nothing that reads a plan decides by a name. */
+/** Properties of a protocol: code that reads a plan never decides by its name. */
 export function factsOf(
   protocol: ChatProtocol,
   target: Pick<Plan['target'], 'conversation'>,
@@ -94,14 +94,14 @@ function hashOf({ abandon, instructions, load, ...workload }: ReturnType<typeof 
   });
 }
 
-/** A trace is known by what it holds, wherever it is. */
+/** Identifies a trace by its contents, not its path. */
 const hashedLoad = (load: Plan['load']): object =>
   load.model === 'open' && load.trace !== undefined ? { ...load, trace: { ...load.trace, file: undefined } } : load;
 
 const givenIn = <Value extends object>(value: Value): Value | undefined =>
   Object.keys(value).length === 0 ? undefined : value;
 
-/** What is asked of the service, by which results are held to be of the same scenario; with the options that are hashed as they were read. */
+/** Returns the workload: results with the same workload have the same scenario. Options that are hashed as read are separate. */
 const workloadOf = (scenario: ReadScenario, replayed: SettledReplay | undefined) => ({
   durationMs: scenario.duration ?? stagesLength(scenario.load) ?? replayed?.durationMs ?? null,
   turns: replayed?.turns ?? turnsOf(scenario),
@@ -120,9 +120,9 @@ const workloadOf = (scenario: ReadScenario, replayed: SettledReplay | undefined)
   retry: Object.entries(scenario.retry).map(([name, policy]) => policyOf(name, policy)),
 });
 
-/** What stops the run or keeps it from starting: not part of what is asked, so not of its hash. */
+/** Returns the limits that stop a run or prevent its start: not part of the workload, so not of its hash. */
 const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
-  // No data is never green: a run in which nothing went well passes only where its author means it to.
+  // No data is never green: a run without any ok turn only passes if its author set a different gate.
   gates: { ...mapValues(gates, ({ gate }) => gate), 'turns.ok': gates['turns.ok']?.gate ?? '>= 1' },
   abortGates: Object.fromEntries(
     Object.entries(gates).flatMap(([metric, { abortAfterMs: afterMs }]) =>
@@ -140,11 +140,11 @@ const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
 });
 
 function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {
-  const { mode, words, transcript } = integrity;
-  const usual = target.baseUrl === undefined && mode === 'speak' ? 'conversation' : null;
+  const { mode, prompts, transcript } = integrity;
+  const usual = target.baseUrl === undefined && mode === 'active' ? 'conversation' : null;
   return {
     mode,
-    words: plannedValues(integrityWordsShape, words),
+    prompts: plannedValues(integrityPromptsShape, prompts),
     transcript: transcript === undefined ? usual : transcript,
     ...plannedValues(integrityShape, integrity),
   };
@@ -168,7 +168,7 @@ const digestOfList = (list: ReadList) => {
   return { count: rows.length, hash: digestOf(weight === undefined ? rows : list) };
 };
 
-/** Of a file what it holds counts, and how it is taken: not what it is called. */
+/** The digest covers a file's contents and how they are used, not its name. */
 function digestOfMessages(scenario: ReadScenario): Plan['messages'] {
   const { messages } = scenario;
   if (isFromFile(messages)) {
@@ -200,7 +200,7 @@ const namedLines = 5;
 const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
-/** Turns the author's load into levels over time. Levels are sessions at a time (closed) or per second (open). */
+/** Converts the author's load into levels over time. Levels are concurrent sessions (closed) or sessions per second (open). */
 function settleLoad(load: ReadLoad, replayed?: { segments: Segment[]; plan: TracePlan }): Load {
   const segments = replayed?.segments ?? segmentsOf(load);
   const any = plannedValues(anyLoadShape, load);
@@ -243,7 +243,7 @@ function joinStages(stages: readonly { durationMs: Ms; level: number }[]): Segme
   return [...segments, { startMs: ms(startMs), endMs: null, from, to: from }];
 }
 
-/** How long the stages of a load last together; `undefined` for a load without stages. */
+/** Returns the total duration of a load's stages; `undefined` for a load without stages. */
 function stagesLength(load: ReadLoad): Ms | undefined {
   return load.stages && ms(load.stages.reduce((sum, stage) => sum + stage.duration, 0));
 }

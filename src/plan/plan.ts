@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import { integrityShape, integrityPromptsShape } from '../scenario/integrity-options.ts';
 import { anyLoadShape, openLoadShape } from '../scenario/load-options.ts';
 import { traceFormNames, traceUnits } from '../trace/trace.ts';
 import { budgetShape, retryShape } from '../scenario/retry-options.ts';
@@ -45,16 +45,16 @@ const arrivals = z.discriminatedUnion('kind', [
 /** Malformed lines of a file that were left out: how many, and the first of them. */
 const skippedLines = z.object({ lines: z.int(), first: z.array(z.object({ line: z.int(), why: z.string() })) });
 
-/** The trace that open load replays: levels are its own, and sessions start when it says. */
+/** Replayed trace of an open load: it defines the levels and the start times of sessions. */
 const trace = z.object({
-  /** As it was given; not part of the hash, which its content is. */
+  /** Path as given; not part of the hash, which covers the content. */
   file: z.string(),
   form: z.enum(traceFormNames),
-  /** How its times were read, in words. */
+  /** Description of the detected time format. */
   times: z.string(),
   /** SHA-256 of the file. */
   digest: z.string(),
-  /** Of the window. */
+  /** Length of the window. */
   sessions: z.int(),
   skipped: skippedLines,
   speed: z.number(),
@@ -70,12 +70,12 @@ const trace = z.object({
     })
     .nullable(),
   sort: z.boolean(),
-  /** Whether turns come when they are recorded; else after think times. */
+  /** True if turns are sent at their recorded times; otherwise after think times. */
   keepsPace: z.boolean(),
 });
 
 const load = z.discriminatedUnion('model', [
-  /** Levels are sessions at a time. */
+  /** Levels are concurrent sessions. */
   z.object({ model: z.literal('closed'), segments: z.array(segment), ...plannedShape(anyLoadShape) }),
   /** Levels are sessions per second. */
   z.object({
@@ -97,11 +97,11 @@ const retryPolicy = z.object({
   budget: z.object(plannedShape(budgetShape)).nullable(),
 });
 
-/** The integrity guard: what it says, when it speaks, and what it looks at in replies. */
+/** Settings of the integrity guard. */
 const integrity = z.object({
-  mode: z.enum(['off', 'listen', 'speak']),
-  words: z.object(plannedShape(integrityWordsShape)),
-  /** Dotted path in `data` of the list of turns; `null`: it is not looked at. */
+  mode: z.enum(['off', 'passive', 'active']),
+  prompts: z.object(plannedShape(integrityPromptsShape)),
+  /** Dotted path in `data` of the list of turns; `null`: not checked. */
   transcript: z.string().nullable(),
   ...plannedShape(integrityShape),
 });
@@ -109,7 +109,7 @@ const integrity = z.object({
 /** A named part of the scenario that stays out of documents: only its size and a hash of it are shown. */
 const digest = z.object({ count: z.int(), hash: z.string() });
 
-/** The scenario settled: defaults, environment and flags applied. JSON-safe; holds no secret and no message text. */
+/** The resolved scenario: defaults, environment and flags applied. JSON-safe; contains no secret and no message text. */
 export const planSchema = z.object({
   name: z.string(),
   /** SHA-256 of the workload and its policies: not of the seed, the target, the gates, labels or output options. */
@@ -119,15 +119,15 @@ export const planSchema = z.object({
     /** `null`: the embedded service, started for the run. */
     baseUrl: z.string().nullable(),
     agentId: z.string(),
-    /** How requests are authorized; `key`: by the API key, in the way of the protocol. */
+    /** Authorization of requests; `key`: by the API key, in the protocol's own way. */
     auth: z.enum(authKinds),
     /** The protocol's name; `defined` of one without a name. */
     protocol: z.string(),
-    /** Whether the protocol creates a session before its first message. */
+    /** True if the protocol creates a session before its first message. */
     createsSessions: z.boolean(),
-    /** Who keeps the conversation: the service, or the client, which sends it again with every turn. */
+    /** Keeper of the conversation: the service, or the client, which resends it with every turn. */
     history: z.enum(['service', 'client']),
-    /** Whether replies may have to be asked for again until the answer is there. */
+    /** True if the client may have to poll for replies. */
     polls: z.boolean(),
     /** Connections start from these in turn; none: the system chooses. */
     localAddresses: z.array(z.string()),
@@ -136,13 +136,13 @@ export const planSchema = z.object({
     /** Header fields of the scenario by their names; `null`: the value lets one in, and is not compared. */
     headers: z.record(z.string(), z.object({ hash: z.string().nullable() })),
     createSession: z.object(plannedShape(createShape)),
-    /** Files by their paths, as they were given: what they hold is in no document. */
+    /** File paths as given; their contents are never published. */
     tls: z.object(plannedShape(tlsShape)),
-    /** How often its host is looked up again; `null`: never. */
+    /** Interval at which its host is resolved again; `null`: never. */
     dnsRefreshMs: lengthMs.nullable(),
     ...plannedShape(targetShape),
   }),
-  /** How the embedded service behaves; `null` when the target is another. */
+  /** Behavior of the embedded service; `null` for another target. */
   embedded: z.record(z.string(), z.unknown()).nullable(),
   durationMs: lengthMs.nullable(),
   turns: turnDistribution,
@@ -156,43 +156,46 @@ export const planSchema = z.object({
     /** Made prompts: from `min` to `max` words, or tokens as the named tokenizer counts them. */
     prompts: z.object({ min: z.int(), max: z.int(), counted: z.string() }).optional(),
   }),
-  /** The file whose conversations the messages are: its name, and what of it is left out or joined. Not part of the hash, as what it holds is in that of the messages. */
+  /**
+   * File with the conversations of the messages: its name, and counts of skipped or joined parts. Not part of the hash,
+   * because the messages' hash covers its contents.
+   */
   conversations: z
     .object({
       file: z.string(),
       order: z.enum(['random', 'inOrder']),
-      /** Conversations in which the user says several messages in a row: they are one turn. */
+      /** Conversations in which the user sends several messages in a row: they are one turn. */
       merged: z.int(),
-      /** Lines that are no conversation. */
+      /** Lines that are not conversations. */
       skipped: skippedLines,
     })
     .optional(),
-  /** What answers the tool calls of replies, by name. */
+  /** Functions that answer the tool calls of replies, by name. */
   tools: z.record(z.string(), z.object({ hash: z.string() })),
   /** The checks of replies, by name. */
   checks: z.record(z.string(), z.object({ hash: z.string() })),
   integrity,
   /** The turn latency up to which an ok turn counts for goodput; `null`: any. */
   objectiveMs: lengthMs.nullable(),
-  /** The same of its time to the first content, and of its longest gap. */
+  /** Limits of its time to the first content, and of its longest gap. */
   objectiveFirstTokenMs: lengthMs.nullable(),
   objectiveGapMs: lengthMs.nullable(),
   /** Users who leave before a reply is complete; `null`: none. */
   abandon: z.object({ share: z.number(), afterMs: lengthMs }).nullable(),
-  /** What the agent is told before the conversation; `null`: nothing of the author's. */
+  /** System message; `null`: none set by the author. */
   instructions: z.object({ hash: z.string() }).nullable(),
   /** Options as they were read; `null`: no bound, or no such thing. */
   ...plannedShape(scenarioShape),
   /** At least one; sessions are dealt to them by number: session i follows policy (i - 1) mod n. */
   retry: z.array(retryPolicy).min(1),
   gates: z.record(z.string(), z.string()),
-  /** Of the gates those that stop the run when they fail, by metric: judged from so much measured time on. */
+  /** Gates that stop the run when they fail, by metric: evaluated after this much measured time. */
   abortGates: z.record(z.string(), z.object({ afterMs: lengthMs })),
-  /** Of the gates those that hold the 95 % interval of their percentile against the limit, by metric. */
+  /** Gates that compare the 95 % confidence interval of their percentile with the limit, by metric. */
   confidentGates: z.array(z.string()),
-  /** Hosts that may be loaded beside loopback, as they were given. */
+  /** Hosts that may be loaded besides loopback, as given. */
   allowHosts: z.array(z.string()),
-  /** How replies are priced; `null`: not at all. */
+  /** Function for the cost of replies; `null`: none. */
   cost: z.object({ hash: z.string() }).nullable(),
   /** After how many failures at its start, or how long without success, the run stops; `null`: never. */
   stopWhen: z.object({
@@ -200,7 +203,7 @@ export const planSchema = z.object({
     noSuccessMs: lengthMs.nullable(),
     targetGoneMs: lengthMs.nullable(),
   }),
-  /** Every option that was settled: its value as given and where it came from. */
+  /** All resolved options: their values as given, and their sources. */
   options: z.record(
     z.string(),
     z.object({ value: z.unknown(), from: z.enum(['default', 'file', 'environment', 'flag']) }),
@@ -219,7 +222,7 @@ export type RetryPolicy = Plan['retry'][number];
 export const tlsFileNames = ['ca', 'cert', 'key', 'pfx'] as const;
 export type TlsFileName = (typeof tlsFileNames)[number];
 
-/** What those files hold, and the pass phrase of the key. In no document. */
+/** Contents of those files, and the pass phrase of the key. Never published. */
 export interface TlsFiles extends Partial<Record<TlsFileName, Buffer>> {
   passphrase?: string;
   /** When the client certificate ends. */

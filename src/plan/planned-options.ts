@@ -8,7 +8,7 @@ export const lengthMs = z
   .min(0)
   .transform((value): Ms => ms(value));
 
-/** Of the options of a section those that are in the plan as they were read, by the names in their notes. */
+/** Options of a section that are in the plan as read, by the names in their notes. */
 type PlannedShape<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: z.ZodType<ValueOf<Shape[Name]>> };
 type PlannedValues<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: ValueOf<Shape[Name]> };
 type KeyOf<Field> = Field extends Planned<infer Key, unknown> ? Key : never;
@@ -30,7 +30,7 @@ export function plannedValues<Shape extends z.core.$ZodShape>(
   return Object.fromEntries(fields) as PlannedValues<Shape>;
 }
 
-/** Of those values the ones that the hash of the plan covers. */
+/** The values of these options that the plan's hash covers. */
 export function hashedValues<Shape extends z.core.$ZodShape>(
   shape: Shape,
   values: PlannedValues<Shape>,
@@ -54,7 +54,7 @@ function plannedIn(shape: z.core.$ZodShape): PlannedOption[] {
   });
 }
 
-/** The schema of what an option settles to. Its limits are not in it: a document keeps the ones of its time. */
+/** Returns the schema of an option's resolved value, without its limits: a document keeps the limits of its release. */
 function settledSchema(schema: z.core.$ZodType): z.ZodType {
   if (wordsOf(schema)?.type === 'Duration') return lengthMs;
   if (schema instanceof z.ZodOptional)

@@ -120,8 +120,18 @@ describe('a replay is refused', () => {
     ['with more sessions than it has', {}, { sessions: 5 }, 'sessions: is more than the trace has: 4'],
     ['with more than its window has', { for: '1s' }, { sessions: 2 }, 'is more than the trace has: 1 in its window'],
     ['with nothing but warm-up', { for: '1s' }, { warmUp: '1s' }, 'warmUp: is not shorter than the replay, 1 s'],
-    ['with a rate', { sessionsPerSecond: 1 }, {}, 'load.sessionsPerSecond: sessionsPerSecond does not go with a trace'],
-    ['with stages', { stages: [{ duration: 1, concurrency: 1 }] }, {}, 'load.stages: stages does not go with a trace'],
+    [
+      'with a rate',
+      { sessionsPerSecond: 1 },
+      {},
+      'load.sessionsPerSecond: sessionsPerSecond cannot be combined with a trace',
+    ],
+    [
+      'with stages',
+      { stages: [{ duration: 1, concurrency: 1 }] },
+      {},
+      'load.stages: stages cannot be combined with a trace',
+    ],
     ['at no speed', { speed: 0 }, {}, 'load.speed: must be above 0'],
     ['without a file', { trace: '' }, {}, 'load.trace: expected the path of a trace'],
     ['with a file that was not read', { trace: 'trace.csv' }, {}, 'load.trace: the file was not read'],
@@ -132,8 +142,8 @@ describe('a replay is refused', () => {
   test('with a level from a flag', () => {
     const settling = (flags: object) => () =>
       settle({ name: 'x', load: { trace: () => memoryTrace(sketches) } }, { flags: { ...flags }, environment: {} });
-    expect(settling({ rate: 5 })).toThrow('--rate: sessionsPerSecond does not go with a trace');
-    expect(settling({ concurrency: 5 })).toThrow('--concurrency: concurrency does not go with a trace');
+    expect(settling({ rate: 5 })).toThrow('--rate: sessionsPerSecond cannot be combined with a trace');
+    expect(settling({ concurrency: 5 })).toThrow('--concurrency: concurrency cannot be combined with a trace');
   });
 });
 
@@ -143,5 +153,5 @@ test.each([
   ['columns', { columns: { at: 'time' } }],
 ])('%s without a trace is refused', (_, load) => {
   const scenario = { name: 'x', sessions: 1, messages: ['Hi'], load };
-  expect(() => settle(scenario, { flags: {}, environment: {} })).toThrow('belongs to a trace');
+  expect(() => settle(scenario, { flags: {}, environment: {} })).toThrow('requires a trace');
 });

@@ -13,29 +13,29 @@ import type { Segment, TracePlan } from './plan.ts';
 export interface Replay {
   /** The sessions of its window, in the time of the run. */
   readonly source: TraceSource;
-  /** Whether turns come when they are recorded; else after the think time of the scenario. */
+  /** True if turns are sent at their recorded times; otherwise after the scenario's think time. */
   readonly keepsPace: boolean;
-  /** The most turns of a session by the scenario; `undefined`: all that were recorded. */
+  /** The scenario's maximum number of turns of a session; `undefined`: all recorded turns. */
   readonly bound: SettledTurns | undefined;
 }
 
-/** What the rest of the plan takes from a trace. */
+/** Parts of the plan that a trace defines. */
 export interface SettledReplay {
   replay: Replay;
   plan: TracePlan;
   segments: Segment[];
   durationMs: Ms;
-  /** In the mean those of the trace: for forecasts. */
+  /** Mean of the trace's turns: for forecasts. */
   turns: SettledTurns;
   thinkTime: SettledDistribution;
 }
 
-/** Whether the author gave what has a default. */
+/** True if the author set an option that has a default. */
 interface Given {
   thinkTime: boolean;
 }
 
-/** Settles the trace of a scenario; `undefined` for one without, or when there is a problem. */
+/** Resolves the trace of a scenario; `undefined` for a scenario without one, or if there is a problem. */
 export function settleReplay(
   scenario: ReadScenario,
   given: Given,
@@ -136,7 +136,7 @@ const niceMs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 2
 interface Levels {
   /** Counts a session that starts then, in milliseconds. */
   add: (atMs: number) => void;
-  /** Sessions per second over time; 0 behind the end. */
+  /** Sessions per second over time; 0 after the end. */
   segments: () => Segment[];
 }
 
@@ -149,8 +149,8 @@ export function levelStepMs(durationMs: Ms): number {
 }
 
 /**
- * The rate of a trace over time, in steps of a second or more, as levels of open load have it. A last step that is cut
- * short has the rate of the whole step that ends with the trace: one session at the very end is no peak.
+ * The rate of a trace over time, in steps of a second or more, as levels of open load. A shorter last step has the rate
+ * of the whole step that ends with the trace: one session at the very end is not a peak.
  */
 export function levelsOf(durationMs: Ms): Levels {
   const stepMs = levelStepMs(durationMs);

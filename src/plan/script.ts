@@ -27,15 +27,15 @@ export interface ScriptFunction<Call> extends Pick<ScriptPart, 'path' | 'key'> {
   readonly call: Call;
 }
 
-/** What sessions are made from: templates and functions compiled once. Not JSON: the plan is its JSON-safe side. */
+/** Source of the sessions: templates and functions compiled once. Not JSON: the plan is its JSON-safe counterpart. */
 export interface Script {
   readonly seed: number;
   readonly lists: Readonly<Record<string, PickList>>;
   readonly variables: readonly (ScriptPart & { readonly name: string })[];
   readonly messages: readonly ScriptPart[];
-  /** What sessions take their messages from, whole conversations; `undefined`: the messages above. */
+  /** Whole conversations that sessions take their messages from; `undefined`: the messages above. */
   readonly conversations: Conversations | undefined;
-  /** Gives what is said behind the first message; `undefined`: that does not depend on replies. */
+  /** Returns the messages after the first one; `undefined`: they do not depend on replies. */
   readonly next: ScriptFunction<NextMessage> | undefined;
   /** By name; none: the tool calls of replies are not answered. */
   readonly tools: ReadonlyMap<string, ScriptFunction<ToolFunction>>;
@@ -43,26 +43,26 @@ export interface Script {
   readonly thinkTime: SettledDistribution;
   readonly policies: number;
   readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
-  /** What requests have in their heads. */
+  /** Request headers. */
   readonly headers: HeaderScript;
-  /** What authorizes one session and no other; `undefined`: nothing does. */
+  /** Header that authorizes one session only; `undefined`: none. */
   readonly identity: HeaderPart | undefined;
-  /** How the target is spoken to. */
+  /** Request options of the target. */
   readonly protocol: ChatProtocol;
-  /** What the agent is told before the conversation. */
+  /** System message sent before the conversation. */
   readonly instructions: string | null;
-  /** What a reply costs; `undefined`: not asked for. */
+  /** Cost of a reply; `undefined`: not computed. */
   readonly cost: ReplyCost | undefined;
-  /** What the integrity guard adds to messages; `undefined`: nothing. */
-  readonly guardWords: IntegrityPlan['words'] | undefined;
-  /** The trace that says what sessions there are; `undefined`: none. */
+  /** Prompts that the integrity guard adds to messages; `undefined`: none. */
+  readonly guardPrompts: IntegrityPlan['prompts'] | undefined;
+  /** Trace that defines the sessions; `undefined`: none. */
   readonly replay: Replay | undefined;
 }
 
 /** One stream for all calls of a reply. */
 const toolsKey = keyOf('tools');
 
-/** The distribution of turns; for a scenario that gives none: every message once, or a bound where the script branches. */
+/** The distribution of turns; by default every message once, or a limit if the script branches. */
 export function turnsOf(scenario: ReadScenario): SettledTurns {
   const conversations = conversationsOf(scenario);
   if (conversations !== undefined) return conversationTurns(conversations.source.turnCounts, maxTurnsOf(scenario));
@@ -70,7 +70,7 @@ export function turnsOf(scenario: ReadScenario): SettledTurns {
   return scenario.turns ?? { kind: 'constant', turns };
 }
 
-/** The messages that are known before anything is said. */
+/** The messages that do not depend on replies. */
 export function messagesOf({ messages }: ReadScenario): readonly unknown[] {
   if (isFromFile(messages)) return [];
   if (branches(messages)) return [messages.first];
@@ -135,7 +135,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     protocol: scenario.target.protocol,
     instructions: scenario.target.instructions ?? null,
     cost: scenario.cost,
-    guardWords: scenario.integrity.mode === 'speak' ? scenario.integrity.words : undefined,
+    guardPrompts: scenario.integrity.mode === 'active' ? scenario.integrity.prompts : undefined,
     replay: undefined,
   };
 }
@@ -204,7 +204,7 @@ export function promptLength(messages: unknown): PromptLength | undefined {
   return typeof messages === 'function' ? lengths.get(messages) : undefined;
 }
 
-/** A scenario with such messages where it replays a trace and says none itself. */
+/** Returns a scenario with generated messages if it replays a trace and has no messages of its own. */
 export function withMessages(scenario: Record<string, unknown>): Record<string, unknown> {
   const { load, messages } = scenario;
   const replays = isObject(load) && load['trace'] !== undefined;

@@ -191,13 +191,13 @@ describe('a function that gives what has no form in JSON', () => {
 
 describe('a message that cannot be sent is an error that names function, session and turn:', () => {
   test.each([
-    ['nothing', () => undefined, 'session 3, turn 1: messages gave nothing: a message'],
-    ['null', () => null, 'session 3, turn 1: messages gave null: a message'],
-    ['an empty text', () => '', 'session 3, turn 1: messages gave an empty text: a message'],
-    ['an object', () => ({ text: 'Hi' }), 'session 3, turn 1: messages gave a value of type object: a message'],
-    ['a list', () => ['Hi'], 'session 3, turn 1: messages gave a list: a message'],
-    ['nothing, of one in a list', [() => undefined], 'session 3, turn 1: messages[0] gave nothing: a message'],
-    ['a template without a text', ['{{name}}'], 'session 3, turn 1: messages[0] gave an empty text: a message'],
+    ['nothing', () => undefined, 'session 3, turn 1: messages returned nothing: a message'],
+    ['null', () => null, 'session 3, turn 1: messages returned null: a message'],
+    ['an empty text', () => '', 'session 3, turn 1: messages returned empty text: a message'],
+    ['an object', () => ({ text: 'Hi' }), 'session 3, turn 1: messages returned a value of type object: a message'],
+    ['a list', () => ['Hi'], 'session 3, turn 1: messages returned a list: a message'],
+    ['nothing, of one in a list', [() => undefined], 'session 3, turn 1: messages[0] returned nothing: a message'],
+    ['a template without a text', ['{{name}}'], 'session 3, turn 1: messages[0] returned empty text: a message'],
   ])('%s', (_, messages, words) => {
     const given = { messages: messages as NonNullable<Scenario['messages']>, variableValues: { name: '' } };
     expect(() => planSession(scriptOf(given), 3).message(1)).toThrow(words);

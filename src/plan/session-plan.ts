@@ -6,7 +6,7 @@ import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { RenderedHeaders } from './header-script.ts';
 import { newTokens } from '../trace/make-message.ts';
 import type { TracedTurn } from '../trace/trace.ts';
-import { withGuardWords } from './guard-words.ts';
+import { withGuardPrompts } from './guard-prompts.ts';
 import { keyOf, randomOf } from '../base/random.ts';
 import { drawTurns, sampleDuration } from './distributions.ts';
 import type { Script } from './script.ts';
@@ -25,15 +25,15 @@ export interface SessionPlan {
   readonly policy: number;
   /** A script that branches may end before. */
   readonly turns: number;
-  /** The turns whose messages are known before anything is said: all, or the first alone where the script branches. */
+  /** Number of turns whose messages are known at the start: all, or only the first if the script branches. */
   readonly foreseen: number;
-  /** What the agent is told in this session in place of what it is told in others; `undefined`: nothing else. */
+  /** This session's own system message; `undefined`: the one shared by all sessions. */
   instructions(): string | undefined;
-  /** The text of a turn, with what the integrity guard adds to it: of one that is foreseen, or follows. */
+  /** Returns the text of a turn that is known or was returned by `next`, with the integrity guard's prompts. */
   message(turn: number): string;
-  /** Whether a turn follows another one, given what was heard in that. A script that branches is asked what it says then: once a turn, in their order. */
+  /** Reports whether a turn follows another one after its reply. A branching script is called for its message: once per turn, in order. */
   follows(turn: number, heard: () => HeardReply): boolean;
-  /** What the tools give that the reply to a message calls: said in the turn `at`, tool turns counted. */
+  /** Results of the tools called in reply to a message, sent in turn `at` (tool turns included). */
   toolResults(calls: readonly ReadCall[], turn: number, at: number): readonly ToolResult[];
   /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
   variableValues(turn: number): string | undefined;
@@ -41,11 +41,11 @@ export interface SessionPlan {
   headers(turn: number): RenderedHeaders;
   /** The wait between the end of a turn and the next one. */
   thinkTime(afterTurn: number): Ms;
-  /** When a turn comes, since the start of the session, where a trace says so; `undefined`: after the think time. */
+  /** Time of a turn since the start of the session, if a trace defines it; `undefined`: after the think time. */
   comesAt(turn: number): Ms | undefined;
 }
 
-/** Derives session `number` of a script. Rejects, as the author's error, what a function of the scenario threw. */
+/** Derives session `number` of a script. An exception in a function of the scenario becomes the author's error. */
 export function planSession(script: Script, number: number): SessionPlan {
   return new DerivedSession(script, number);
 }
@@ -60,12 +60,12 @@ class DerivedSession implements SessionPlan {
   readonly turns: number;
   readonly foreseen: number;
   readonly #script: Script;
-  /** Of the file whose conversation it takes. */
+  /** Conversation of the file that the session takes. */
   readonly #index: number | undefined;
   readonly #scope: SessionScope;
-  /** As the trace has it that is replayed; `undefined`: none is. */
+  /** Session of the replayed trace; `undefined`: no trace. */
   readonly #traced: readonly TracedTurn[] | undefined;
-  /** What a script that branches has said so far; it cannot be worked out again. */
+  /** Messages of a branching script so far; they cannot be recomputed. */
   readonly #said: string[] | undefined;
   #values: { readonly turn: number; readonly json: string; readonly usesTurn: boolean } | undefined;
 
@@ -89,9 +89,9 @@ class DerivedSession implements SessionPlan {
 
   message(turn: number): string {
     const text = this.#said?.[turn - 1] ?? this.#foreseenText(turn);
-    const { seed, guardWords: words } = this.#script;
-    if (words === undefined) return text;
-    return withGuardWords(text, { words, seed, session: this.number, turn, turns: this.turns });
+    const { seed, guardPrompts: prompts } = this.#script;
+    if (prompts === undefined) return text;
+    return withGuardPrompts(text, { prompts, seed, session: this.number, turn, turns: this.turns });
   }
 
   follows(turn: number, heard: () => HeardReply): boolean {
@@ -138,7 +138,7 @@ class DerivedSession implements SessionPlan {
     return traced === undefined || traced.waitMs !== null ? undefined : ms(traced.afterMs);
   }
 
-  /** Those of the trace, up to a bound; else those of the conversation, or as drawn. */
+  /** Turns of the trace, up to a limit; else of the conversation, or as drawn. */
   #countTurns({ seed, replay, conversations, turns }: Script): number {
     const draw = (distribution: SettledTurns): number => drawTurns(distribution, randomOf(seed, turnsKey, this.number));
     if (this.#traced !== undefined)
@@ -189,20 +189,20 @@ class DerivedSession implements SessionPlan {
   }
 }
 
-/** Sessions behind the last one of a trace are its first ones again. */
+/** Sessions after the last one of a trace repeat it from the start. */
 function tracedTurns({ replay }: Script, number: number): readonly TracedTurn[] | undefined {
   return replay?.source.at((number - 1) % replay.source.count).turns;
 }
 
-/** Sessions that are looked at. */
+/** Number of sampled sessions. */
 const sampled = [1, 2, 3];
 
-/** So far apart the two looks are that tell what depends on the time. */
+/** Time between two samplings that detects values depending on the time. */
 const apartMs = 5;
 
 /**
- * A hash of what the first sessions say, which also shows what the hash of the plan does not: a module that functions of
- * the scenario import. `null` for a scenario that does not say the same twice.
+ * Returns a hash of the first sessions' messages. It also covers modules imported by functions of the scenario, unlike
+ * the plan's hash. `null` for a scenario whose messages are not reproducible.
  */
 export async function sampleDigest(script: Script): Promise<string | null> {
   const first = digestOnce(script);
@@ -220,7 +220,7 @@ function digestOnce(script: Script): string | null {
       }),
     );
   } catch {
-    // The run itself says what is wrong with the function.
+    // The run itself reports the function's error.
     return null;
   }
 }

@@ -18,7 +18,7 @@ import type { Script, ScriptFunction } from './script.ts';
 import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
-/** What templates of one session see; one object a session, moved from part to part. */
+/** Scope of one session's templates; one object per session, moved from part to part. */
 export class SessionScope implements ValueScope {
   readonly session: { readonly number: number };
   turn: { number: number; inputTokens: number | undefined } = { number: 0, inputTokens: undefined };
@@ -30,7 +30,7 @@ export class SessionScope implements ValueScope {
   #partKey = 0;
   #turnKey = 0;
 
-  /** `tokens`: of the messages of each turn, where a trace says them. */
+  /** `tokens`: recorded tokens of each turn's message, if a trace has them. */
   constructor(script: Script, number: number, tokens?: readonly (number | null)[]) {
     this.session = { number };
     this.#script = script;
@@ -42,7 +42,7 @@ export class SessionScope implements ValueScope {
     return this.#guarded(() => part.value.render(this));
   }
 
-  /** From here on, draws come from the stream of a part and a turn. */
+  /** Switches draws to the stream of a part and a turn. */
   #begin(partKey: number, turn: number, turnKey: number): void {
     this.turn.number = turn;
     if (this.#tokens !== undefined) this.turn.inputTokens = this.#tokens[turn - 1] ?? undefined;
@@ -51,19 +51,19 @@ export class SessionScope implements ValueScope {
     this.#turnKey = turnKey;
   }
 
-  /** The same of a message. */
+  /** Renders a message, with its own stream. */
   renderText(part: ScriptPart, turn: number): string {
     const rendered = this.render(part, turn, turn);
     return this.#guarded(() => messageText(part, rendered));
   }
 
-  /** The same of a header field; `undefined`: it is left out. The draws belong to the session. */
+  /** Renders a header; `undefined`: it is omitted. Its draws belong to the session. */
   renderHeader(part: ScriptPart, turn: number): string | undefined {
     const rendered = this.render(part, turn, 0);
     return this.#guarded(() => headerText(part, rendered));
   }
 
-  /** What `next` says in a turn, given what was heard and said before; `undefined`: nothing more. */
+  /** Calls `next` for a turn with the reply and the earlier messages; `undefined`: the conversation ends. */
   renderNext(
     part: ScriptFunction<NextMessage>,
     turn: number,
@@ -76,7 +76,7 @@ export class SessionScope implements ValueScope {
     });
   }
 
-  /** What the tools give that a reply calls; `turnKey` is that of the turn in which it is said. */
+  /** Results of the tools that a reply calls; `turnKey` is the key of the turn in which they are sent. */
   renderTools(calls: readonly ReadCall[], turn: number, turnKey: number): ToolResult[] {
     this.#begin(calls[0]?.tool.key ?? 0, turn, turnKey);
     return calls.map(({ call: { id, name }, tool, given }) =>
@@ -97,7 +97,7 @@ export class SessionScope implements ValueScope {
     };
   }
 
-  /** JSON text of what was rendered: a function may have given what has none, or what throws when it is read. */
+  /** JSON text of a rendered value: a function may return a value that has no JSON text, or throws when it is read. */
   textOf(rendered: unknown): string {
     return this.#guarded(() => sendableText(rendered) ?? '');
   }
@@ -137,11 +137,11 @@ function noPromise({ path }: Pick<ScriptPart, 'path'>, given: unknown): unknown 
   return given;
 }
 
-/** A message is a text that is not empty; a placeholder alone may give a number or a truth value. */
+/** A message is non-empty text; a single placeholder may also return a number or a boolean. */
 function messageText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string {
   const isSendable = rendered !== '' && !isUnsendable(rendered);
   if (isSendable && ['string', 'number', 'boolean'].includes(typeof rendered)) return String(rendered);
-  throw new Error(`${path} gave ${wordKind(rendered)}: a message must be a text that is not empty`);
+  throw new Error(`${path} returned ${wordKind(rendered)}: a message must be non-empty text`);
 }
 
 /** The value of a header field: no line of it may become one of its own. */
@@ -149,15 +149,15 @@ function headerText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): stri
   if (rendered === undefined || rendered === null) return undefined;
   const isText = typeof rendered === 'string' || typeof rendered === 'number' || typeof rendered === 'boolean';
   if (isUnsendable(rendered) || !isText)
-    throw new Error(`${path} gave ${wordKind(rendered)}: the value of a header is a text`);
+    throw new Error(`${path} returned ${wordKind(rendered)}: a header value must be text`);
   const fault = valueFault(String(rendered));
-  if (fault !== undefined) throw new Error(`${path} gave ${fault}, which no header may have`);
+  if (fault !== undefined) throw new Error(`${path} returned ${fault}, which is not allowed in a header`);
   return String(rendered);
 }
 
 function wordKind(given: unknown): string {
   if (given === undefined) return 'nothing';
-  if (given === '') return 'an empty text';
+  if (given === '') return 'empty text';
   if (Array.isArray(given)) return 'a list';
   if (given === null || typeof given === 'number') return String(given);
   return `a value of type ${typeof given}`;
@@ -170,7 +170,7 @@ export interface ReadCall {
   given: ToolArguments;
 }
 
-/** Reads what a reply calls: every call with its tool, or what is wrong with one, in words. */
+/** Reads the tool calls of a reply: each call with its tool, or a description of its problem. */
 export function readCalls(tools: Script['tools'], calls: readonly ToolCall[]): ReadCall[] | string {
   const read: ReadCall[] = [];
   for (const call of calls) {

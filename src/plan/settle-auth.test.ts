@@ -107,12 +107,12 @@ describe('target.auth', () => {
   });
 
   test.each([
-    [{}, 'is empty: give one of'],
-    [{ bearer: 'a', command: 'b' }, 'has bearer and command: give one of'],
+    [{}, 'is empty: set one of'],
+    [{ bearer: 'a', command: 'b' }, 'has bearer and command: set one of'],
     ['bearer', "expected 'none' or one of"],
-    [{ bearer: '' }, 'a text that is not empty'],
+    [{ bearer: '' }, 'non-empty text'],
     [{ header: { name: 'X A', value: 'b' } }, 'name of a header field'],
-    [{ header: { name: 'Host', value: 'b' } }, 'written by chat-load itself'],
+    [{ header: { name: 'Host', value: 'b' } }, 'is reserved: chat-load writes it itself'],
     [{ header: { name: 'X' } }, 'target.auth.header.value'],
     [{ basic: { user: 'a:b', password: 'c' } }, 'colon'],
     [{ oauth: { tokenUrl: 'nowhere', clientId: 'a' } }, 'expected a URL'],
@@ -167,7 +167,7 @@ describe('an identity by session', () => {
   });
 
   test('that a row lacks, or that no header can carry, is an error of the scenario', () => {
-    expect(() => headersOf(settledBy({ bearer: () => '' }), 1)).toThrow('target.auth.bearer gave an empty text');
+    expect(() => headersOf(settledBy({ bearer: () => '' }), 1)).toThrow('target.auth.bearer returned empty text');
     expect(() => headersOf(settledBy({ bearer: () => 'a\r\nX: y' }), 1)).toThrow('a line break');
     expect(refusal({ bearer: '{{pick nobody.token}}' })).toContain('target.auth.bearer');
   });

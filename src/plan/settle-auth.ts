@@ -8,29 +8,29 @@ import type { Instant } from '../base/time.ts';
 export const authKinds = ['key', 'none', 'bearer', 'header', 'basic', 'token', 'command', 'oauth'] as const;
 export type AuthKind = (typeof authKinds)[number];
 
-/** Where tokens come from. */
+/** Source of tokens. */
 export type TokenSource =
   | { readonly from: 'token'; readonly call: TokenFunction }
   | { readonly from: 'command'; readonly line: string }
   | ({ readonly from: 'oauth' } & OAuthClient);
 
-/** An OAuth 2.0 client that is authorized by its own credentials. */
+/** An OAuth 2.0 client with its own credentials. */
 export type OAuthClient = NonNullable<Exclude<ReadAuth, 'none'>['oauth']>;
 
-/** How the requests of a scenario are authorized. */
+/** Authorization of a scenario's requests. */
 export interface SettledAuth {
   readonly kind: AuthKind;
-  /** What is sent with them; '' for nothing, or where it is obtained before the start. */
+  /** Credential sent with them; '' for none, or if it is obtained before the start. */
   readonly credential: string;
-  /** The header fields that send a credential. */
+  /** Headers that send a credential. */
   authorize(credential: string): HeaderFields;
-  /** Every session has a credential of its own, which comes with its requests. */
+  /** True if every session has its own credential, rendered with its requests. */
   readonly isBySession: boolean;
-  /** `undefined`: nothing is renewed. */
+  /** Source of renewed tokens; `undefined`: nothing is renewed. */
   readonly tokens: TokenSource | undefined;
 }
 
-/** Settles `target.auth`; without it the API key is sent in the way of the protocol. */
+/** Resolves `target.auth`; without it the API key is sent in the protocol's own way. */
 export function settleAuth(auth: ReadAuth | undefined, { apiKey, protocol }: Keyed): SettledAuth {
   if (auth === undefined) return constant('key', apiKey, (key) => protocol.authorize(key));
   if (auth === 'none') return constant('none', '', () => ({}));
@@ -62,7 +62,7 @@ function constantAuth({ bearer: token, header, basic }: Ways): SettledAuth | und
   return constant('basic', credential, (value) => ({ Authorization: `Basic ${value}` }));
 }
 
-/** As RFC 7617 has it, in UTF-8. */
+/** Encodes in UTF-8, as in RFC 7617. */
 export function basicCredential(user: string, password: string): string {
   return Buffer.from(`${user}:${password}`).toString('base64');
 }
@@ -75,7 +75,7 @@ function renewed({ token, command, oauth }: Ways): Pick<SettledAuth, 'kind' | 't
   return { kind: 'oauth', tokens: oauth && { from: 'oauth', ...oauth } };
 }
 
-/** The secret of a client as it is, and as it is sent: form-encoded (RFC 6749, 2.3.1), with the id in base64. */
+/** A client's secret as given and as sent: form-encoded (RFC 6749, 2.3.1), with the ID in base64. */
 function secretsOf({ clientId, clientSecret = '' }: OAuthClient): string[] {
   const sent = formEncoded(clientSecret);
   return [clientSecret, sent, Buffer.from(`${formEncoded(clientId)}:${sent}`).toString('base64')];
@@ -86,7 +86,7 @@ const formEncoded = (text: string): string =>
     found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Keeps what a scenario says of itself out of everything that is written. */
+/** Registers a scenario's credentials as secrets, which are never written. */
 export function keepAuthSecrets(secrets: Secrets, auth: ReadAuth | undefined, { credential }: SettledAuth): void {
   secrets.settle(credential);
   if (auth === undefined || auth === 'none') return;
@@ -95,21 +95,21 @@ export function keepAuthSecrets(secrets: Secrets, auth: ReadAuth | undefined, { 
     secrets.settle(secret ?? '');
 }
 
-/** What authorizes requests where it changes while a run goes on: a token that is renewed, once for all sessions. */
+/** A credential that changes during a run: a token that is renewed, once for all sessions. */
 export interface Access {
-  /** What a request is sent with now. */
+  /** The current credential. */
   readonly credential: string;
-  /** Calls back with every new one, until the returned function is called. */
+  /** Calls back with every new credential, until the returned function is called. */
   follow(renewed: (fields: HeaderFields) => void): () => void;
-  /** Whether a 401 to a request that was sent then may be that of a token that had ended. Changes nothing. */
+  /** Reports whether a 401 to a request sent at this instant may be due to an expired token. Changes nothing. */
   mayHaveEnded(sentAt: Instant): boolean;
-  /** Resolves with whether there is another token than the one that was sent then. Many may wait: it is obtained once. */
+  /** Resolves with true if the token differs from the one used at this instant. Many callers may wait: it is obtained once. */
   renewedSince(sentAt: Instant): Promise<boolean>;
-  /** An attempt is made again with the new one. */
+  /** Counts an attempt that is retried with the new token. */
   retried(): void;
   readonly counts: { readonly fetched: number; readonly failed: number; readonly retried: number };
-  /** Resolves with the reason when requests have waited too long for a new token; else never. */
+  /** Resolves with the reason if requests have waited too long for a new token; otherwise never. */
   readonly lost: Promise<string>;
-  /** Nothing is obtained any more. */
+  /** Stops the renewal. */
   close(): void;
 }

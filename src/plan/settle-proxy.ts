@@ -8,8 +8,8 @@ import { BlockList, isIP } from 'node:net';
 import { isLoopback, plainName } from './host-names.ts';
 
 /**
- * The proxy that requests go through: the one that is asked for, else that of the environment, which is not for the
- * embedded service, this machine and Unix sockets. Throws a usage error for a variable that names none.
+ * Returns the proxy for requests: the configured one, else the environment's, which does not apply to the embedded
+ * service, this machine and Unix sockets. Throws a usage error for a variable that is not a proxy URL.
  */
 export function settleProxy(
   { proxy, baseUrl, unixSocket }: Pick<ReadScenario['target'], 'proxy' | 'baseUrl' | 'unixSocket'>,
@@ -24,13 +24,13 @@ export function settleProxy(
   } catch (cause) {
     throw new ChatLoadError('usage', {
       message: `the proxy in ${named.variable} cannot be used: ${messageOf(cause)}`,
-      hint: `Nothing was sent. Change ${named.variable}, or go without a proxy: --proxy none.`,
+      hint: `Nothing was sent. Change ${named.variable}, or use --proxy none to connect directly.`,
       cause,
     });
   }
 }
 
-/** The same for the OAuth server of its tokens, which is at another address. With http it is this machine, and no proxy is to see the secret. */
+/** Returns the proxy for the OAuth server, which has another address. An http token URL is on this machine, and no proxy may see its secret. */
 export function settleTokenProxy(
   { proxy, auth }: Pick<ReadScenario['target'], 'proxy' | 'auth'>,
   around: Pick<Surroundings, 'environment'>,
@@ -40,7 +40,7 @@ export function settleTokenProxy(
   return settleProxy({ proxy, baseUrl, unixSocket: undefined }, around);
 }
 
-/** Keeps what authorizes at a proxy out of everything that is written. */
+/** Registers proxy credentials as secrets, which are never written. */
 export function keepCredentials(secrets: Secrets, proxy: ProxyServer | undefined): void {
   if (proxy?.credentials === undefined) return;
   secrets.settle(proxy.credentials.password);
@@ -49,18 +49,18 @@ export function keepCredentials(secrets: Secrets, proxy: ProxyServer | undefined
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that name proxies, and hosts that are reached without one; in small letters they count too, and first. */
+/** Variables with proxies, and with hosts that are reached without one; lower-case names take precedence. */
 export const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'] as const;
 
-/** A proxy that the environment names, and the variable that does. */
+/** A proxy from the environment, and its variable. */
 interface NamedProxy {
   url: string;
   variable: string;
 }
 
 /**
- * The proxy of the environment for a target, as curl and Go have it; `undefined`: none. This machine is reached without
- * one: a proxy elsewhere would take `localhost` for itself.
+ * Returns the environment's proxy for a target, with the rules of curl and Go; `undefined`: none. This machine is
+ * reached directly: a remote proxy would resolve `localhost` to itself.
  */
 export function environmentProxy(baseUrl: URL, environment: Environment): NamedProxy | undefined {
   const host = plainName(baseUrl.hostname);
@@ -80,8 +80,8 @@ function namedBy(variable: (typeof proxyVariables)[number], environment: Environ
 }
 
 /**
- * `*` is every host, a name that host and those below it, `.name` and `*.name` those below it alone, an address itself,
- * and a prefix the addresses in it; a port after it limits it to that one.
+ * Reports whether a `NO_PROXY` entry matches. `*` is every host, a name that host and its subdomains, `.name` and
+ * `*.name` likewise, an address itself, and a prefix the addresses in it; a port limits the entry to that port.
  */
 function isExempt(entry: string, host: string, port: string): boolean {
   if (entry === '') return false;
@@ -100,7 +100,7 @@ function partsOf(entry: string): { name: string; only: string | undefined } {
   return { name: plainName(name), only };
 }
 
-/** What is no prefix holds nothing. */
+/** An invalid prefix matches nothing. */
 function isInPrefix(entry: string, host: string): boolean {
   const [, network = '', length = ''] = /^(.+)\/(\d+)$/.exec(entry) ?? [];
   const family = isIP(plainName(network));

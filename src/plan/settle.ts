@@ -29,33 +29,33 @@ import type { ReadTls } from '../scenario/tls-options.ts';
 import { keepCredentials, settleProxy, settleTokenProxy } from './settle-proxy.ts';
 import { planSession } from './session-plan.ts';
 
-/** A scenario settled: the JSON-safe plan, the compiled script, and what authorizes, which is in neither. */
+/** A resolved scenario: the JSON-safe plan, the compiled script, and the authorization, which is in neither. */
 export interface Settled {
   plan: Plan;
   script: Script;
-  /** What is sent to authorize requests: the API key, or the credential in its place; '' for none, or one that is obtained before the start. */
+  /** Credential of requests: the API key or its replacement; '' for none, or one that is obtained before the start. */
   apiKey: string;
-  /** How it is sent. */
+  /** Authorization of requests. */
   auth: SettledAuth;
-  /** What authorizes them where that is renewed, once it was obtained. */
+  /** Renewed credential, once it was obtained. */
   access?: Access | undefined;
-  /** What nothing that is written may hold: the key, and what a run comes to know. */
+  /** Secrets that must never be written: the key, and those learned during the run. */
   secrets: Secrets;
-  /** The proxy that requests go through, with its credentials. */
+  /** Proxy for requests, with its credentials. */
   proxy: ProxyServer | undefined;
-  /** The one that tokens are obtained through, of an OAuth server. */
+  /** Proxy for token requests to an OAuth server. */
   tokenProxy: ProxyServer | undefined;
-  /** What the files of `target.tls` hold; `undefined`: they were not to be read. */
+  /** Contents of the files in `target.tls`; `undefined`: they were not read. */
   tlsFiles: TlsFiles | undefined;
-  /** How to start the embedded service, its keys included; `undefined` when the target is another. */
+  /** Options of the embedded service, its keys included; `undefined` for another target. */
   embedded: ReadScenario['embedded'] | undefined;
-  /** Corrections of what was given, for the user. */
+  /** Corrections of the user's input. */
   notes: readonly string[];
 }
 
 /**
- * Settles an author's object with flags and environment over it. Throws a usage error that lists every problem,
- * each with its path; `file` names the scenario in it.
+ * Resolves an author's object with flags and environment. Throws a usage error that lists every problem with its path;
+ * `file` is the scenario's name in it.
  */
 export function settle(given: unknown, around: Surroundings, file = 'the scenario'): Settled {
   const { copy: author, problems: unreadable } = plainCopy(given);
@@ -127,7 +127,7 @@ interface Given {
   origins: Readonly<Record<string, Origin>>;
 }
 
-/** Reads the files of `target.tls` by what is around; `undefined` where nothing there reads them. */
+/** Reads the files of `target.tls`; `undefined` if no reader is available. */
 function settleTlsFiles(
   tls: ReadTls,
   { readTlsFiles, environment, origins }: Surroundings & Pick<Given, 'origins'>,
@@ -144,7 +144,7 @@ function settleTlsFiles(
   return read?.files;
 }
 
-/** The embedded service knows its own agents and keys; what is said of another service, here or there, is not for it. */
+/** The embedded service has its own agents and keys; settings for another service are ignored. */
 function settleTarget(
   { target, embedded }: ReadScenario,
   { author, origins }: Given,
@@ -164,7 +164,7 @@ function settleTarget(
   return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '', auth: target.auth };
 }
 
-/** What authorizes a session is a field of its requests, as headers of the scenario are. */
+/** Adds a session's credential to its request headers. */
 const withIdentity = (script: Script, identity: Script['identity']): Script =>
   identity === undefined
     ? script
@@ -176,7 +176,7 @@ function withReplay(script: Script, replayed: SettledReplay | undefined): Script
   return { ...script, replay, turns, thinkTime };
 }
 
-/** The settled values and their sources. Several named policies are echoed whole. */
+/** Returns the resolved values and their sources. Several named policies are echoed whole. */
 function echoOptions(author: Record<string, unknown>, origins: Readonly<Record<string, Origin>>): Plan['options'] {
   const isSingle = !areNamed(author['retry']) && author['retry'] !== 'none';
   const rows = scenarioOptions
@@ -206,7 +206,7 @@ function freezeDeep<T>(value: T): T {
   return value;
 }
 
-/** The scenario as its first session is authorized, for all: where a few exchanges are made, and not sessions. */
+/** Returns the scenario with its first session's authorization for all requests: for single exchanges without sessions. */
 export function withFirstIdentity(settled: Settled): Settled {
   const { script, auth, secrets } = settled;
   const { identity, headers } = script;

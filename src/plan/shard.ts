@@ -27,8 +27,8 @@ export function shareOf(total: number, { index, count }: Shard): number {
 }
 
 /**
- * The plan as one shard plays it: numbers of sessions and bounds are dealt out, so that their sum over all shards is
- * the whole. Levels of load stay those of the whole: the schedule deals out slots and arrivals itself.
+ * The plan of one shard: numbers of sessions and limits are divided so that they sum to the whole. Levels of load
+ * remain unchanged: the schedule assigns slots and arrivals.
  */
 export function dealtPlan(plan: Plan, shard: Shard): Plan {
   if (shard.count === 1) return plan;
@@ -49,8 +49,8 @@ export function dealtPlan(plan: Plan, shard: Shard): Plan {
 }
 
 /**
- * Whether each shard plays some of the retry policies alone: sessions are dealt to both by their number. What a shard
- * met then looks like what its policies did.
+ * Reports whether a shard only runs some of the retry policies, because both are assigned by session number.
+ * Differences between shards could then be caused by their policies.
  */
 export function dealsPoliciesApart(policies: number, shards: number): boolean {
   return shards > 1 && gcd(policies, shards) > 1;

@@ -55,7 +55,7 @@ describe('a shortage', () => {
 
   test('is reported by the most certain need', () => {
     expect(told(roomFor({ certain: 1, expected: 961, max: 5000 }))[0]).toBe('descriptors expected stops');
-    expect(told(roomFor({ certain: 1, expected: 5, max: 961 }))).toEqual(['descriptors most']);
+    expect(told(roomFor({ certain: 1, expected: 5, max: 961 }))).toEqual(['descriptors max']);
   });
 
   test('that is but forecast does not stop open load', () => {

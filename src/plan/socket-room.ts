@@ -5,14 +5,11 @@ import { meanOf, meanTurns } from './distributions.ts';
 import type { Forecast } from './forecast.ts';
 
 const connectionNeedsSchema = z.object({
-  certain: z.number().describe('At least so many, however fast the replies are; else the load is not what was asked'),
-  expected: z.number().describe('At the peak, if replies take as long as the forecast assumed'),
-  max: z
-    .number()
-    .nullable()
-    .describe('Never more, however slow the replies are; null where no level of the load bounds it'),
+  certain: z.number().describe('Minimum for the configured load, however fast the replies are'),
+  expected: z.number().describe("At the peak, with the forecast's reply time"),
+  max: z.number().nullable().describe('Maximum, however slow the replies are; null if the load does not limit it'),
 });
-/** How many connections a run has open at once: every exchange under way has one of its own, a creation as well as a turn. */
+/** Number of connections that a run has open at once: one per exchange, creations as well as turns. */
 export type ConnectionNeeds = z.infer<typeof connectionNeedsSchema>;
 
 /**
@@ -50,11 +47,11 @@ function expectedConnections(plan: Plan, { sessionMs, peakLiveSessions }: Foreca
 /** The total think time of a session, on average. */
 const thinkMs = ({ turns, thinkTime }: Plan): number => Math.max(0, meanTurns(turns) - 1) * meanOf(thinkTime);
 
-/** The most slots that are open before the duration is over. */
+/** Maximum number of open slots before the duration is over. */
 const highestLevel = (plan: Plan): number =>
   reached(plan).reduce((highest, { from, to }) => Math.max(highest, Math.ceil(from), Math.ceil(to)), 0);
 
-/** The most slots that open at one instant. */
+/** Maximum number of slots that open at one instant. */
 const largestJump = (plan: Plan): number =>
   reached(plan).reduce(
     ({ largest, level }, { from, to }) => ({
@@ -78,21 +75,21 @@ const socketLimitsSchema = z.object({
   descriptors: z
     .object({ limit: z.number(), hard: z.number().nullable(), open: z.number().nullable() })
     .nullable()
-    .describe('The limit in force, the one it can be raised to without privileges, and how many are taken'),
+    .describe('Current limit, maximum without privileges, and number in use'),
   localPorts: z
     .object({ first: z.int(), last: z.int(), reserved: z.int(), setting: z.string() })
     .nullable()
-    .describe('Ports that the system hands out, both ends included; reserved of them it keeps back'),
+    .describe('Range of local ports, both ends included, and number of reserved ones in it'),
 });
-/** What the system lets this process open; `null` if unknown. */
+/** Limits of the system for this process; `null` if unknown. */
 export type SocketLimits = z.infer<typeof socketLimitsSchema>;
 
 const shortageSchema = z.object({
   resource: z.enum(['descriptors', 'ports']),
-  need: z.enum(['certain', 'expected', 'max']).describe('The surest of the needs that there is no room for'),
+  need: z.enum(['certain', 'expected', 'max']).describe('Most certain need that exceeds the limit'),
   connections: z.number(),
   room: z.number(),
-  stops: z.boolean().describe('Whether a run is not even started'),
+  stops: z.boolean().describe('True if the run does not start'),
 });
 /** A resource that is too scarce for the load. */
 export type Shortage = z.infer<typeof shortageSchema>;
@@ -105,14 +102,14 @@ export const socketRoomSchema = z.object({
   byPorts: z.number().nullable().describe('Connections to the target that local ports leave room for; null: not known'),
   shortages: z.array(shortageSchema),
 });
-/** What there is for connections, and what the run asks of it. */
+/** The available connections, and the run's requirement. */
 export type SocketRoom = z.infer<typeof socketRoomSchema>;
 
 /** Descriptors for the streams, the result file, the event loop, look-ups and child processes, if they are not open yet. */
 const minOwn = 64;
 const stillToOpen = 32;
 
-/** Compares what a run needs with what the system allows. */
+/** Compares the needs of a run with the system's limits. */
 export function socketRoom(
   plan: Pick<Plan, 'target' | 'load'>,
   needs: ConnectionNeeds,
@@ -137,8 +134,8 @@ export function portsOf({ first, last, reserved }: NonNullable<SocketLimits['loc
 }
 
 /**
- * Whether the ports are those of one pair of addresses. A host name may have several addresses, each with the
- * whole range; a local address that was given is bound before the target is known, and has its range once for all.
+ * Reports whether the ports belong to one pair of addresses. A host name may have several addresses, each with the
+ * whole range; a configured local address is bound before the target is known, and has one range in total.
  */
 const hasOneAddress = ({ baseUrl, localAddresses }: Plan['target']): boolean =>
   baseUrl === null || localAddresses.length > 0 || isIP(new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
@@ -151,7 +148,7 @@ function lackOf(resource: Shortage['resource'], needs: ConnectionNeeds, room: nu
   return need && { resource, need, connections: needs[need] ?? 0, room };
 }
 
-/** What is certain stops a run; so does the forecast of closed load, whose level is asked for. Open load is warned. */
+/** A certain shortage stops a run; so does a forecast one under closed load, whose level is configured. Open load only causes a warning. */
 function stopsRun({ resource, need }: Lack, { target, load }: Pick<Plan, 'target' | 'load'>): boolean {
   if (resource === 'ports' && !hasOneAddress(target)) return false;
   return need === 'certain' || (need === 'expected' && load.model === 'closed');

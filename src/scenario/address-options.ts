@@ -14,20 +14,20 @@ const lengthOrNever = z.union([z.literal(false), never, duration], {
   error: "expected a duration such as '30s', or 'off'",
 });
 
-/** Which addresses of the target are connected to: options of `target` itself. */
+/** Address resolution of the target: options of `target` itself. */
 export const addressShape = {
   resolve: option(z.array(entry).min(1), {
     meaning:
-      "Addresses of hosts that are not looked up, as of curl: `'host:port:address'`, several by repeating it; IPv6 addresses in brackets.",
+      "Connect to this address instead of resolving the host (like curl's `--resolve`): `'host:port:address'`, repeated for several; IPv6 addresses in brackets.",
     limits: '`host:port:address`',
-    without: 'hosts are looked up',
+    without: 'hosts are resolved by the system',
     plan: 'resolve',
     flag: 'resolve',
     takes: 'list',
   }),
   dnsRefresh: defaulted(lengthOrNever, {
     meaning:
-      "How often the host of the base URL is looked up again during a run, so that a service that moves is followed; `'off'`: never.",
+      "Interval at which the host of the base URL is resolved again during a run, to follow a service that moves; `'off'`: never.",
     type: "Duration | 'off' | false",
     limits: "a duration, or `'off'`",
     default: '30s',
@@ -35,7 +35,7 @@ export const addressShape = {
   }),
 };
 
-/** The schema of `target.localAddresses`: IP literals of one family, each once. Whether this machine has them is seen at the start. */
+/** The schema of `target.localAddresses`: distinct IP literals of one family. The start checks that this machine has them. */
 export const localAddresses = z
   .array(z.string())
   .min(1)
@@ -45,16 +45,16 @@ export const localAddresses = z
     const twice = addresses.filter((address, index) => addresses.indexOf(address) !== index);
     for (const address of unusable)
       refuse(`'${address}' is not an IP address: expected literals such as '127.0.0.2', not names`);
-    for (const address of new Set(twice)) refuse(`'${address}' is given twice`);
+    for (const address of new Set(twice)) refuse(`'${address}' is listed twice`);
     if (unusable.length === 0 && new Set(addresses.map(isIP)).size > 1)
-      refuse('IPv4 and IPv6 cannot be mixed: a target is reached from addresses of its own family');
+      refuse('IPv4 and IPv6 cannot be mixed: a target is only reachable from addresses of its own family');
   });
 
 /** A host name, `*.` and a domain, an IPv4 literal, or an IPv6 literal, each with or without a port. */
 const shape =
   /^(?:(?:\*\.)?[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$|^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i;
 
-/** The schema of `allowHosts`: hosts, not URLs, since a scheme or a path would suggest that it is checked. */
+/** The schema of `allowHosts`: hosts, not URLs, because a scheme or a path would suggest that it is checked. */
 export const allowedHosts = z.array(
   z
     .string()

@@ -7,59 +7,59 @@ import type { AuthText, TokenFunction } from './scenario-values.ts';
 const fieldName = z
   .string()
   .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'expected the name of a header field, such as X-Api-Key')
-  .refine((name) => !framing.includes(name.toLowerCase()), { error: 'is written by chat-load itself' });
+  .refine((name) => !framing.includes(name.toLowerCase()), { error: 'is reserved: chat-load writes it itself' });
 const framing = ['host', 'content-length', 'transfer-encoding', 'connection'];
 
 const text = z.custom<AuthText>((value) => (typeof value === 'string' && value !== '') || typeof value === 'function', {
-  error: 'expected a text that is not empty, or a function that gives one',
+  error: 'expected non-empty text, or a function that returns it',
 });
 
 export const authHeaderShape = {
-  name: noted(fieldName, { meaning: 'The name of the field, such as `X-Api-Key`.', required: true }),
+  name: noted(fieldName, { meaning: 'Name of the header, such as `X-Api-Key`.', required: true }),
   value: noted(text, {
-    meaning: 'Its value; a template gives every session one of its own.',
+    meaning: 'Its value; a template can set a different value for every session.',
     type: 'AuthText',
     required: true,
   }),
 };
 
 const userName = text.refine((name) => typeof name !== 'string' || !name.includes(':'), {
-  error: 'must not hold a colon: it ends the name in what is sent',
+  error: 'must not contain a colon: in Basic credentials, a colon ends the user name',
 });
 
 export const basicAuthShape = {
-  user: noted(userName, { meaning: 'The name of the user, without a colon.', type: 'AuthText', required: true }),
-  password: noted(text, { meaning: 'The password.', type: 'AuthText', required: true, secret: true }),
+  user: noted(userName, { meaning: 'User name, without a colon.', type: 'AuthText', required: true }),
+  password: noted(text, { meaning: 'Password.', type: 'AuthText', required: true, secret: true }),
 };
 
 const tokenUrl = z
   .url({ protocol: /^https?$/, error: "expected a URL such as 'https://login.example.com/oauth/token'" })
   .refine((url) => !/^http:/i.test(url) || (URL.canParse(url) && isLoopback(new URL(url).hostname)), {
-    error: 'must be https: the secret of the client would go over the network in the clear',
+    error: 'must be https: over http, the client secret would cross the network unencrypted',
   });
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 export const oauthShape = {
   tokenUrl: noted(tokenUrl, {
-    meaning: 'Where tokens are obtained (the token endpoint): https, or http on this machine.',
+    meaning: 'URL of the token endpoint: https, or http on this machine.',
     limits: 'an http or https URL',
     required: true,
   }),
-  clientId: noted(z.string().min(1), { meaning: 'The id of the client.', required: true }),
+  clientId: noted(z.string().min(1), { meaning: 'Client ID.', required: true }),
   clientSecret: option(z.string().min(1), {
-    meaning: 'Its secret; better set in the environment than in the file.',
+    meaning: 'Client secret; better set in the environment than in the file.',
     environment: 'CHAT_LOAD_OAUTH_CLIENT_SECRET',
     secret: true,
   }),
-  scope: option(z.string().min(1), { meaning: 'What the token is asked for, separated by spaces.' }),
-  audience: option(z.string().min(1), { meaning: 'For whom it is asked, where the server wants to know.' }),
+  scope: option(z.string().min(1), { meaning: 'Requested scopes, separated by spaces.' }),
+  audience: option(z.string().min(1), { meaning: 'Requested audience, if the authorization server needs one.' }),
   clientAuthentication: option(z.enum(['basic', 'post']), {
-    meaning: 'How the client says who it is: in the `Authorization` header, or in the body.',
+    meaning: 'Client authentication: in the `Authorization` header (`basic`) or in the body (`post`).',
     without: "`'basic'`",
   }),
   insecure: defaulted(z.boolean({ error: 'expected true or false' }), {
     meaning:
-      'Does not verify the certificate of the token URL: anyone on the way can read the client secret. `--insecure` is for the target alone.',
+      'Skips certificate verification for the token URL: an attacker on the network could read the client secret. `--insecure` only affects the target.',
     default: false,
   }),
 };
@@ -67,17 +67,17 @@ export const oauthShape = {
 export const authShape = {
   bearer: option(text, {
     meaning:
-      'A token for `Authorization: Bearer`; a template such as `{{pick users.token}}` gives every session its own.',
+      'Token for `Authorization: Bearer`; a template such as `{{pick users.token}}` sets a different token for every session.',
     type: 'AuthText',
     secret: true,
   }),
   header: option(closedObject(authHeaderShape), {
-    meaning: 'Another header field that authorizes.',
+    meaning: 'Another header that authorizes requests.',
     type: 'AuthHeaderOptions',
     secret: true,
   }),
   basic: option(closedObject(basicAuthShape), {
-    meaning: 'A user and a password, as `Authorization: Basic`.',
+    meaning: 'User and password for `Authorization: Basic`.',
     type: 'BasicAuthOptions',
     secret: true,
   }),
@@ -85,34 +85,34 @@ export const authShape = {
     z.custom<TokenFunction>((value) => typeof value === 'function', { error: 'expected a function' }),
     {
       meaning:
-        'Gives a token for `Authorization: Bearer`, and when it ends: `async () => ({ value, expiresAt })`. Called before the start, and again before each end.',
+        'Function that returns a token for `Authorization: Bearer` and its expiry: `async () => ({ value, expiresAt })`. Called before the start and before each expiry.',
       type: 'TokenFunction',
       content: true,
     },
   ),
   command: option(z.string().min(1), {
     meaning:
-      'A command that prints such a token, such as `gcloud auth print-access-token`; run without a shell, before the start and before each end.',
+      'Command that prints a bearer token, such as `gcloud auth print-access-token`; run without a shell, before the start and before each token expires.',
     flag: 'token-command',
     flagMeaning:
-      'A command that prints a token for Authorization: Bearer, such as `gcloud auth print-access-token`; run without a shell, before the start and before each end.',
-    ifEmpty: 'leave the option out for none',
+      'Command that prints a token for Authorization: Bearer, such as `gcloud auth print-access-token`; run without a shell, before the start and before each token expires',
+    ifEmpty: 'omit the option for none',
     secret: true,
   }),
   oauth: noted(closedObject(oauthShape).optional(), {
-    meaning: 'Such a token by OAuth 2.0 client credentials.',
+    meaning: 'OAuth 2.0 client credentials that obtain a bearer token.',
     type: 'OAuthOptions',
     isSection: true,
   }),
 };
 
 const options = closedObject(authShape);
-/** As read: `'none'`, or one of the ways. */
+/** Authorization as read: `'none'`, or one method. */
 export type ReadAuth = 'none' | z.output<typeof options>;
 
 const names = Object.keys(authShape);
 
-/** The schema of `target.auth`: one way alone. */
+/** The schema of `target.auth`: exactly one method. */
 export const authOptions = z
   .custom<'none' | z.input<typeof options>>(() => true)
   .transform((value: unknown, context): ReadAuth => {
@@ -128,7 +128,7 @@ export const authOptions = z
     const given = names.filter((name) => value[name] !== undefined);
     if (given.length === 1) return read.data;
     const wrong = given.length === 0 ? 'is empty' : `has ${given.join(' and ')}`;
-    return refuse(context, undefined, `${wrong}: give one of ${names.join(', ')}, or 'none'`);
+    return refuse(context, undefined, `${wrong}: set one of ${names.join(', ')}, or 'none'`);
   });
 
 function refuse(context: z.RefinementCtx, input: unknown, message: string): never {

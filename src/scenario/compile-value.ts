@@ -4,16 +4,16 @@ import { compileTemplate, type TemplateScope } from './template.ts';
 import type { KnownNames } from './placeholder.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
 
-/** A part of a scenario that is rendered: text, value or function, compiled once. */
+/** A rendered part of a scenario (text, value or function), compiled once. */
 export interface CompiledValue {
-  /** The value for a session at a turn. */
+  /** Returns the value for a session at a turn. */
   render(scope: ValueScope): unknown;
-  /** The value, where it is the same for all: a text without placeholders, or no text. Left out of lists and objects. */
+  /** The value if it is the same for all: text without placeholders, or not text. Not set for lists and objects. */
   readonly constant?: unknown;
 }
 
 export interface ValueScope extends TemplateScope {
-  /** Is called when the turn took part in the value. */
+  /** Called when the value depends on the turn. */
   noteTurn(): void;
 }
 
@@ -23,7 +23,7 @@ export interface ScenarioProblem {
   message: string;
 }
 
-/** Compiles a value with every template in it, however deeply nested; problems go to `problems` with their paths. */
+/** Compiles a value with all nested templates; adds problems with their paths to `problems`. */
 export function compileValue(
   value: unknown,
   path: string,
@@ -73,9 +73,7 @@ function compileFunction(call: TemplateFunction, path: string): CompiledValue {
   };
 }
 
-/**
- * The scope with a `turn` that records that it was read: a value that depends on the turn is rendered for every turn.
- */
+/** Returns a scope whose `turn` records that it was read: a value that depends on the turn is rendered for every turn. */
 function watchTurn(scope: ValueScope): TemplateContext {
   return {
     session: scope.session,

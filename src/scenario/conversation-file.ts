@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CountedConversations } from '../dataset/conversation.ts';
 import { closedObject } from './closed-object.ts';
 
-/** How much of a file may be malformed: so many lines, or a share of all. */
+/** Tolerated malformed lines of a file: a number of lines, or a share of all. */
 export type MalformedBound = { lines: number } | { share: number };
 
 const share = /^(\d+(?:\.\d+)?)\s*%$/;
@@ -15,12 +15,12 @@ const bound = z
     typeof given === 'number' ? { lines: given } : { share: Number(share.exec(given)?.[1] ?? 0) / 100 },
   );
 
-/** The schema of `fromFile`'s value. `source` is the file once it is open, which whoever loads the scenario sees to. */
+/** The schema of `fromFile`'s value. `source` is the open file, set by the code that loads the scenario. */
 export const conversationFile = closedObject({
   file: z.string().min(1),
   order: z.enum(['random', 'inOrder']).default('random'),
   maxMalformed: bound.prefault('1%'),
-  system: z.enum(['send', 'leave']).default('send'),
+  system: z.enum(['send', 'omit']).default('send'),
   source: z.custom<() => CountedConversations>((value) => typeof value === 'function').optional(),
 });
 

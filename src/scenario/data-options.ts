@@ -3,7 +3,7 @@ import { isObject } from '../base/is-object.ts';
 import { closedObject } from './closed-object.ts';
 import type { DataList } from './scenario-values.ts';
 
-/** A list as read: its rows, or the file that they are still in. `weight` names the field that says how often a row is picked. */
+/** A list as read: its rows, or the file that contains them. `weight` names the field with a row's relative frequency. */
 export type ReadList = { rows: readonly unknown[]; weight?: string | undefined } | { file: string };
 
 const expected = {
@@ -16,7 +16,7 @@ const bare = rows.transform((given): ReadList => ({ rows: given }));
 const inFile = closedObject({ file: z.string().min(1), weight });
 const inline = closedObject({ rows, weight });
 
-/** The schema of one list of `data`; picks the form by its shape, so that a problem is reported for the intended form. */
+/** The schema of one list of `data`; selects the form by its shape, so that a problem is reported for the intended form. */
 export const listOption = z
   .custom<DataList>(() => true)
   .transform((value, context): ReadList => {

@@ -4,7 +4,7 @@ import { closedObject } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
 import { worded } from './option.ts';
 
-/** How a duration is distributed: constant, uniform between two bounds, lognormal, or exponential. */
+/** Distribution of a duration: constant, uniform between two bounds, lognormal, or exponential. */
 export type DurationDistribution =
   | Duration
   | { min: Duration; max: Duration }
@@ -42,10 +42,7 @@ const anyDistribution = z.custom<DurationDistribution>().transform((value, conte
   return z.NEVER;
 });
 
-/**
- * The schema of a distribution of durations; picks the form by its keys, so that a problem is reported for the intended
- * form.
- */
+/** The schema of a distribution of durations; selects the form by its keys, so that a problem is reported for the intended form. */
 export const durationDistribution = worded(anyDistribution, { type: 'DurationDistribution' });
 
 function formOf(value: unknown): z.ZodType<SettledDistribution> {

@@ -9,7 +9,7 @@ export type Duration = number | `${number}ms` | `${number}s` | `${number}m` | `$
 
 const shape = /^\d+(\.\d+)?(ms|s|m|h|d)$/;
 
-/** Reads a duration into milliseconds; `undefined` when it is not one. Negative and infinite lengths are not. */
+/** Parses a duration into milliseconds; `undefined` if it is not one. Negative and infinite lengths are not. */
 export function readDuration(value: unknown): Ms | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? ms(value) : undefined;
   // The parser rejects longer texts.
@@ -27,19 +27,19 @@ const anyDuration = z.custom<Duration>().transform((value, context): Ms => {
   return z.NEVER;
 });
 
-/** The schema of a duration: takes what an author writes, gives milliseconds. */
+/** The schema of a duration: accepts an author's value, returns milliseconds. */
 export const duration = worded(anyDuration, { type: 'Duration' });
 
-/** One above zero. */
+/** A duration above zero. */
 export const positiveDuration = worded(
   duration.refine((value) => value > 0, 'must be above 0'),
   { type: 'Duration', limits: 'above 0' },
 );
 
-/** Flags and the environment give texts alone. */
+/** Flags and the environment only contain text. */
 const orNumber = (value: unknown): string => (typeof value === 'string' ? '' : ' (a number is milliseconds)');
 
-/** What to write instead of a number without a unit, or with another form of one, as flags are often given; otherwise ''. */
+/** Returns the spelling to use instead of a number without a unit or with an unknown one; otherwise ''. */
 export function unitHint(value: unknown): string {
   if (typeof value !== 'string') return '';
   const [, number = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,9})?) *([a-z]*)$/i.exec(value) ?? [];

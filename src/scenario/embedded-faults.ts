@@ -16,29 +16,29 @@ import {
 
 const timing = { ...timingFields, on: z.enum(operations).prefault('message') };
 
-/** One kind of fault: how it is described and read, and what the service does under it. */
+/** One kind of fault: its description, its fields, and its effect on the service. */
 interface FaultRow<Fields extends z.ZodRawShape, Settled extends object> extends KindRow<Fields> {
   example: NoInfer<z.input<z.ZodObject<Fields & typeof timing>>>;
-  /** The fields as the plan and results hold them; without it they are as read. */
+  /** The fields as in the plan and in results; if omitted, they are as read. */
   settle?: (read: z.output<z.ZodObject<Fields>>) => Settled;
   effect: (settled: Settled) => Doing;
 }
 
-/** What the service does under a fault. */
+/** Behavior of the service under a fault. */
 type Doing = WholeDoing | StreamDoing;
 
 type WholeDoing =
-  /** Answers before any work: with `body` as it is, else with this error text. */
+  /** Answers before any work: with `body` if set, else with this error text. */
   | { does: 'answer'; status: number; error: string; body: string | null; retryAfter: SettledRetryAfter | null }
   /** Ends the connection before a response, or never answers. */
   | { does: 'end'; outcome: 'reset' | 'closed' | 'hung' }
-  /** The work is done; half of the declared body is sent, or half of it as the whole. */
+  /** The work is done; sends half of the declared body (`cut`), or declares half of it as the whole (`malformed`). */
   | { does: 'cut' | 'malformed' }
   | { does: 'break'; breaks: ContractBreak }
-  /** The work is done; silence for that long, then the reply. */
+  /** The work is done; silent for this time, then the reply. */
   | { does: 'hold'; forMs: Ms };
 
-/** Only replies in pieces show these. `afterEvents`: how many pieces come first; `null`: half of them. */
+/** Faults of streamed replies only. `afterEvents`: number of content events before it; `null`: half of them. */
 type StreamDoing = { afterEvents: number | null } & StreamAct;
 type StreamAct =
   | { does: 'stop'; end: 'reset' | 'whole'; error?: (typeof streamErrors)[keyof typeof streamErrors] }
@@ -46,11 +46,11 @@ type StreamAct =
   | { does: 'duplicate' | 'swap' | 'drop' }
   | { does: 'leave_out_done' | 'buffer' };
 
-/** Another session's id, no `response`, `isSession` false, `success` false, or JSON that is no object. A creation only lacks its id. */
+/** Another session's id, no `response`, `isSession` false, `success` false, or JSON that is not an object. A creation only lacks its id. */
 export type ContractBreak = (typeof contractBreaks)[number];
 const contractBreaks = ['other_session', 'missing_response', 'not_session', 'not_success', 'not_object'] as const;
 
-/** The errors within a reply in pieces, by the `type` of the fault. */
+/** Errors within a streamed reply, by the `type` of the fault. */
 const streamErrors = {
   server: { status: 500, message: 'The server had an error while it made the reply' },
   overloaded: { status: 529, message: 'Overloaded' },
@@ -60,7 +60,7 @@ const streamErrors = {
 
 export type SettledRetryAfter = { kind: 'text'; text: string } | { kind: 'date'; inMs: Ms };
 
-/** A length of time (sent as whole seconds, rounded up), a date that far ahead, or a literal header text such as `'soon'` or `'-1'`. */
+/** A duration (sent as whole seconds, rounded up), a date that far ahead, or a literal header text such as `'soon'` or `'-1'`. */
 const retryAfter = z
   .union(
     [
@@ -126,23 +126,23 @@ const wholeFaults = {
     effect: ({ status, body, retryAfter }) => answer(status, `Status ${String(status)}`, { body, retryAfter }),
   }),
   stall: row({
-    meaning: "The work is done; the reply comes after `for`, or with `until: 'windowEnd'` at the end of the window",
+    meaning: "The work is done; the reply is sent after `for`, or with `until: 'windowEnd'` at the end of the window",
     example: { until: 'windowEnd', window: { from: '20s', to: '25s' } },
     fields: { for: duration.optional(), until: z.literal('windowEnd').optional() },
     settle: ({ for: forMs = ms(0) }) => ({ forMs }),
     effect: ({ forMs }) => ({ does: 'hold', forMs }),
   }),
   contract: row({
-    meaning: 'The work is done; 200 with a body that breaks the contract in the way of `breaks`',
+    meaning: 'The work is done; 200 with a body that breaks the contract as `breaks` says',
     example: { breaks: 'other_session', share: 0.01 },
     fields: { breaks: z.enum(contractBreaks) },
     effect: ({ breaks }) => ({ does: 'break', breaks }),
   }),
   reset: plain('The connection is reset before a response', { does: 'end', outcome: 'reset' }),
   close: plain('The connection is closed before a response', { does: 'end', outcome: 'closed' }),
-  cut: plain('The work is done; the reply breaks off half-way', { does: 'cut' }),
-  hang: plain('No answer, until the client goes away', { does: 'end', outcome: 'hung' }, { every: 100 }),
-  malformed: plain('The work is done; 200 with a body that is not JSON', { does: 'malformed' }),
+  cut: plain('The work is done; the connection ends half-way through the reply', { does: 'cut' }),
+  hang: plain('No answer until the client disconnects', { does: 'end', outcome: 'hung' }, { every: 100 }),
+  malformed: plain('The work is done; 200 with a body that is not valid JSON', { does: 'malformed' }),
 };
 
 function answer(
@@ -153,30 +153,37 @@ function answer(
   return { does: 'answer', status, error, body, retryAfter };
 }
 
-/** What goes wrong in a reply in pieces, in the order of `/stats`. */
+/** Faults of streamed replies, in the order of `/stats`. */
 export const streamFaults = {
   stream_cut: placed(
-    'A reply in pieces: the connection is reset after `afterEvents` of them, by default half',
+    'Streamed reply: the connection is reset after `afterEvents` content events, by default half of them',
     { does: 'stop', end: 'reset' },
     { afterEvents: 3, share: 0.01 },
   ),
-  stream_end: placed("It ends after `afterEvents` pieces, properly in HTTP, but without the API's end", {
-    does: 'stop',
-    end: 'whole',
-  }),
+  stream_end: placed(
+    "The reply ends after `afterEvents` content events: complete in HTTP, without the API's terminator",
+    {
+      does: 'stop',
+      end: 'whole',
+    },
+  ),
   stream_duplicate: placed(
-    'The piece after `afterEvents` is sent twice',
+    'The content event after `afterEvents` is sent twice',
     { does: 'duplicate' },
     { afterEvents: 1, share: 0.01 },
   ),
   stream_swap: placed(
-    'The two pieces after `afterEvents` come the other way round',
+    'The two content events after `afterEvents` are sent in reverse order',
     { does: 'swap' },
     { afterEvents: 0, share: 0.01 },
   ),
-  stream_drop: placed('The piece after `afterEvents` is left out', { does: 'drop' }, { afterEvents: 1, share: 0.01 }),
+  stream_drop: placed(
+    'The content event after `afterEvents` is dropped',
+    { does: 'drop' },
+    { afterEvents: 1, share: 0.01 },
+  ),
   stream_stall: row({
-    meaning: 'Silence for `for` after `afterEvents` pieces, then the rest',
+    meaning: 'Silence for `for` after `afterEvents` content events, then the remaining ones',
     example: { for: '5s', afterEvents: 3, share: 0.01 },
     fields: { for: duration, afterEvents },
     settle: ({ for: forMs, afterEvents }) => ({ afterEvents, forMs }),
@@ -184,7 +191,7 @@ export const streamFaults = {
   }),
   stream_error: row({
     meaning:
-      'An error event in place of the rest, after `afterEvents` pieces; `type` is `server`, `overloaded`, `rate_limit` or `quota`',
+      'An error event replaces the remaining content after `afterEvents` content events; `type` is `server`, `overloaded`, `rate_limit` or `quota`',
     example: { type: 'rate_limit', share: 0.01 },
     fields: { type: z.enum(typesOf(streamErrors)).prefault('server'), afterEvents },
     effect: ({ afterEvents, type }) => ({ afterEvents, does: 'stop', end: 'whole', error: streamErrors[type] }),
@@ -193,7 +200,7 @@ export const streamFaults = {
     afterEvents: null,
     does: 'leave_out_done',
   }),
-  stream_buffered: plain('All events come in one write at the end, as from a proxy that buffers', {
+  stream_buffered: plain('All events are sent in one write at the end, as by a buffering proxy', {
     afterEvents: null,
     does: 'buffer',
   }),
@@ -203,7 +210,7 @@ function typesOf<Errors extends object>(errors: Errors): (keyof Errors & string)
   return Object.keys(errors) as (keyof Errors & string)[];
 }
 
-/** Everything that the service can do wrong in the open. */
+/** All faults of the service that clients can detect. */
 export const faultTable = { ...wholeFaults, ...streamFaults };
 
 type FaultKind = keyof typeof faultTable;
@@ -211,26 +218,26 @@ export type StreamFaultKind = keyof typeof streamFaults;
 export type StreamFaultOptions = KindOptions<typeof streamFaults>;
 
 /**
- * What the embedded service does wrong, and when. Only what would have been answered well is struck:
- * a message refused for its key, its fields, its agent or its session is never hit by faults. Where several faults
- * strike, the first of the list happens.
+ * Faults of the embedded service, and when they apply. They only apply to requests that would have succeeded: a message
+ * rejected for its key, its fields, its agent or its session is never affected. If several faults apply, the first of
+ * the list takes effect.
  */
 export type FaultOptions = FaultKindOptions & FaultTimingOptions;
 
 type FaultKindOptions =
   | Exclude<KindOptions<typeof wholeFaults>, { kind: 'stall' }>
   | { kind: 'stall'; for: Duration }
-  /** A frozen service: every reply that would be given inside the window, an error too, is given at its end. */
+  /** A frozen service: every reply due inside the window, errors included, is sent at its end. */
   | { kind: 'stall'; until: 'windowEnd' }
-  /** Only in replies in pieces. */
+  /** Only in streamed replies. */
   | StreamFaultOptions;
 
 export interface FaultTimingOptions extends StrikeTimingOptions {
-  /** What is struck: messages, unless it says creations. Default `'message'`. */
+  /** Operation that is affected: messages or creations. Default `'message'`. */
   on?: Operation;
 }
 
-/** A fault as read: JSON-safe, every default filled in. The fields of `effect` are those that its row settles. */
+/** A fault as read: JSON-safe, with all defaults. Its row defines the fields of `effect`. */
 export interface SettledFault extends SettledTiming {
   on: Operation;
   effect: { kind: FaultKind | 'freeze' };
@@ -239,7 +246,7 @@ export interface SettledFault extends SettledTiming {
 const anyFault = kindSchema(faultTable, timing);
 type ReadFault = z.output<typeof anyFault>;
 
-/** The schema of one fault: takes `FaultOptions`, gives `SettledFault`. */
+/** The schema of one fault: accepts `FaultOptions`, returns `SettledFault`. */
 export const faultOptions: z.ZodType<SettledFault, FaultOptions> = anyFault
   .superRefine(refuseNonsense)
   .transform((fault): SettledFault => ({
@@ -251,16 +258,16 @@ export const faultOptions: z.ZodType<SettledFault, FaultOptions> = anyFault
 function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
   refuseTiming(fault, context);
-  if (fault.kind in streamFaults && fault.on === 'create') refuse('on', 'only messages are answered in pieces');
+  if (fault.kind in streamFaults && fault.on === 'create') refuse('on', 'only messages have streamed replies');
   if (fault.kind !== 'stall') return;
   if (countGiven(fault.for, fault.until) !== 1) refuse('for', "a stall has either for: '2s' or until: 'windowEnd'");
   if (fault.until === undefined) return;
   if (fault.window?.to === undefined) refuse('window', "until: 'windowEnd' needs a window with from and to");
   if (countGiven(fault.share, fault.every, fault.first) > 0)
-    refuse('until', 'a frozen service holds every reply: leave out share, every and first');
+    refuse('until', 'a frozen service holds every reply: omit share, every and first');
 }
 
-/** The rows without their types: fields of one kind go only to the functions of the same kind. */
+/** The rows without their types: the fields of a kind only go to the functions of that kind. */
 const rows: Readonly<Record<FaultKind, UntypedRow>> = faultTable;
 interface UntypedRow extends KindRow {
   settle?: (read: never) => object;
@@ -273,18 +280,18 @@ function settleEffect({ kind, ...read }: ReadFault): SettledFault['effect'] {
   return { ...(kind in streamFaults && { afterEvents: null }), kind, ...(settle?.(own as never) ?? own) };
 }
 
-/** What the service does under a fault, with the kind of the fault. */
+/** Behavior of the service under a fault, with the fault's kind. */
 export type FaultEffect = WholeEffect | StreamEffect;
 type WholeEffect = WholeDoing & { kind: FaultKind };
-/** Of a fault that only a reply in pieces shows. */
+/** Effect of a fault of streamed replies. */
 export type StreamEffect = StreamDoing & { kind: StreamFaultKind };
 
-/** The effect of a fault as read; `undefined` for a freeze, which holds every reply. */
+/** Returns the effect of a fault as read; `undefined` for a freeze, which holds every reply. */
 export function effectOf({ effect: { kind, ...settled } }: SettledFault): FaultEffect | undefined {
   return kind === 'freeze' ? undefined : ({ kind, ...rows[kind].effect(settled as never) } as FaultEffect);
 }
 
-/** Whether a fault is one of those that only a reply in pieces shows. */
+/** Reports whether a fault only affects streamed replies. */
 export function isStreamEffect(effect: FaultEffect): effect is StreamEffect {
   return 'afterEvents' in effect;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 
-/** One kind of what the service does wrong: its description and its own fields, besides `kind` and its timing. */
+/** One kind of fault or sabotage: its description and its own fields, besides `kind` and its timing. */
 export interface KindRow<Fields extends z.ZodRawShape = z.ZodRawShape> {
   meaning: string;
   /** The fields of an example, without `kind`. */
@@ -25,7 +25,7 @@ export function kindsOf<Table extends KindTable>(table: Table): readonly (keyof 
   return Object.keys(table);
 }
 
-/** The schema of one of the kinds: `kind`, then the fields of its timing, then its own. */
+/** Returns the schema of the kinds: `kind`, then the timing's fields, then the kind's own. */
 export function kindSchema<Table extends KindTable, Timing extends z.ZodRawShape>(table: Table, timing: Timing) {
   const options = Object.entries(table).map(([kind, { fields }]) =>
     closedObject({ kind: z.literal(kind), ...timing, ...fields }),
@@ -41,7 +41,7 @@ function writtenKind(input: unknown): string {
   return typeof given === 'string' ? given : '';
 }
 
-/** The meaning and an example of every kind, for `GET /` of the service and its page in the docs. */
+/** Returns the meaning and an example of every kind, for `GET /` of the service and its page in the docs. */
 export function kindNotes(table: KindTable): Readonly<Record<string, { meaning: string; example: { kind: string } }>> {
   const notes = Object.entries(table).map(([kind, { meaning, example }]) => {
     return [kind, { meaning, example: { kind, ...example } }] as const;
@@ -49,7 +49,7 @@ export function kindNotes(table: KindTable): Readonly<Record<string, { meaning: 
   return Object.fromEntries(notes);
 }
 
-/** A count of zero for every kind. */
+/** Returns a count of zero for every kind. */
 export function zeroCounts<Table extends KindTable>(table: Table): Record<keyof Table, number> {
   return Object.fromEntries(kindsOf(table).map((kind) => [kind, 0])) as Record<keyof Table, number>;
 }

@@ -12,40 +12,40 @@ import {
 
 const plain = (meaning: string, example: StrikeTimingOptions = { share: 0.01 }) => ({ meaning, example, fields: {} });
 
-/** What the service can do wrong in replies that look right, in the order of `/stats`. */
+/** Defects of replies that look valid, in the order of `/stats`. */
 export const sabotageTable = {
   /** From the second turn on. */
-  forget: plain('It answers as if there had been no earlier turns'),
+  forget: plain('Answers as if there had been no earlier turns'),
   /** Text and `chatId`, under this session's id; once there is one. */
-  swap: plain("It gives another session's latest reply"),
+  swap: plain("Sends another session's latest reply"),
   /**
    * The conversation and `/ledger` lack the turn from then on. From the second turn on (the content of turn 1 stays
-   * known), and not where an earlier attempt of the turn is stored.
+   * known), and only if no earlier attempt of the turn is stored.
    */
-  drop: plain('It answers the turn but does not store it', { every: 20 }),
-  /** On a turn that a fault had refused, or met without an answer, before it was first stored. */
-  store_twice: plain('It stores a turn twice when an earlier attempt failed', { share: 0.5 }),
+  drop: plain('Answers the turn but does not store it', { every: 20 }),
+  /** On a turn that a fault rejected, or left without an answer, before it was first stored. */
+  store_twice: plain('Stores a turn twice if an earlier attempt failed', { share: 0.5 }),
   /** Text and `chatId`. From the second turn on. */
-  previous: plain("It repeats the reply to the session's previous turn"),
-  placeholder: plain('It leaves a `{{name}}` in the reply'),
-  /** The body keeps the contract; the text holds nothing that was asked for. */
-  error_text: plain('200, but the text is an error'),
-  /** The latest one (`remember` of the questions), once there is one. */
-  leak: plain("Another session's code is in the reply too"),
-  /** Those that another session brought last, once there are any that are not this one's. */
-  foreign_values: plain("Another session's variable values are in the reply too"),
+  previous: plain("Repeats the reply to the session's previous turn"),
+  placeholder: plain('Leaves a `{{name}}` in the reply'),
+  /** The body conforms to the contract; the text contains nothing that was requested. */
+  error_text: plain('200, but the text is an error message'),
+  /** The latest one (`remember` of the prompts), if there is one. */
+  leak: plain("The reply also contains another session's code"),
+  /** The latest values of another session, if they differ from this session's. */
+  foreign_values: plain("The reply also contains another session's variable values"),
   idle_amnesia: {
-    meaning: 'After a session was idle for `idle`, it forgets everything said before',
+    meaning: 'Forgets all earlier turns after a session was idle for `idle`',
     example: { idle: '5m' },
     fields: { idle: duration },
   },
 } satisfies Record<string, KindRow>;
 
 /**
- * What the embedded service does wrong in replies that keep the contract: for showing that a check of conversations
- * finds it. `every`, `first` and `share` count only messages on which a kind can show at all, as the table says. A
- * message that a fault strikes is left alone. Where several strike, the first of the list happens; one happens at most.
- * What is stored is the turn as the agent made it, unless a kind says otherwise.
+ * Defects that the embedded service adds to conforming replies, to show that a check of conversations finds them.
+ * `every`, `first` and `share` only count messages on which a kind can have an effect, as the table says. Messages with a
+ * fault are not affected. If several apply, only the first of the list takes effect. The service stores the turn as the
+ * agent made it, unless a kind says otherwise.
  */
 export type SabotageOptions = SabotageKindOptions & StrikeTimingOptions;
 
@@ -53,14 +53,14 @@ type SabotageKindOptions = KindOptions<typeof sabotageTable>;
 
 export type SabotageKind = keyof typeof sabotageTable;
 
-/** A sabotage as read: JSON-safe, every default filled in. */
+/** A sabotage as read: JSON-safe, with all defaults. */
 export interface SettledSabotage extends SettledTiming {
   kind: SabotageKind;
-  /** How long without a message before it strikes; 0 for kinds that do not depend on it. */
+  /** Idle time before it applies; 0 for kinds that do not depend on it. */
   idleMs: Ms;
 }
 
-/** The schema of one sabotage: takes `SabotageOptions`, gives `SettledSabotage`. */
+/** The schema of one sabotage: accepts `SabotageOptions`, returns `SettledSabotage`. */
 export const sabotageOptions: z.ZodType<SettledSabotage, SabotageOptions> = kindSchema(sabotageTable, timingFields)
   .superRefine(refuseTiming)
   .transform((sabotage): SettledSabotage => ({

@@ -3,19 +3,19 @@ import { ms, type Ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
 import { duration, type Duration } from './duration.ts';
 
-/** When something strikes. At most one of `share`, `every` and `first`; without any of them it strikes everything. */
+/** When a fault applies. At most one of `share`, `every` and `first`; without any of them it always applies. */
 export interface StrikeTimingOptions {
-  /** Strikes each with this probability, 0 to 1, by a seeded draw. Default: everything. */
+  /** Probability, 0 to 1, of each operation, by a seeded draw. Default: all. */
   share?: number;
-  /** Strikes every n-th: 3 is the third, the sixth and so on. Default: everything. */
+  /** Every n-th operation: 3 is the third, the sixth and so on. Default: all. */
   every?: number;
-  /** Strikes the first n. Default: everything. */
+  /** The first n operations. Default: all. */
   first?: number;
-  /** Only what arrives within this time, counted from the service's start; `to` may be left out. Default: the whole time. */
+  /** Only operations that arrive within this time since the start of the service; `to` is optional. Default: always. */
   window?: { from: Duration; to?: Duration };
 }
 
-/** The timing as read: JSON-safe, every default filled in. */
+/** The timing as read: JSON-safe, with all defaults. */
 export interface SettledTiming {
   strikes: { by: 'share'; share: number } | { by: 'every'; count: number } | { by: 'first'; count: number };
   fromMs: Ms;
@@ -36,7 +36,7 @@ type ReadTiming = z.output<z.ZodObject<typeof timingFields>>;
 /** Adds an issue for every contradiction between the fields of a timing. */
 export function refuseTiming({ share, every, first, window }: ReadTiming, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-  if (countGiven(share, every, first) > 1) refuse('share', 'give at most one of share, every and first');
+  if (countGiven(share, every, first) > 1) refuse('share', 'set at most one of share, every and first');
   if (window?.to !== undefined && window.to <= window.from) refuse('window', 'to must be after from');
 }
 

@@ -21,10 +21,10 @@ describe('the embedded options', () => {
       stream: {
         firstToken: null,
         gap: { kind: 'constant', ms: 0 },
-        pieces: null,
+        events: null,
         reasoning: 0,
         flushEvery: 1,
-        onLeave: 'stop',
+        onDisconnect: 'stop',
       },
       faults: [],
       sabotage: [],
@@ -56,10 +56,10 @@ describe('the embedded options', () => {
       stream: {
         firstToken: '300ms',
         gap: { mean: '20ms' },
-        pieces: 9,
+        events: 9,
         reasoning: 2,
         flushEvery: 3,
-        onLeave: 'continue',
+        onDisconnect: 'continue',
       },
       faults: [{ kind: 'hang', share: 0.1 }],
       sabotage: [{ kind: 'idle_amnesia', idle: '5m', every: 2, window: { from: '1s' } }],
@@ -98,7 +98,7 @@ describe('the embedded options', () => {
       "faults.0.kind: unknown kind 'resett': did you mean 'reset'?",
     ],
     ['a field of another kind', { faults: [{ kind: 'reset', status: 503 }] }, "faults.0: unknown key 'status'"],
-    ['two timings', { faults: [{ kind: 'reset', share: 0.1, every: 2 }] }, 'faults.0.share: give at most one of'],
+    ['two timings', { faults: [{ kind: 'reset', share: 0.1, every: 2 }] }, 'faults.0.share: set at most one of'],
     ['a share above 1', { faults: [{ kind: 'reset', share: 1.5 }] }, 'faults.0.share: '],
     [
       'a window that ends first',
@@ -115,7 +115,7 @@ describe('the embedded options', () => {
     [
       'a frozen share',
       { faults: [{ kind: 'stall', until: 'windowEnd', share: 0.5, window: { from: 0, to: 9 } }] },
-      'leave out',
+      'omit',
     ],
     [
       'a header of two lines',
@@ -129,7 +129,7 @@ describe('the embedded options', () => {
     ],
     ['an idle amnesia without a length', { sabotage: [{ kind: 'idle_amnesia' }] }, 'sabotage.0.idle: expected a dur'],
     ['a length for another kind', { sabotage: [{ kind: 'leak', idle: '1s' }] }, "sabotage.0: unknown key 'idle'"],
-    ['two timings of sabotage', { sabotage: [{ kind: 'swap', every: 2, first: 1 }] }, 'sabotage.0.share: give at most'],
+    ['two timings of sabotage', { sabotage: [{ kind: 'swap', every: 2, first: 1 }] }, 'sabotage.0.share: set at most'],
     ['a sabotage of creations', { sabotage: [{ kind: 'swap', on: 'create' }] }, "sabotage.0: unknown key 'on'"],
     ['a good status as a fault', { faults: [{ kind: 'http', status: 200 }] }, 'faults.0.status'],
   ])('refuse %s, saying where', (_, options, words) => {

@@ -6,7 +6,7 @@ import { faultOptions } from './embedded-faults.ts';
 import { sabotageOptions } from './embedded-sabotage.ts';
 import { defaulted, noted, option, type Written } from './option.ts';
 
-/** The default agents and keys of the service. The keys are not secret: they open nothing real. */
+/** The default agents and keys of the service. The keys are not secret: they protect nothing. */
 export const embeddedDefaults = {
   agentId: 'agent-support',
   apiKey: 'chat-load-embedded-key',
@@ -21,10 +21,10 @@ export const embeddedDefaults = {
 const account = z.string().min(1);
 export const agentShape = {
   id: noted(z.string().min(1), { meaning: 'Identifier of the agent.', required: true }),
-  account: defaulted(account, { meaning: 'The account that owns it.', default: 'main' }),
-  chat: defaulted(z.boolean(), { meaning: 'Whether chat is enabled.', default: true }),
+  account: defaulted(account, { meaning: 'Account that owns the agent.', default: 'main' }),
+  chat: defaulted(z.boolean(), { meaning: 'True if chat is enabled.', default: true }),
   instructions: defaulted(z.string(), {
-    meaning: "The agent's instructions; `{{name}}` is a variable, whose value every message must provide.",
+    meaning: "The agent's instructions; `{{name}}` is a variable that every message must define.",
     default: embeddedDefaults.instructions,
   }),
 };
@@ -32,13 +32,13 @@ const agent = closedObject(agentShape);
 
 export const keyShape = {
   key: noted(z.string().regex(/^[\x21-\x7e]+$/, 'a key is made of visible ASCII characters without spaces'), {
-    meaning: 'The API key, as clients send it.',
+    meaning: 'API key, as clients send it.',
     limits: 'visible ASCII characters',
     required: true,
   }),
-  account: defaulted(account, { meaning: 'The account it belongs to.', default: 'main' }),
+  account: defaulted(account, { meaning: 'Account that owns the key.', default: 'main' }),
   kind: defaulted(z.enum(['developer', 'widget']), {
-    meaning: 'Only a `developer` key may use the chat API: any other kind is the wrong type, 403.',
+    meaning: 'Kind of key. Only `developer` keys may use the chat API: any other kind is rejected with 403.',
     default: 'developer',
   }),
 };
@@ -48,10 +48,10 @@ const distinct = <Item>(name: (item: Item) => string, message: string) =>
   [(items: readonly Item[]): boolean => new Set(items.map(name)).size === items.length, message] as const;
 
 export const rateLimitShape = {
-  perSecond: noted(z.number().gt(0), { meaning: 'Exchanges a second.', required: true }),
+  perSecond: noted(z.number().gt(0), { meaning: 'Allowed exchanges per second.', required: true }),
   burst: option(z.number().min(1), {
-    meaning: 'Exchanges at once after a quiet time.',
-    without: 'as many as in a second, at least 1',
+    meaning: 'Exchanges allowed at once after an idle time.',
+    without: "one second's exchanges, at least 1",
   }),
 };
 const rateLimit = closedObject(rateLimitShape).transform(({ perSecond, burst }) => ({
@@ -59,32 +59,31 @@ const rateLimit = closedObject(rateLimitShape).transform(({ perSecond, burst }) 
   burst: burst ?? Math.max(1, perSecond),
 }));
 
-/** How replies in pieces are given. */
+/** Timing and shape of streamed replies. */
 export const streamShape = {
   firstToken: option(durationDistribution, {
-    meaning: 'The time from the request to the first piece of a streamed reply, in place of `latency`.',
+    meaning: 'Time from the request to the first content event of a streamed reply; replaces `latency`.',
     without: '`embedded.latency`',
   }),
-  gap: defaulted(durationDistribution, { meaning: 'The time between two pieces.', default: '0ms' }),
-  pieces: defaulted(z.int().min(1).max(1_000_000).nullable(), {
+  gap: defaulted(durationDistribution, { meaning: 'Time between two content events.', default: '0ms' }),
+  events: defaulted(z.int().min(1).max(1_000_000).nullable(), {
     meaning:
-      'The exact number of pieces of every reply of the APIs that stream, whole ones too: filler words follow a short text, and the last piece takes the rest of a long one.',
+      'Exact number of content events per reply of the streaming APIs (non-streamed replies have the same text): short texts are padded with filler words, the last event contains the remainder of long ones.',
     default: null,
     unit: 'pieces',
   }),
   reasoning: defaulted(z.int().min(0).max(1_000_000), {
-    meaning: 'The number of pieces of reasoning before the text.',
+    meaning: 'Number of reasoning events before the text.',
     default: 0,
     unit: 'pieces',
   }),
   flushEvery: defaulted(z.int().min(1), {
-    meaning: 'The number of events that go out in one write, as through a proxy that gathers them.',
+    meaning: 'Number of events per write, as sent by a buffering proxy.',
     default: 1,
     unit: 'events',
   }),
-  onLeave: defaulted(z.enum(['stop', 'continue']), {
-    meaning:
-      'What becomes of a reply whose client leaves before its end: the agent stops, or goes on to the end for nobody.',
+  onDisconnect: defaulted(z.enum(['stop', 'continue']), {
+    meaning: 'Behavior when a client disconnects before the end of a reply: the agent stops, or continues to the end.',
     default: 'stop',
   }),
 };
@@ -97,66 +96,65 @@ const streamOptions = closedObject(streamShape).transform(({ firstToken = null, 
 /** The fields with their notes, as a part of the option table. */
 export const embeddedShape = {
   latency: defaulted(durationDistribution, {
-    meaning: 'How long the scripted agent takes to reply.',
+    meaning: "The scripted agent's reply time.",
     default: '0ms',
   }),
   capacity: defaulted(z.int().min(1).nullable(), {
     meaning:
-      'Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one.',
+      'Number of replies in progress at once; further ones queue in order of arrival, so the service saturates like a real one.',
     default: null,
     unit: 'replies',
   }),
   stream: defaulted(streamOptions, {
     type: 'EmbeddedStreamOptions',
-    meaning: 'How replies in pieces are given.',
+    meaning: 'Timing and shape of streamed replies.',
     default: {},
   }),
   faults: defaulted(z.array(faultOptions), {
-    meaning: 'What goes wrong, and when.',
+    meaning: 'Injected faults: errors, stalls, broken connections and broken replies.',
     type: 'readonly FaultOptions[]',
     default: [],
   }),
   sabotage: defaulted(z.array(sabotageOptions), {
-    meaning: 'What is wrong in replies that look right, and when.',
+    meaning: 'Injected defects in replies that look valid.',
     type: 'readonly SabotageOptions[]',
     default: [],
   }),
   rateLimit: defaulted(rateLimit.nullable(), {
     type: 'RateLimitOptions | null',
-    meaning: 'A token bucket per key; beyond it 429 with the matching `Retry-After`.',
+    meaning: 'Token bucket per key; requests above it receive 429 with a matching `Retry-After`.',
     default: null,
   }),
   maxSessions: defaulted(z.int().min(1), {
-    meaning: 'The most sessions remembered; beyond it the one idle longest is forgotten.',
+    meaning: 'Maximum number of stored sessions; above it the longest-idle session is forgotten.',
     default: 50_000,
     unit: 'sessions',
   }),
   maxIdle: defaulted(duration, {
-    meaning: 'A session idle for this long is forgotten.',
+    meaning: 'Idle time after which a session is forgotten.',
     default: '1h',
   }),
   maxTurnsPerSession: defaulted(z.int().min(2), {
-    meaning: 'The most turns remembered per session; beyond it the oldest except the first are forgotten.',
+    meaning: 'Maximum number of stored turns per session; above it the oldest except the first are forgotten.',
     default: 1000,
     unit: 'turns',
   }),
   maxStoredCharacters: defaulted(z.int().min(1000), {
     meaning:
-      'The most characters of conversation remembered in total; beyond it the session idle longest is forgotten.',
+      'Maximum number of stored conversation characters in total; above it the longest-idle session is forgotten.',
     default: 100e6,
     unit: 'characters',
   }),
   seed: defaulted(z.int().min(0), {
-    meaning:
-      'Picks latencies and where faults and sabotage apply: the same seed gives the same ones in the same order.',
+    meaning: 'Seed for latencies, faults and sabotage: the same seed produces the same ones in the same order.',
     default: 1,
   }),
   costPerTurn: defaulted(z.number().min(0), {
-    meaning: 'The `cost` of a reply.',
+    meaning: "Value of a reply's `cost`.",
     default: 0.002,
   }),
   conversationTurns: defaulted(z.int().min(0).max(1000), {
-    meaning: 'The number of latest turns of the conversation that a reply carries.',
+    meaning: 'Number of latest turns of the conversation that a reply contains.',
     default: 20,
     unit: 'turns',
   }),
@@ -167,7 +165,7 @@ export const embeddedShape = {
       .refine(...distinct(({ id }: { id: string }) => id, 'agent ids must differ')),
     {
       type: 'readonly AgentOptions[]',
-      meaning: 'The agents that exist; scenarios talk to the first.',
+      meaning: 'Agents of the service; scenarios use the first.',
       default: [
         { id: embeddedDefaults.agentId },
         { id: embeddedDefaults.chatOffAgentId, chat: false },
@@ -182,7 +180,7 @@ export const embeddedShape = {
       .refine(...distinct(({ key }: { key: string }) => key, 'keys must differ')),
     {
       type: 'readonly KeyOptions[]',
-      meaning: 'The API keys that exist; scenarios use the first.',
+      meaning: 'API keys of the service; scenarios use the first.',
       secret: true,
       default: [
         { key: embeddedDefaults.apiKey },
@@ -193,9 +191,9 @@ export const embeddedShape = {
   ),
 };
 
-/** The schema of `embedded`: takes what an author writes, gives `SettledEmbedded`. */
+/** The schema of `embedded`: accepts an author's options, returns `SettledEmbedded`. */
 export const embeddedOptions = closedObject(embeddedShape);
 export type EmbeddedOptions = Written<typeof embeddedShape>;
 
-/** The options as read: JSON-safe, lengths of time in milliseconds, every default filled in; `null` is no bound. */
+/** The options as read: JSON-safe, durations in milliseconds, with all defaults; `null` means unlimited. */
 export type SettledEmbedded = z.output<typeof embeddedOptions>;

@@ -1,21 +1,21 @@
-/** How conversations of a file are taken. */
+/** Options of a file of conversations. */
 export interface ConversationFileOptions {
-  /** Which conversation a session takes: drawn by seed, with replacement, or session n the n-th of the file, cyclically. Default `'random'`. */
+  /** Conversation of a session: drawn by seed, with replacement, or the n-th of the file for session n, cyclically. Default `'random'`. */
   order?: 'random' | 'inOrder';
-  /** The most lines that may be malformed and are left out: a number, or a share of the lines. Default `'1%'`, or one line. */
+  /** Maximum number of malformed lines that are skipped: a number, or a share of the lines. Default `'1%'`, or one line. */
   maxMalformed?: number | `${number}%`;
-  /** Whether a conversation's system message is sent, where the protocol has a place for it and `target.instructions` is not given. Default `'send'`. */
-  system?: 'send' | 'leave';
+  /** `'send'` sends a conversation's system message if the protocol supports one and `target.instructions` is not set. Default `'send'`. */
+  system?: 'send' | 'omit';
 }
 
-/** Conversations in a file beside the scenario: made by `fromFile`. */
+/** Conversations in a file next to the scenario: returned by `fromFile`. */
 export interface ConversationFile extends ConversationFileOptions {
   readonly file: string;
 }
 
 /**
- * Takes the messages from a file of conversations, JSONL or CSV: `messages: fromFile('talks.jsonl')`. A session says what
- * the user says in one of them. The path is relative to the scenario; nothing is read before the run.
+ * Takes the messages from a file of conversations, JSONL or CSV: `messages: fromFile('talks.jsonl')`. A session sends the
+ * user's messages of one conversation. The path is relative to the scenario; nothing is read before the run.
  */
 export function fromFile(file: string, options: ConversationFileOptions = {}): ConversationFile {
   return { file, ...options };

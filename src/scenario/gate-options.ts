@@ -9,30 +9,30 @@ export const gateShape = {
     required: true,
   }),
   abort: defaulted(z.boolean({ error: 'expected true or false' }), {
-    meaning: 'Whether the run is stopped as soon as it fails.',
+    meaning: 'Stops the run as soon as the gate fails.',
     default: false,
   }),
   after: assumed(duration, {
-    meaning: 'How much is to be measured before it is first judged, from the end of the warm-up.',
+    meaning: 'Measured time before the gate is first evaluated, from the end of the warm-up.',
     default: '0s',
   }),
   confident: defaulted(z.boolean({ error: 'expected true or false' }), {
     meaning:
-      'Whether the 95 % interval of the percentile has to hold, not the percentile alone: with `<` its upper end, with `>` its lower end. A run too short for an interval fails it. Not together with `abort`.',
+      'Compares the 95 % confidence interval of the percentile, not only its value: with `<` its upper end, with `>` its lower end. If the run is too short for an interval, the gate fails. Not together with `abort`.',
     default: false,
   }),
 };
 const details = closedObject(gateShape)
   .refine(({ abort, after }) => abort || after === undefined, {
     path: ['after'],
-    message: 'after belongs to a gate with abort: true',
+    message: 'after requires abort: true',
   })
   .refine(({ abort, confident }) => !abort || !confident, {
     path: ['confident'],
-    message: 'a gate with abort: true cannot be confident: intervals are known only at the end of the run',
+    message: 'a gate with abort: true cannot be confident: confidence intervals are only known at the end of the run',
   });
 
-/** The schema of one gate: a condition, or an object that holds one. */
+/** The schema of one gate: a condition, or an object with one. */
 const gateOption = z.custom<string | Written<typeof gateShape>>().transform((value, context) => {
   const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, {
     error: anythingElse,
@@ -42,9 +42,9 @@ const gateOption = z.custom<string | Written<typeof gateShape>>().transform((val
     const { gate, abort, after, confident } = read.data;
     return {
       gate,
-      /** Since the end of the warm-up; `undefined`: only at the end. */
+      /** Time since the end of the warm-up; `undefined`: evaluated only at the end. */
       abortAfterMs: abort ? orDefault(gateShape.after, after) : undefined,
-      /** Whether the whole 95 % interval of the percentile has to hold. */
+      /** True when the whole 95 % interval of the percentile has to meet the condition. */
       isConfident: confident,
     };
   }
@@ -57,7 +57,7 @@ const anythingElse = ({ code, path }: z.core.$ZodRawIssue): string | undefined =
     ? "expected a condition such as '< 5%', or { gate, abort, after, confident }"
     : undefined;
 
-/** Gates of a result, the one on turns.ok included: a table of more takes minutes. */
+/** Maximum number of gates of a result, the one on turns.ok included: larger tables take minutes. */
 export const maxGates = 2000;
 
 /** The schema of `gates`. */

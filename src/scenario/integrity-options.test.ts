@@ -5,62 +5,62 @@ import type { Plan } from '../plan/plan.ts';
 const planOf = (integrity: unknown, more: object = {}): Plan =>
   settle({ name: 'x', messages: ['Hi'], sessions: 1, integrity, ...more }, { flags: {}, environment: {} }).plan;
 const elsewhere = { target: { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k' } };
-const words = {
+const prompts = {
   remember: 'Remember this code: {{code}}',
   recall: 'Which code did I tell you?',
   tag: 'Repeat this tag: {{tag}}',
 };
 
 describe('the option integrity', () => {
-  test('listens by default', () => {
-    const listens = { mode: 'listen', words, transcript: null, variables: [], idleMs: 300_000 };
-    expect(planOf(undefined).integrity).toEqual(listens);
-    expect(planOf('listen').integrity).toEqual(listens);
-    expect(planOf(undefined).options['integrity']).toEqual({ value: 'listen', from: 'default' });
+  test('is passive by default', () => {
+    const passive = { mode: 'passive', prompts, transcript: null, variables: [], idleMs: 300_000 };
+    expect(planOf(undefined).integrity).toEqual(passive);
+    expect(planOf('passive').integrity).toEqual(passive);
+    expect(planOf(undefined).options['integrity']).toEqual({ value: 'passive', from: 'default' });
   });
 
-  test('speaks, and finds the list of turns of the embedded service but of no other', () => {
-    expect(planOf(true).integrity).toMatchObject({ mode: 'speak', transcript: 'conversation' });
+  test('can be active, and finds the list of turns of the embedded service but of no other', () => {
+    expect(planOf(true).integrity).toMatchObject({ mode: 'active', transcript: 'conversation' });
     expect(planOf({}).integrity).toEqual(planOf(true).integrity);
-    expect(planOf(true, elsewhere).integrity).toMatchObject({ mode: 'speak', transcript: null });
+    expect(planOf(true, elsewhere).integrity).toMatchObject({ mode: 'active', transcript: null });
     expect(planOf({ transcript: 'chat.turns' }, elsewhere).integrity.transcript).toBe('chat.turns');
     expect(planOf({ transcript: null }).integrity.transcript).toBeNull();
   });
 
-  test('can be off, or only listen with options', () => {
+  test('can be off, or passive with options', () => {
     expect(planOf(false).integrity.mode).toBe('off');
-    expect(planOf({ speak: false, transcript: 'conversation', idle: '90s' }).integrity).toMatchObject({
-      mode: 'listen',
+    expect(planOf({ active: false, transcript: 'conversation', idle: '90s' }).integrity).toMatchObject({
+      mode: 'passive',
       transcript: 'conversation',
       idleMs: 90_000,
     });
   });
 
-  test('takes words one by one', () => {
-    expect(planOf({ words: { recall: 'Code?' } }).integrity.words).toEqual({ ...words, recall: 'Code?' });
+  test('takes prompts one by one', () => {
+    expect(planOf({ prompts: { recall: 'Code?' } }).integrity.prompts).toEqual({ ...prompts, recall: 'Code?' });
   });
 
   test('is a part of the hash, since it changes what is sent', () => {
-    const hashes = [false, true, 'listen', { idle: '1s' }].map((integrity) => planOf(integrity).hash);
+    const hashes = [false, true, 'passive', { idle: '1s' }].map((integrity) => planOf(integrity).hash);
     expect(new Set(hashes).size).toBe(4);
-    expect(planOf('listen').hash).toBe(planOf(undefined).hash);
+    expect(planOf('passive').hash).toBe(planOf(undefined).hash);
   });
 
   test.each([
-    ['loud', "integrity: expected true, false, 'listen', or an object of options"],
-    [null, "integrity: expected true, false, 'listen', or an object of options"],
-    [[], "integrity: expected true, false, 'listen', or an object of options"],
-    [{ spaek: true }, "integrity: unknown key 'spaek': did you mean 'speak'?"],
-    [{ mode: 'speak' }, "integrity: unknown key 'mode'"],
-    [{ words: { remind: 'x' } }, "integrity.words: unknown key 'remind'"],
-    [{ speak: 'yes' }, 'integrity.speak: expected true or false'],
+    ['loud', "integrity: expected true, false, 'passive', or an object of options"],
+    [null, "integrity: expected true, false, 'passive', or an object of options"],
+    [[], "integrity: expected true, false, 'passive', or an object of options"],
+    [{ atcive: true }, "integrity: unknown key 'atcive': did you mean 'active'?"],
+    [{ mode: 'active' }, "integrity: unknown key 'mode'"],
+    [{ prompts: { remind: 'x' } }, "integrity.prompts: unknown key 'remind'"],
+    [{ active: 'yes' }, 'integrity.active: expected true or false'],
     [{ idle: 'long' }, "integrity.idle: expected a duration such as '250ms'"],
-    [{ words: { tag: 'Say it' } }, 'integrity.words.tag: must hold {{tag}} once'],
-    [{ words: { remember: '{{code}} and {{code}}' } }, 'integrity.words.remember: must hold {{code}} once'],
-    [{ words: { recall: ' ' } }, 'integrity.words.recall: expected a question'],
+    [{ prompts: { tag: 'Say it' } }, 'integrity.prompts.tag: must hold {{tag}} once'],
+    [{ prompts: { remember: '{{code}} and {{code}}' } }, 'integrity.prompts.remember: must hold {{code}} once'],
+    [{ prompts: { recall: ' ' } }, 'integrity.prompts.recall: expected a question'],
     [{ transcript: 'a..b' }, 'integrity.transcript: expected a dotted path in `data`'],
     [{ variables: ['custmer'] }, "integrity.variables[0]: unknown variable 'custmer': did you mean 'customer'?"],
-  ])('refuses %j in clear words', (integrity, message) => {
+  ])('refuses %j with a clear message', (integrity, message) => {
     expect(() => planOf(integrity, { variableValues: { customer: 'Ada' } })).toThrow(message);
   });
 });

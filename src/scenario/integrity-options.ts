@@ -4,24 +4,24 @@ import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { defaulted, noted, option, type Written } from './option.ts';
 
-const wordsWith = (place: string) =>
+const promptWith = (place: string) =>
   z.string().refine((text) => text.split(place).length === 2, `must hold ${place} once`);
 
-export const integrityWordsShape = {
-  remember: defaulted(wordsWith('{{code}}'), {
-    meaning: 'Tells the agent a code to remember; `{{code}}` stands for it.',
+export const integrityPromptsShape = {
+  remember: defaulted(promptWith('{{code}}'), {
+    meaning: 'Asks the agent to remember a code; `{{code}}` is replaced by it.',
     limits: 'with `{{code}}` once',
     default: questions.remember('{{code}}'),
     plan: 'remember',
   }),
   recall: defaulted(z.string().regex(/\S/, 'expected a question'), {
-    meaning: 'Asks for that code.',
+    meaning: 'Asks the agent for that code.',
     limits: 'not blank',
     default: questions.recall,
     plan: 'recall',
   }),
-  tag: defaulted(wordsWith('{{tag}}'), {
-    meaning: 'Asks the agent to give a tag back; `{{tag}}` stands for it.',
+  tag: defaulted(promptWith('{{tag}}'), {
+    meaning: 'Asks the agent to repeat a tag; `{{tag}}` is replaced by it.',
     limits: 'with `{{tag}}` once',
     default: questions.echo('{{tag}}'),
     plan: 'tag',
@@ -29,14 +29,14 @@ export const integrityWordsShape = {
 };
 
 export const integrityShape = {
-  speak: defaulted(z.boolean({ error: 'expected true or false' }), {
-    meaning: 'Adds codes and tags to messages; without it the guard only looks at replies.',
+  active: defaulted(z.boolean({ error: 'expected true or false' }), {
+    meaning: 'Adds codes and tags to messages; `false` only checks replies.',
     default: true,
   }),
-  words: noted(closedObject(integrityWordsShape).prefault({}), {
-    meaning: 'What it says.',
-    type: 'IntegrityWords',
-    without: 'the English of its fields',
+  prompts: noted(closedObject(integrityPromptsShape).prefault({}), {
+    meaning: 'Texts that an active guard adds to messages.',
+    type: 'IntegrityPrompts',
+    without: 'English defaults',
     isSection: true,
   }),
   transcript: option(
@@ -46,18 +46,18 @@ export const integrityShape = {
       .nullable(),
     {
       meaning:
-        "Where in `data` of a reply the turns so far are found, this one included: the dotted path of an array of the user's texts, or of objects with the text as `message`; `null`: nowhere.",
+        "Path in a reply's `data` to the turns so far, this one included: a dotted path to an array of the user's texts, or of objects with the text as `message`; `null`: no such list.",
       limits: 'a dotted path',
-      without: "`'conversation'` where the guard speaks to the embedded service, else `null`",
+      without: "`'conversation'` for an active guard with the embedded service, else `null`",
     },
   ),
   variables: defaulted(z.array(z.string()), {
-    meaning: 'Names of variable values whose text every reply must hold, and that of no other session.',
+    meaning: "Names of variables whose values every reply must contain, and no other session's values.",
     default: [],
     plan: 'variables',
   }),
   idle: defaulted(duration, {
-    meaning: 'From how long an idle time on a forgotten code counts as amnesia.',
+    meaning: 'Idle time from which a forgotten code counts as amnesia.',
     default: '5m',
     plan: 'idleMs',
   }),
@@ -65,26 +65,26 @@ export const integrityShape = {
 const settings = closedObject(integrityShape);
 
 /** The option as read. */
-type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'listen' | 'speak' };
+type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'passive' | 'active' };
 
-/** The schema of `integrity`. What a missing `transcript` means depends on the target and is settled later. */
+/** The schema of `integrity`. The default of `transcript` depends on the target and is resolved later. */
 export const integrityOptions = z
-  .custom<boolean | 'listen' | Written<typeof integrityShape>>()
+  .custom<boolean | 'passive' | Written<typeof integrityShape>>()
   .transform((value, context): SettledIntegrity => {
-    const read = settings.safeParse(isShort(value) ? { speak: value === true } : value, {
+    const read = settings.safeParse(isShort(value) ? { active: value === true } : value, {
       error: anythingElse,
       reportInput: true,
     });
     if (read.success) {
-      return { ...read.data, mode: value === false ? 'off' : read.data.speak ? 'speak' : 'listen' };
+      return { ...read.data, mode: value === false ? 'off' : read.data.active ? 'active' : 'passive' };
     }
     for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
     return z.NEVER;
   });
 
-const isShort = (value: unknown): boolean => typeof value === 'boolean' || value === 'listen';
+const isShort = (value: unknown): boolean => typeof value === 'boolean' || value === 'passive';
 
 const anythingElse = ({ code, path }: z.core.$ZodRawIssue): string | undefined =>
   code === 'invalid_type' && (path ?? []).length === 0
-    ? "expected true, false, 'listen', or an object of options"
+    ? "expected true, false, 'passive', or an object of options"
     : undefined;

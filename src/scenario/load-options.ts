@@ -8,13 +8,13 @@ const concurrency = z.int().min(0).max(1_000_000);
 const rate = z.number().min(0).max(1_000_000);
 
 export const stageShape = {
-  duration: noted(duration, { meaning: 'How long the stage lasts; 0 jumps to its level.', required: true }),
+  duration: noted(duration, { meaning: 'Duration of the stage; 0 jumps to its level.', required: true }),
   concurrency: option(concurrency, {
-    meaning: 'Closed load: sessions at a time at its end. A stage has this or `sessionsPerSecond`.',
+    meaning: 'Closed load: concurrent sessions at the end of the stage. A stage has this or `sessionsPerSecond`.',
     unit: 'sessions',
   }),
   sessionsPerSecond: option(rate, {
-    meaning: 'Open load: sessions started per second at its end. A stage has this or `concurrency`.',
+    meaning: 'Open load: sessions started per second at the end of the stage. A stage has this or `concurrency`.',
     unit: 'sessions/s',
   }),
 };
@@ -25,35 +25,35 @@ const stage = closedObject(stageShape).refine(
   },
 );
 
-/** The options of open load alone. */
+/** Options of open load only. */
 export const openLoadShape = {
   arrivals: assumed(z.enum(['constant', 'poisson', 'gamma']), {
     meaning:
-      'Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness).',
+      'Open load: distribution of the start instants. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness).',
     default: 'constant',
   }),
   burstiness: option(z.number().gt(0).max(1e6), {
-    meaning: 'The k of gamma arrivals: below 1 is burstier than Poisson, above 1 more even.',
+    meaning: 'Shape k of gamma arrivals: below 1 is burstier than Poisson, above 1 more regular.',
   }),
   maxConcurrency: option(z.int().min(1), {
-    meaning: 'Open load: the most sessions that may be live.',
-    without: 'no bound',
+    meaning: 'Open load: maximum number of live sessions.',
+    without: 'unlimited',
     unit: 'sessions',
     plan: 'maxConcurrency',
   }),
   whenFull: assumed(z.enum(['wait', 'drop']), {
     meaning:
-      'Open load: what happens to a session that is due while `maxConcurrency` sessions are live. Dropped sessions degrade a run; it is invalid when fewer than 95 % of those due were started.',
+      'Open load: handling of a session that is due while `maxConcurrency` sessions are live. Dropped sessions degrade a run; the run is invalid if fewer than 95 % of the due sessions were started.',
     default: 'wait',
     plan: 'whenFull',
   }),
 };
 
-/** The options of either model that are in the plan beside its levels. */
+/** Options of either model that are in the plan next to its levels. */
 export const anyLoadShape = {
   maxTurnsInFlight: option(z.int().min(1), {
-    meaning: 'The most turns that may be in flight, apart from live sessions.',
-    without: 'no bound',
+    meaning: 'Maximum number of turns in flight, independent of live sessions.',
+    without: 'unlimited',
     unit: 'turns',
     plan: 'maxTurnsInFlight',
   }),
@@ -61,7 +61,7 @@ export const anyLoadShape = {
 
 export const loadShape = {
   concurrency: assumed(concurrency.min(1), {
-    meaning: 'Closed load: sessions at a time; the next one starts when one ends.',
+    meaning: 'Closed load: concurrent sessions; the next one starts when one ends.',
     default: 10,
     unit: 'sessions',
     flag: 'concurrency',
@@ -76,13 +76,13 @@ export const loadShape = {
     takes: 'number',
   }),
   rampUp: assumed(duration, {
-    meaning: 'The level rises linearly from 0 over this time.',
+    meaning: 'Time over which the level rises linearly from 0.',
     default: '0s',
   }),
   stages: option(z.array(stage).min(1), {
     type: 'readonly Stage[]',
     meaning:
-      'Levels in sequence: each runs linearly from the level before (at first 0) to its own over its duration; all closed or all open.',
+      'Levels in sequence: each ramps linearly from the previous level (initially 0) to its own over its duration; all closed or all open.',
   }),
   ...openLoadShape,
   ...anyLoadShape,
@@ -96,34 +96,33 @@ export const loadOptions = closedObject(loadShape).superRefine((load, context) =
   };
   const models = [load.concurrency, load.sessionsPerSecond, load.stages].filter((given) => given !== undefined);
   if (models.length > 1)
-    refuse(undefined, 'give one of concurrency (closed load), sessionsPerSecond (open load) and stages');
+    refuse(undefined, 'set one of concurrency (closed load), sessionsPerSecond (open load) and stages');
   if (load.trace !== undefined) {
     for (const key of untracedKeys) if (load[key] !== undefined) refuse(key, `${key} ${besideTrace}`);
     return;
   }
-  for (const key of traceKeys) if (load[key] !== undefined) refuse(key, `${key} belongs to a trace`);
-  if (load.stages !== undefined && load.rampUp !== undefined)
-    refuse('rampUp', 'stages ramp by themselves: leave rampUp out');
+  for (const key of traceKeys) if (load[key] !== undefined) refuse(key, `${key} requires a trace (load.trace)`);
+  if (load.stages !== undefined && load.rampUp !== undefined) refuse('rampUp', 'stages already ramp: omit rampUp');
   const isOpen = isOpenLoad(load);
   if (load.stages?.some((each) => (each.sessionsPerSecond !== undefined) !== isOpen))
-    refuse('stages', 'all stages are closed (concurrency) or all are open (sessionsPerSecond)');
+    refuse('stages', 'stages must be all closed (concurrency) or all open (sessionsPerSecond)');
   for (const key of openLoadKeys)
-    if (!isOpen && load[key] !== undefined) refuse(key, `${key} belongs to open load (sessionsPerSecond)`);
+    if (!isOpen && load[key] !== undefined) refuse(key, `${key} requires open load (sessionsPerSecond)`);
   if ((load.arrivals === 'gamma') !== (load.burstiness !== undefined))
-    refuse('burstiness', "burstiness goes with arrivals: 'gamma', and gamma needs it");
+    refuse('burstiness', "burstiness and arrivals: 'gamma' require each other");
 });
 
-/** What a trace says itself. */
+/** Options that a trace replaces. */
 const untracedKeys = ['concurrency', 'sessionsPerSecond', 'stages', 'rampUp', 'arrivals', 'burstiness'] as const;
-const besideTrace = 'does not go with a trace, which says when sessions start: speed makes it faster or slower';
+const besideTrace = 'cannot be combined with a trace, which sets the start times: use speed to scale them';
 const traceKeys = Object.keys(traceShape) as (keyof typeof traceShape)[];
 
-/** What applies to open load only. */
+/** Options that only apply to open load. */
 export const openLoadKeys = Object.keys(openLoadShape) as (keyof typeof openLoadShape)[];
 
 export type ReadLoad = z.output<typeof loadOptions>;
 
-/** Whether the load is open: sessions start at scheduled instants, not when others end. */
+/** Reports whether the load is open: sessions start at scheduled instants, not when others end. */
 export function isOpenLoad(load: ReadLoad): boolean {
   if (load.trace !== undefined || load.sessionsPerSecond !== undefined) return true;
   return load.stages?.[0]?.sessionsPerSecond !== undefined;

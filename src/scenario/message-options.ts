@@ -8,15 +8,15 @@ import type { ConversationScript, MessageFunction, MessageOptions, NextMessage }
 /** Messages as read. */
 export type ReadMessages = Exclude<MessageOptions, ConversationFile> | ReadConversationFile;
 
-/** The most turns of a session whose script branches, where the scenario does not say. */
+/** Default maximum number of turns of a session whose script branches. */
 export const maxBranchingTurns = 10;
 
-/** Whether what is said depends on what is replied. */
+/** Reports whether the next message depends on the reply. */
 export function branches(messages: ReadMessages): messages is ConversationScript {
   return typeof messages === 'object' && 'next' in messages;
 }
 
-/** Whether a session takes a conversation of a file. */
+/** Reports whether a session takes a conversation from a file. */
 export function isFromFile(messages: ReadMessages): messages is ReadConversationFile {
   return typeof messages === 'object' && 'file' in messages;
 }
@@ -39,7 +39,7 @@ const branching = closedObject({
   }),
 });
 
-/** The schema of `messages`; picks the form by its shape, so that a problem is reported for the intended form. */
+/** The schema of `messages`; selects the form by its shape, so that a problem is reported for the intended form. */
 export const messageOptions = z
   .custom<MessageOptions>(() => true)
   .transform((value, context): ReadMessages => {

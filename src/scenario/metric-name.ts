@@ -3,7 +3,7 @@ import type { FinishedClass } from '../protocol/outcome.ts';
 type Percentile = 'p50' | 'p75' | 'p90' | 'p95' | 'p99' | 'p99.9' | 'p99.99';
 type Statistic = Percentile | 'min' | 'mean' | 'max';
 
-/** Series that are split by whether the turn or attempt was ok. */
+/** Series that are split into ok and failed turns or attempts. */
 type SplitSeries = 'turn' | 'attempt' | 'effective' | 'effectiveFirstToken' | 'firstAnswer' | 'firstToken' | 'gap';
 
 type Series =
@@ -21,7 +21,7 @@ type Series =
 type IntegrityCheck =
   'answered' | 'crossed' | 'stale' | 'placeholder' | 'variables' | 'leakage' | 'turns' | 'continuity' | 'amnesia';
 
-/** A figure of a result that a gate can name: those of the registry of metrics. */
+/** A figure of a result that a gate can name, as in the registry of metrics. */
 export type MetricName =
   | `${SplitSeries | `${SplitSeries}.${'ok' | 'failed'}` | Series}.${Statistic}`
   | `${'turn' | 'effective'}.adjusted.${Percentile}`

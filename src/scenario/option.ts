@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** What an author writes for the options of a shape. */
+/** The options of a shape as an author writes them. */
 export type Written<Shape extends z.core.$ZodShape> = Given<z.input<z.ZodObject<Shape>>>;
 
-/** What may be left out is never `undefined`, and lists may be read-only. */
+/** Optional fields are never `undefined`, and lists may be read-only. */
 type Given<Fields> = { [Name in keyof Fields]: ReadOnly<Exclude<Fields[Name], undefined>> };
 type ReadOnly<Value> = Value extends (...given: never) => unknown
   ? Value
@@ -17,64 +17,56 @@ type ReadOnly<Value> = Value extends (...given: never) => unknown
 export type OptionGroup =
   'workload' | 'load' | 'target' | 'embedded' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';
 
-/**
- * The note of an option, beside its schema: its type, help, tables, the plan and the echo in results are generated from
- * it.
- */
+/** The note of an option, next to its schema. Its type, help, tables, the plan and the echo in results are generated from it. */
 export interface OptionNote {
-  /** Left out where the section says it. */
+  /** Omitted if the section defines it. */
   group?: OptionGroup;
   /** One sentence. */
   meaning: string;
-  /** The value where none is given, as an author would write it. */
+  /** The default, as an author would write it. */
   default?: unknown;
-  /** What applies where none is given, in words: for an option whose default is not a value. */
+  /** Description of the behavior without the option, if its default is not a value. */
   without?: string;
   unit?: string;
-  /** There is no scenario without it. */
+  /** True if every scenario needs it. */
   required?: true;
-  /** The TypeScript type, where the schema does not say it. */
+  /** The TypeScript type, if the schema does not define it. */
   type?: string;
-  /** What values it takes, in words, where the schema does not say it. */
+  /** Description of the allowed values, if the schema does not define them. */
   limits?: string;
-  /** The name in the plan of the value as read: the schema of the plan and the settling take it from here. */
+  /** The value's key in the plan: the plan's schema and its values use it. */
   plan?: string;
-  /** It is part of what is asked of the service, so of the hash of the plan. */
+  /** True if it is part of the workload, and so of the plan's hash. */
   hashed?: true;
-  /** Its parts are options with notes of their own, by which it is set: it has no row in the option table. */
+  /** True if its parts are options with notes of their own: it has no row in the option table. */
   isSection?: true;
   /** The command-line flag, without dashes; its environment name is `CHAT_LOAD_` and the flag in capitals. */
   flag?: string;
   /** A second flag for the same value, under the name that other tools use. */
   alias?: { flag: string; meaning: string };
   /**
-   * What the flag takes; default text. A list is a repeatable flag, comma-separated in the environment; lines are the
-   * same, one a line there. A switch takes nothing; an off-switch takes nothing and sets the option to false.
+   * The flag's kind of value; text by default. A list is a repeatable flag, comma-separated in the environment; lines are
+   * the same, one per line there. A switch takes no value; an off-switch takes none and sets the option to false.
    */
   takes?: 'number' | 'list' | 'lines' | 'switch' | 'off-switch';
-  /** What flags and environment give does not replace the value of the file: both together are the value. */
+  /** Combines values of flags and environment with the file's value instead of replacing it. */
   adds?: (file: unknown, given: readonly unknown[]) => unknown;
-  /** The same for its flag, where that says it in another way. */
+  /** Meaning for the flag's help, if it differs. */
   flagMeaning?: string;
-  /** The environment name of an option that has no flag, or is not named after it. */
+  /** The environment name of an option without a flag, or with a different name. */
   environment?: string;
-  /**
-   * The remedy if the option is given but empty, in the environment too; otherwise an empty variable counts as unset.
-   */
+  /** The remedy if the option is empty, in the environment too; otherwise an empty variable counts as unset. */
   ifEmpty?: string;
-  /** Such an option must not be `undefined` either. */
+  /** Treats `undefined` as an empty value. */
   ifUndefined?: 'empty';
-  /** Never echoed. */
+  /** True if it is never echoed. */
   secret?: true;
-  /**
-   * Not echoed as it is: texts and rows stay out of results, which show a digest of them. `of_file`: what the file says
-   * alone, since a flag gives a name.
-   */
+  /** Echoed as a digest only: texts and rows stay out of results. `of_file`: only for values of the file (a flag contains a name). */
   content?: true | 'of_file';
 }
 
-/** The remedy for an empty bound: silently running without one would be the worst interpretation. */
-export const unsetIt = 'leave the option out for none';
+/** The remedy for an empty limit: silently running without one would be the worst interpretation. */
+export const unsetIt = 'omit the option for none';
 
 const notes = z.registry<OptionNote>();
 
@@ -86,7 +78,7 @@ export interface Planned<Key extends string, Value> {
 type Field<Schema, Key extends string, Value> = [Key] extends [never] ? Schema : Schema & Planned<Key, Value>;
 type Note<Key extends string> = OptionNote & { plan?: Key };
 
-/** An optional field with its note. In the plan it is `null` where it is not given. */
+/** Returns an optional field with its note. In the plan it is `null` if not set. */
 export function option<Schema extends z.ZodType, Key extends string = never>(
   schema: Schema,
   note: Note<Key> & { default?: never },
@@ -94,7 +86,7 @@ export function option<Schema extends z.ZodType, Key extends string = never>(
   return withNote(schema.optional(), note) as never;
 }
 
-/** A field that has a default: what is read is never `undefined`. */
+/** Returns a field with a default: its parsed value is never `undefined`. */
 export function defaulted<Schema extends z.ZodType, Key extends string = never>(
   schema: Schema,
   note: Note<Key> & { default: z.input<Schema> },
@@ -102,7 +94,7 @@ export function defaulted<Schema extends z.ZodType, Key extends string = never>(
   return withNote(schema.prefault(note.default as never), note) as never;
 }
 
-/** A field whose default is filled in when the scenario is settled: until then it is known whether it was given. */
+/** Returns a field whose default is filled in when the scenario is resolved: until then it is known whether it was set. */
 export function assumed<Schema extends z.ZodType, Key extends string = never>(
   schema: Schema,
   note: Note<Key> & { default: z.input<Schema> },
@@ -110,7 +102,7 @@ export function assumed<Schema extends z.ZodType, Key extends string = never>(
   return withNote(schema.optional(), note) as never;
 }
 
-/** The value of such a field, or its default. */
+/** Returns the value of such a field, or its default. */
 export function orDefault<Schema extends z.ZodType>(
   field: z.ZodOptional<Schema>,
   value: z.output<Schema> | undefined,
@@ -118,7 +110,7 @@ export function orDefault<Schema extends z.ZodType>(
   return value === undefined ? (defaultOf(field) as z.output<Schema>) : value;
 }
 
-/** What a field reads as where it is not given; `null` for one without a default, `undefined` for one that is required. */
+/** Returns the parsed default of a field; `null` if it has none, `undefined` if the field is required. */
 export function defaultOf(field: z.core.$ZodType): unknown {
   if (field instanceof z.ZodPrefault) return field.parse(undefined);
   if (!(field instanceof z.ZodOptional)) return undefined;
@@ -126,7 +118,7 @@ export function defaultOf(field: z.core.$ZodType): unknown {
   return value === undefined ? null : z.parse(field.unwrap(), value);
 }
 
-/** A field as it is, with its note: one that is required, or has parts of its own. */
+/** Returns a field with its note, otherwise unchanged: a required one, or one with parts of its own. */
 export function noted<Schema extends z.ZodType, Key extends string = never>(
   schema: Schema,
   note: Note<Key>,
@@ -139,12 +131,12 @@ function withNote<Schema extends z.ZodType>(field: Schema, note: OptionNote): Sc
   return field;
 }
 
-/** The note of a field made by `option`, `defaulted`, `assumed` or `noted`. */
+/** Returns the note of a field made by `option`, `defaulted`, `assumed` or `noted`. */
 export function noteOf(field: z.core.$ZodType): OptionNote | undefined {
   return notes.get(field as z.ZodType);
 }
 
-/** The defaults of the options in a section, or of some of them, as an author would write them. */
+/** Returns the defaults of all or some options in a section, as an author would write them. */
 export function defaultsIn(shape: z.core.$ZodShape, names = Object.keys(shape)): Readonly<Record<string, unknown>> {
   const fields = Object.entries(shape).filter(([name]) => names.includes(name));
   return Object.fromEntries(fields.map(([name, field]) => [name, noteOf(field)?.default]));
@@ -153,13 +145,13 @@ export function defaultsIn(shape: z.core.$ZodShape, names = Object.keys(shape)):
 type Words = Pick<OptionNote, 'type' | 'limits'>;
 const words = z.registry<Words>();
 
-/** A schema that many options share, with its type and its limits in words. */
+/** Registers the type and limits of a schema that many options share. */
 export function worded<Schema extends z.ZodType>(schema: Schema, said: Words): Schema {
   words.add(schema, said);
   return schema;
 }
 
-/** Those words; `undefined` for a schema that has none. */
+/** Returns the type and limits of a shared schema; `undefined` if none are registered. */
 export function wordsOf(schema: z.core.$ZodType): Words | undefined {
   return words.get(schema as z.ZodType);
 }

@@ -1,7 +1,7 @@
 import { valueAt } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
-/** What is between `{{` and `}}`, parsed. */
+/** A parsed placeholder: the text between `{{` and `}}`. */
 export type Placeholder =
   | { kind: 'session.number' }
   | { kind: 'turn.number' }
@@ -15,13 +15,13 @@ export type Placeholder =
 export interface KnownNames {
   /** Lists of `data`, each with its rows. */
   lists: Readonly<Record<string, readonly unknown[]>>;
-  /** Variables; empty where a template may not use any. */
+  /** Variables; empty if a template may not use any. */
   variables: readonly string[];
 }
 
 const generators = ['session.number', 'turn.number', 'pick LIST', 'int A B', 'digits N', 'uuid'];
 
-/** Reads a placeholder; a problem names the nearest known name. */
+/** Parses a placeholder; a problem names the nearest known name. */
 export function readPlaceholder(text: string, known: KnownNames): Placeholder | { problem: string } {
   const [word = '', ...rest] = text.trim().split(/\s+/);
   if (rest.length === 0 && (word === 'session.number' || word === 'turn.number' || word === 'uuid'))

@@ -8,8 +8,8 @@ const maxItems = 10_000_000;
 const maxProblems = 20;
 
 /**
- * An author's value as plain data and functions, in which everything was read once: nothing in it throws, refers to
- * itself, or changes. What has its own form in JSON, such as a date, takes it. Reports what cannot be copied.
+ * Copies an author's value into plain data and functions, reading everything once: nothing in the copy throws, refers to
+ * itself, or changes. Objects with a JSON form, such as dates, are converted to it. Reports values that cannot be copied.
  */
 export function plainCopy(value: unknown): { copy: unknown; problems: ScenarioProblem[] } {
   const problems: ScenarioProblem[] = [];
@@ -17,7 +17,7 @@ export function plainCopy(value: unknown): { copy: unknown; problems: ScenarioPr
   return { copy, problems };
 }
 
-/** The one function that may be asynchronous: it is called beside the load. */
+/** The only function that may be asynchronous: it is not called during a turn. */
 const awaited = 'target.auth.token';
 
 interface Place {
@@ -54,7 +54,7 @@ function copyObject(value: object, place: Place): unknown {
   return Object.fromEntries(Object.keys(value).map((key) => [key, copyField(value, key, { ...place, path: at(key) })]));
 }
 
-/** A field that cannot be read is reported with its own path. */
+/** Copies a field; one that cannot be read is reported with its own path. */
 function copyField(value: object, key: string, place: Place): unknown {
   try {
     return copyAt((value as Readonly<Record<string, unknown>>)[key], place);

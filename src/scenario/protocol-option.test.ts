@@ -126,12 +126,12 @@ describe('a defined protocol', () => {
 });
 
 describe('target.stream', () => {
-  test('is refused for a protocol that has no replies in pieces', () => {
+  test('is refused for a protocol that does not support streamed replies', () => {
     expect(problemsOf({ message, reply }, { stream: true })).toEqual([
-      'target.stream: the protocol defined has no replies in pieces',
+      'target.stream: the protocol defined does not support streamed replies',
     ]);
     expect(problemsOf('chat-messaging', { stream: true })).toEqual([
-      'target.stream: the protocol chat-messaging has no replies in pieces',
+      'target.stream: the protocol chat-messaging does not support streamed replies',
     ]);
   });
 
@@ -149,10 +149,10 @@ describe('target.stream', () => {
 
 describe('options of a target that its protocol does not take', () => {
   test.each<[object, ...string[]]>([
-    [{ instructions: 'Be kind.' }, 'target.instructions: chat-messaging has no place for them'],
+    [{ instructions: 'Be kind.' }, 'target.instructions: chat-messaging does not support them'],
     [{ messagesPath: '/x' }, 'target.messagesPath: the path of chat-messaging is fixed'],
     [{ messageBody: { temperature: 0 } }, 'target.messageBody: the fields of chat-messaging are fixed'],
-    [{ conversation: 'conversation' }, 'target.conversation: is an option of openai-responses alone'],
+    [{ conversation: 'conversation' }, 'target.conversation: is only an option of openai-responses'],
     [
       { protocol: 'openai-chat', messageBody: { model: 'm', stream: true, seed: 1 } },
       'target.messageBody.model: is written by the protocol openai-chat: set target.agentId',

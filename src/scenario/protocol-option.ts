@@ -12,7 +12,7 @@ import {
 import { protocolSchema } from './protocol-schema.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 
-/** The schema of `target.protocol`: takes a name or a definition, gives the protocol. */
+/** The schema of `target.protocol`: accepts a name or a definition, returns the protocol. */
 export const protocolOption = z
   .custom<ProtocolName | ProtocolDefinition>((value) => typeof value === 'string' || isObject(value), {
     error: `expected the name of a protocol (${protocolNames.join(', ')}), or defineProtocol({ ... })`,
@@ -25,7 +25,7 @@ export const protocolOption = z
     return z.NEVER;
   });
 
-/** The protocol of a definition; every problem of it goes to the context. */
+/** Returns the protocol of a definition; adds all its problems to the context. */
 function readDefinition(definition: ProtocolDefinition, context: z.RefinementCtx): ChatProtocol {
   const read = protocolSchema.safeParse(definition, { reportInput: true });
   if (read.success && protocolName(read.data.name) === undefined) return definedProtocol(read.data);

@@ -19,14 +19,14 @@ import { positiveDuration } from './duration.ts';
 
 type Given<Value> = Exclude<Value, undefined>;
 
-/** A field by what is wrong with its value, in words; `undefined`: nothing. */
+/** Returns a field with a function that describes what is wrong with its value; `undefined` if it is valid. */
 const field = <Value>(problemOf: (value: unknown) => string | undefined) =>
   z.custom<Given<Value>>().superRefine((value, context) => {
     const message = problemOf(value);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
-/** A field that is one of several forms; `what` are they in words. */
+/** Returns a field that has one of several forms; `what` describes them. */
 const oneOf = <Value>(forms: readonly ((value: unknown) => boolean)[], what: string) =>
   field<Value>((value) => (forms.some((isForm) => isForm(value)) ? undefined : expected(what, value)));
 
@@ -36,7 +36,7 @@ const expected = (what: string, value: unknown): string =>
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isPath = (value: unknown): value is string => typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value);
 const isJson = (value: unknown): boolean => typeof value === 'object' && value !== null;
-/** An object with one field, which is a text. */
+/** Returns a check for an object with one field, a text. */
 const isNamed = (name: string) => (value: unknown) =>
   isObject(value) && Object.keys(value).join() === name && typeof value[name] === 'string' && value[name] !== '';
 
@@ -122,7 +122,7 @@ const stream = closedObject({
   error: eventPlace.optional(),
 });
 
-/** The schema of a defined protocol: takes what an author writes, gives durations in milliseconds. */
+/** The schema of a custom protocol: accepts an author's definition, returns durations in milliseconds. */
 export const protocolSchema = closedObject({
   name: z
     .string()

@@ -23,7 +23,7 @@ function read(author: unknown): Read {
   const parsed = scenarioSchema.safeParse(author, { reportInput: true });
   if (parsed.success) return { scenario: parsed.data };
   const problems = problemsOf(parsed.error);
-  // A single policy is read as one of several, under a name that the author did not write.
+  // A single policy is read as one of several, under a name that the author did not choose.
   const isSingle = isObject(author) && !areNamed(author['retry']);
   return {
     problems: problems.map(({ path, message }) => ({
@@ -33,7 +33,7 @@ function read(author: unknown): Read {
   };
 }
 
-/** A schema's complaints in the words of a scenario file, each with the value, which is known where it was read with `reportInput`. */
+/** Converts validation issues into problems of a scenario file, each with its value if the schema was read with `reportInput`. */
 export function problemsOf({ issues }: z.core.$ZodError): ScenarioProblem[] {
   return issues
     .filter((issue) => !isSaidBetter(issue, issues))
@@ -43,12 +43,12 @@ export function problemsOf({ issues }: z.core.$ZodError): ScenarioProblem[] {
     }));
 }
 
-/** The complaints about a value itself. */
+/** Issues about a value itself. */
 const valueCodes: readonly unknown[] = ['invalid_type', 'invalid_value', 'invalid_format', 'too_small', 'too_big'];
 
 /**
- * Whether another complaint says all there is to say about a value: its type is wrong, or a narrower limit, which is
- * checked later; whether it fits in with others does not matter before it is right in itself.
+ * Reports whether another issue makes this one redundant: a wrong type, or a narrower limit, which is checked later. How a
+ * value fits with other values does not matter until it is valid itself.
  */
 function isSaidBetter(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if (issue.code === 'invalid_type') return false;
@@ -64,12 +64,12 @@ function isSaidBetter(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue
 }
 
 function wordsOf(issue: z.core.$ZodIssue): string {
-  // A name that is not allowed: what is wrong with it is inside.
+  // The nested issue of a forbidden name describes the reason.
   const said = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
   return plainWords.reduce((message, [pattern, words]) => message.replace(pattern, words), said);
 }
 
-/** What the validator says, and what we say instead. */
+/** The validator's messages, and their replacements. */
 const plainWords: readonly (readonly [RegExp, string])[] = [
   [/^Invalid input: expected nonoptional, received undefined$/, 'is required'],
   [/^Invalid input: expected ([aeio]\w+), received undefined$/, 'is required (an $1)'],
@@ -85,7 +85,7 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/^must be </, 'must be below '],
 ];
 
-/** The message with the value that was given, unless it says it already; never that of a secret option. */
+/** Appends the value to a message, unless the message contains it; never that of a secret option. */
 function withValue(message: string, { code, input, path }: z.core.$ZodIssue): string {
   const text = code === 'invalid_key' ? undefined : valueText(input, path);
   if (text === undefined || message.includes(`got ${text}`) || message.includes(`'${String(input)}'`)) return message;

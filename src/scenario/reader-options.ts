@@ -4,21 +4,21 @@ import { closedObject } from './closed-object.ts';
 import { duration, positiveDuration } from './duration.ts';
 import type { Duration } from './duration.ts';
 
-/** Limits that an ok turn has to keep to count for goodput: all that are given. */
+/** Limits that an ok turn must meet to count for goodput: all that are set. */
 export interface Objectives {
-  /** Its latency. */
+  /** Latency of the turn. */
   turn?: Duration;
-  /** From its send to the first content of its reply. */
+  /** Time from the turn's send to the first content of its reply. */
   firstToken?: Duration;
-  /** The longest gap between two pieces of its reply. */
+  /** Longest gap between two content events of the reply. */
   gap?: Duration;
 }
 
 /** Users who leave before a reply is complete. */
 export interface AbandonOptions {
-  /** Of the turns, 0 to 1, drawn by seed. */
+  /** Share of the turns, 0 to 1, drawn by seed. */
   share: number;
-  /** How long after the send of an attempt. */
+  /** Time after the send of an attempt. */
   after: Duration;
 }
 
@@ -35,7 +35,7 @@ const several = closedObject({
   gap: duration.optional(),
 });
 
-/** The schema of `objective`: takes one duration, that of the turn, or several by name. */
+/** The schema of `objective`: accepts one duration (for the turn), or several by name. */
 export const objectiveOption = z.custom<Duration | Objectives>().transform((value, context): SettledObjectives => {
   const isNamed = typeof value === 'object';
   const read = several.safeParse(isNamed ? value : { turn: value }, { reportInput: true });

@@ -3,11 +3,11 @@ import { protocols, protocolNames, type ProtocolName } from '../protocol/registr
 /** A URL that ends in the path of a named protocol, taken apart. */
 export interface RecognizedUrl {
   protocol: ProtocolName;
-  /** The base URL below which the protocol's requests go where the URL led. */
+  /** Base URL with which the protocol sends its requests to this URL. */
   baseUrl: string;
-  /** The path that the URL ends in. */
+  /** Path at the end of the URL. */
   path: string;
-  /** Set only for a path of messages without `/v1`: `target.messagesPath` has to name it. */
+  /** Set only for a path of messages without `/v1`: `target.messagesPath` has to be set to it. */
   messagesPath: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function recognizeUrl(url: string): RecognizedUrl | undefined {
 
 const version = '/v1/';
 
-/** Every path that a URL is recognized by, the longest first: one may be the end of another. */
+/** All recognized path endings, the longest first: one may be the end of another. */
 const endings = protocolNames
   .flatMap((protocol) => {
     const { paths } = protocols[protocol].protocol;
@@ -45,7 +45,7 @@ const endings = protocolNames
   })
   .sort((a, b) => b.path.length - a.path.length);
 
-/** A path without the `/v1` that it begins with. */
+/** Returns a path without its leading `/v1`. */
 export function withoutVersion(path: string): string {
   return path.startsWith(version) ? path.slice(version.length - 1) : path;
 }

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 
-/** An address that is connected to in place of looking a host up. */
+/** An address that replaces the resolution of a host. */
 export interface ResolveEntry {
-  /** In small letters, an IPv6 literal without brackets. */
+  /** In lower case, an IPv6 literal without brackets. */
   host: string;
   port: number;
   address: string;
 }
 
-/** Reads `host:port:address`, in which IPv6 addresses are in brackets. */
+/** Parses `host:port:address`, with IPv6 addresses in brackets. */
 export function readResolveEntry(text: string): ResolveEntry | { problem: string } {
   const { host, port, address } = form.exec(text)?.groups ?? {};
   const to = unbracketed(address ?? '');

@@ -16,21 +16,21 @@ const className = z.string().transform((name, context): FinishedClass => {
 
 export const budgetShape = {
   share: noted(z.number().gt(0).max(1), {
-    meaning: 'Retries of all attempts, as a share.',
+    meaning: 'Maximum share of attempts that may be retries.',
     required: true,
     plan: 'share',
   }),
-  window: defaulted(duration, { meaning: 'The time that is looked back on.', default: '10s', plan: 'windowMs' }),
+  window: defaulted(duration, { meaning: 'Length of the sliding window.', default: '10s', plan: 'windowMs' }),
 };
 
 export const retryShape = {
   maxAttempts: defaulted(z.int().min(1).max(100), {
-    meaning: 'Attempts of an operation in total, including the first.',
+    meaning: 'Maximum number of attempts of an operation, including the first.',
     default: 4,
     plan: 'maxAttempts',
   }),
   classes: defaulted(z.array(className), {
-    meaning: 'The outcome classes that are retried.',
+    meaning: 'Outcome classes that are retried.',
     type: 'readonly RetryClass[]',
     default: retriedByDefault,
   }),
@@ -40,33 +40,33 @@ export const retryShape = {
     plan: 'baseMs',
   }),
   factor: defaulted(z.number().min(1).max(100), {
-    meaning: 'What each further backoff is multiplied by.',
+    meaning: 'Factor by which each further backoff grows.',
     default: 2,
     plan: 'factor',
   }),
   cap: defaulted(duration, {
-    meaning: 'The longest backoff of the policy itself; `Retry-After` may exceed it.',
+    meaning: 'Maximum backoff of the policy; `Retry-After` may exceed it.',
     default: '30s',
     plan: 'capMs',
   }),
   jitter: defaulted(z.enum(['none', 'full', 'equal', 'decorrelated']), {
-    meaning: 'How backoffs are randomized: not at all, from 0 up, over the upper half, or decorrelated.',
+    meaning: 'Randomization of backoffs: none, from 0 up (`full`), over the upper half (`equal`), or decorrelated.',
     default: 'full',
     plan: 'jitter',
   }),
   respectRetryAfter: defaulted(z.boolean(), {
-    meaning: 'Waits at least as long as `Retry-After` asks.',
+    meaning: 'Waits at least as long as `Retry-After` requires.',
     default: true,
     plan: 'respectRetryAfter',
   }),
   maxRetryAfter: defaulted(duration, {
-    meaning: 'With a longer `Retry-After` the operation fails at once.',
+    meaning: 'Maximum accepted `Retry-After`; with a longer one the operation fails at once.',
     default: '60s',
     plan: 'maxRetryAfterMs',
   }),
   budget: option(closedObject(budgetShape), {
     type: 'RetryBudgetOptions',
-    meaning: 'A retry budget: at most this share of attempts may be retries, over a sliding window.',
+    meaning: 'Retry budget: maximum share of attempts that may be retries, over a sliding window.',
   }),
 };
 
@@ -83,7 +83,7 @@ const policyOrNone = z
   .pipe(policy);
 const named = z.record(z.string().regex(/^[\w-]+$/, 'names are letters, digits, - and _'), policyOrNone);
 
-/** Retry policies of a scenario, and of its result: a table of more takes minutes. */
+/** Maximum number of retry policies of a scenario: tables of more take minutes. */
 export const maxPolicies = 500;
 
 /** The schema of `retry`: policies by name; a single one is called `default`, or `none`. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { authHeaderShape, authShape, basicAuthShape, oauthShape } from './auth-options.ts';
 import { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape } from './embedded.ts';
 import { gateShape } from './gate-options.ts';
-import { integrityShape, integrityWordsShape } from './integrity-options.ts';
+import { integrityShape, integrityPromptsShape } from './integrity-options.ts';
 import { loadShape, stageShape } from './load-options.ts';
 import { noteOf, type OptionGroup, type OptionNote } from './option.ts';
 import { budgetShape, retryShape } from './retry-options.ts';
@@ -26,17 +26,17 @@ export interface OptionSection {
   type: string;
   meaning?: string;
   shape: z.core.$ZodShape;
-  /** Of fields that name none. */
+  /** Group of fields that do not set one. */
   group: OptionGroup;
 }
 
-/** What flags and environment reach, in the order in which results echo it. */
+/** Sections that flags and environment can set, in the order in which results echo them. */
 const reached: readonly OptionSection[] = [
   {
     path: '',
     type: 'Scenario<Lists extends DataLists = DataLists>',
     meaning:
-      "What a load test asks for: the author's file. Every field but `name`, `messages` and one of `sessions` / `duration` has a default.",
+      "A load test: the author's file. Every field except `name`, `messages` and one of `sessions` / `duration` has a default.",
     shape: scenarioShape,
     group: 'workload',
   },
@@ -45,7 +45,7 @@ const reached: readonly OptionSection[] = [
   {
     path: 'target.tls.',
     type: 'TargetTlsOptions',
-    meaning: 'How TLS is spoken; paths are relative to the scenario file, those of flags to the working directory.',
+    meaning: 'TLS options; paths are relative to the scenario file, paths in flags to the working directory.',
     shape: tlsShape,
     group: 'target',
   },
@@ -53,7 +53,7 @@ const reached: readonly OptionSection[] = [
   {
     path: 'target.auth.',
     type: 'AuthOptions',
-    meaning: 'What authorizes requests: one of these.',
+    meaning: 'Authorization of requests: exactly one of these.',
     shape: authShape,
     group: 'target',
   },
@@ -64,13 +64,13 @@ const reached: readonly OptionSection[] = [
     path: 'embedded.',
     type: 'EmbeddedOptions',
     meaning:
-      'How the reference service behaves: under `embedded` of a scenario, and in the file of `chat-load serve --config`.',
+      'Behavior of the reference service: under `embedded` of a scenario, and in the file of `chat-load serve --config`.',
     shape: embeddedShape,
     group: 'embedded',
   },
 ];
 
-/** Parts of options above, set and echoed with them. */
+/** Sections that are set and echoed as parts of the options above. */
 const parts: readonly OptionSection[] = [
   { path: 'load.stages[].', type: 'Stage', shape: stageShape, group: 'load' },
   { path: 'target.auth.header.', type: 'AuthHeaderOptions', shape: authHeaderShape, group: 'target' },
@@ -80,15 +80,15 @@ const parts: readonly OptionSection[] = [
   {
     path: 'integrity.',
     type: 'IntegrityOptions',
-    meaning: 'How the integrity guard speaks and what it looks at.',
+    meaning: 'Prompts and checks of the integrity guard.',
     shape: integrityShape,
     group: 'judging',
   },
-  { path: 'integrity.words.', type: 'IntegrityWords', shape: integrityWordsShape, group: 'judging' },
+  { path: 'integrity.prompts.', type: 'IntegrityPrompts', shape: integrityPromptsShape, group: 'judging' },
   {
     path: 'gates.NAME.',
     type: 'GateOptions',
-    meaning: 'A gate that is also judged while the run goes on, or by more than the figure itself.',
+    meaning: 'A gate that is also evaluated during the run, or with a confidence interval.',
     shape: gateShape,
     group: 'judging',
   },
@@ -101,7 +101,7 @@ const parts: readonly OptionSection[] = [
 /** Every object of options. */
 export const optionSections: readonly OptionSection[] = [...reached, ...parts];
 
-/** The options of a section, including those that are sections themselves. */
+/** Returns the options of a section, including those that are sections themselves. */
 export function optionsIn({ path, shape, group }: OptionSection): ScenarioOption[] {
   return Object.entries(shape).flatMap(([key, schema]) => {
     const note = noteOf(schema);
@@ -109,7 +109,7 @@ export function optionsIn({ path, shape, group }: OptionSection): ScenarioOption
   });
 }
 
-/** Every option that flags, environment and echo know, in the order of documents. */
+/** All options that can be set by flags and environment and are echoed, in the order of documents. */
 export const scenarioOptions: readonly ScenarioOption[] = reached
   .flatMap(optionsIn)
   .filter(({ isSection }) => isSection !== true);

@@ -57,7 +57,7 @@ export const scenarioShape = {
       ),
     {
       group: 'workload',
-      meaning: 'Names the scenario in reports and result files.',
+      meaning: 'Name of the scenario in reports and result files.',
       limits: 'at most 100 letters, digits, `-`, `_`, `.` and spaces',
       required: true,
     },
@@ -65,14 +65,14 @@ export const scenarioShape = {
   seed: defaulted(z.int().min(0), {
     group: 'workload',
     meaning:
-      'Picks the values, messages, turn counts and think times of every session: the same seed gives the same sessions anywhere.',
+      'Seed of the values, messages, turn counts and think times of all sessions: the same seed produces the same sessions on any machine.',
     default: 1,
     flag: 'seed',
     takes: 'number',
   }),
   target: noted(targetOptions.prefault({}), {
     group: 'target',
-    meaning: 'The service to talk to; without a base URL the embedded reference service is started for the run.',
+    meaning: 'Service under test; without a base URL, the embedded reference service is started for the run.',
     type: 'TargetOptions',
     without: 'the embedded service',
     isSection: true,
@@ -80,7 +80,7 @@ export const scenarioShape = {
   embedded: noted(embeddedOptions.prefault({}), {
     group: 'embedded',
     type: 'EmbeddedOptions',
-    meaning: 'How the embedded reference service behaves: latency, capacity, faults, limits.',
+    meaning: 'Behavior of the embedded reference service: latency, capacity, faults, limits.',
     content: true,
   }),
   sessions: option(
@@ -90,7 +90,7 @@ export const scenarioShape = {
       .max(2 ** 32 - 1),
     {
       group: 'workload',
-      meaning: 'The number of sessions to run.',
+      meaning: 'Number of sessions to run.',
       unit: 'sessions',
       plan: 'sessions',
       hashed: true,
@@ -102,30 +102,28 @@ export const scenarioShape = {
   duration: option(positiveDuration, {
     group: 'workload',
     meaning:
-      'How long new sessions are started, such as `90s` or `10m`; sessions under way may then finish within the grace period.',
+      'Time during which new sessions start, such as `90s` or `10m`; active sessions may then finish within the grace period.',
     flag: 'duration',
     ifEmpty: unsetIt,
   }),
   turns: option(turnOptions, {
     group: 'workload',
     meaning:
-      "Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has, and with `fromFile`, where they are a number.",
+      "Turns per session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` it is a maximum, and with `fromFile` too if it is a number.",
     type: 'TurnOptions',
     limits: '1 to 100,000',
-    without: 'the number of messages; with `next` 10, at most; with `fromFile` those of the conversation',
+    without: "the number of messages; with `next` at most 10; with `fromFile` the conversation's own number",
   }),
   load: noted(loadOptions.prefault({}), {
     group: 'load',
-    meaning:
-      'How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either.',
+    meaning: 'Start of sessions: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either.',
     type: 'LoadOptions',
     default: defaultsIn(loadShape, ['concurrency']),
     isSection: true,
   }),
   thinkTime: defaulted(thinkTime, {
     group: 'workload',
-    meaning:
-      "The wait between the end of a turn and the next turn: a duration, a distribution, or the preset `'chat'`.",
+    meaning: "Wait between the end of a turn and the next turn: a duration, a distribution, or the preset `'chat'`.",
     type: 'ThinkTimeOptions',
     default: '0s',
   }),
@@ -134,14 +132,14 @@ export const scenarioShape = {
     limits: 'names of letters, digits and `_`',
     group: 'workload',
     meaning:
-      "Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario. `{ rows, weight: 'share' }` and `{ file, weight: 'share' }` pick rows in proportion to a field.",
+      "Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file next to the scenario. `{ rows, weight: 'share' }` and `{ file, weight: 'share' }` pick rows in proportion to a field.",
     content: true,
   }),
   variableValues: noted(variableValues.prefault({}), {
     type: 'Readonly<Record<string, ValueTemplate<Lists>>>',
     group: 'workload',
     meaning:
-      "Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested.",
+      "Values of the variables in the agent's instructions: templates, plain values, or functions; may be nested.",
     content: true,
   }),
   messages: noted(messageOptions, {
@@ -149,8 +147,8 @@ export const scenarioShape = {
     limits: 'at least one',
     group: 'workload',
     meaning:
-      "The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation; or `fromFile('talks.jsonl')`, of which a session says one conversation.",
-    without: 'made messages of the recorded length, with `load.trace`; required without one',
+      "Messages: turn k sends message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` receives the reply and returns the next message, or null to end the conversation; or `fromFile('talks.jsonl')`, where a session sends one conversation of the file.",
+    without: 'generated messages of the recorded length with `load.trace`; otherwise required',
     content: true,
   }),
   tools: noted(tools.prefault({}), {
@@ -158,7 +156,7 @@ export const scenarioShape = {
     limits: 'names of letters, digits, `_`, `.` and `-`',
     group: 'workload',
     meaning:
-      'Answers the tool calls of replies, by the names of the tools: a function of the arguments, whose result is said in the next turn, without think time. What the API is told of the tools is part of `target.messageBody`. Without any, calls are not answered.',
+      'Answers to tool calls in replies, by tool name: a function of the arguments, whose result is sent in the next turn, without think time. Declare the tools to the API in `target.messageBody`. Without functions, calls are not answered.',
     content: true,
   }),
   checks: noted(checks.prefault({}), {
@@ -166,19 +164,19 @@ export const scenarioShape = {
     limits: 'names of letters, digits, `-` and `_`',
     group: 'judging',
     meaning:
-      'What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong; one that throws has failed.',
+      'Additional conditions for replies, by name: a check returns true, false, or a description of the failure; one that throws has failed.',
     content: true,
   }),
   integrity: defaulted(integrityOptions, {
-    type: "boolean | 'listen' | IntegrityOptions",
+    type: "boolean | 'passive' | IntegrityOptions",
     group: 'judging',
     meaning:
-      "Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`).",
-    default: 'listen',
+      "Checks that conversations stay intact: `'passive'` only checks replies, `true` or options also add codes and tags to messages for the agent to repeat, `false` turns the checks off.",
+    default: 'passive',
   }),
   timeout: defaulted(positiveDuration, {
     group: 'timing',
-    meaning: 'The longest an attempt may take, including connecting.',
+    meaning: 'Maximum duration of an attempt, including connecting.',
     default: '30s',
     plan: 'timeoutMs',
     hashed: true,
@@ -187,39 +185,39 @@ export const scenarioShape = {
   stallTimeout: option(positiveDuration, {
     group: 'timing',
     meaning:
-      'The longest wait for further content of a streamed reply, once its content has begun, and for the end of the response after the last content; a longer one is `timed_out`. SSE comments (keep-alive) and events without content do not count as content. Needs `target.stream`.',
-    without: 'no bound',
+      'Maximum wait for further content of a streamed reply after its first content, and for the end of the response after the last content; above it the attempt is `timed_out`. SSE comments (keep-alive) and events without content do not count as content. Requires `target.stream`.',
+    without: 'unlimited',
     plan: 'stallTimeoutMs',
   }),
   connectTimeout: defaulted(positiveDuration, {
     group: 'timing',
-    meaning: 'The longest that opening a connection may take.',
+    meaning: 'Maximum time to open a connection.',
     default: '10s',
     plan: 'connectTimeoutMs',
   }),
   idleConnectionTimeout: defaulted(duration, {
     group: 'timing',
-    meaning: 'How long a connection may stay idle before it is closed.',
+    meaning: 'Idle time after which a connection is closed.',
     default: '4s',
     plan: 'idleConnectionMs',
   }),
   maxHeadBytes: defaulted(z.int().min(1024), {
     group: 'limits',
-    meaning: 'The largest response head that is read.',
+    meaning: 'Maximum size of a response head.',
     default: 64 * 1024,
     plan: 'maxHeadBytes',
     unit: 'bytes',
   }),
   maxBodyBytes: defaulted(z.int().min(1024), {
     group: 'limits',
-    meaning: 'The largest response body that is read.',
+    meaning: 'Maximum size of a response body.',
     default: 16 * 1024 * 1024,
     plan: 'maxBodyBytes',
     unit: 'bytes',
   }),
   maxEventBytes: defaulted(z.int().min(1024), {
     group: 'limits',
-    meaning: 'The largest event of a reply in pieces that is read.',
+    meaning: 'Maximum size of an event of a streamed reply.',
     default: 1024 * 1024,
     plan: 'maxEventBytes',
     unit: 'bytes',
@@ -233,7 +231,7 @@ export const scenarioShape = {
   }),
   gracePeriod: defaulted(duration, {
     group: 'timing',
-    meaning: 'How long sessions under way may go on once no new ones start.',
+    meaning: 'Time that active sessions may take to finish after the last session start.',
     default: '30s',
     plan: 'gracePeriodMs',
     hashed: true,
@@ -241,7 +239,7 @@ export const scenarioShape = {
   retry: noted(retryOptions.prefault({}), {
     group: 'retry',
     meaning:
-      "When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number.",
+      "Retries of failed attempts: a policy, `'none'`, or several policies by name, to which sessions are assigned by number.",
     type: 'RetryOptions',
     limits: 'policy names of letters, digits, `-` and `_`',
     without: 'one policy with the defaults of its fields',
@@ -258,24 +256,24 @@ export const scenarioShape = {
     group: 'judging',
     type: 'Duration | Objectives',
     meaning:
-      "The turn latency up to which an ok turn counts for goodput, or several limits that all have to hold: `{ turn: '3s', firstToken: '800ms', gap: '500ms' }`, the gap being the turn's longest, which needs `target.stream`; without any, every ok turn counts.",
+      "Maximum latency of an ok turn that counts for goodput, or several limits that all must be met: `{ turn: '3s', firstToken: '800ms', gap: '500ms' }`, where `gap` is the turn's longest gap and requires `target.stream`; without limits, every ok turn counts.",
   }),
   abandon: option(abandonOption, {
     group: 'workload',
     type: 'AbandonOptions',
     meaning:
-      "Users who leave before a reply is complete: the share of turns, drawn by seed, and how long after the send of an attempt, such as `{ share: 0.05, after: '2s' }`. An abandoned turn is no failure, and the session goes on.",
+      "Users who leave before a reply is complete: the share of turns, drawn by seed, and the time after the send of an attempt, such as `{ share: 0.05, after: '2s' }`. An abandoned turn is not a failure, and the session continues.",
   }),
   gates: noted(gatesOption.prefault({}), {
     type: 'Gates',
     group: 'judging',
     meaning:
-      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when the gate fails, `confident: true` compares the end of a percentile's 95 % interval with the limit. `turns.ok >= 1` always applies, unless the scenario has a gate on `turns.ok`.",
+      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when the gate fails, `confident: true` compares the end of a percentile's 95 % confidence interval with the limit. `turns.ok >= 1` always applies, unless the scenario has a gate on `turns.ok`.",
   }),
   allowHosts: option(allowedHosts, {
     group: 'target',
     meaning:
-      'Hosts that may be loaded, besides this machine (loopback): `api.example.com`, `*.example.com`, with or without a port.',
+      'Hosts that may be loaded besides this machine (loopback): `api.example.com`, `*.example.com`, with or without a port.',
     limits: 'hosts, not URLs',
     without: 'loopback only',
     flag: 'allow-host',
@@ -284,16 +282,16 @@ export const scenarioShape = {
   }),
   maxDuration: option(positiveDuration, {
     group: 'limits',
-    meaning: 'The longest that the run may take, whatever else is configured; then no new session starts.',
-    without: 'no bound',
+    meaning: 'Maximum duration of the run, whatever else is configured; no session starts after it.',
+    without: 'unlimited',
     plan: 'maxDurationMs',
     flag: 'max-duration',
     ifEmpty: unsetIt,
   }),
   maxTurns: option(z.int().min(1), {
     group: 'limits',
-    meaning: 'The most messages that may be sent, including retries.',
-    without: 'no bound',
+    meaning: 'Maximum number of messages sent, including retries.',
+    without: 'unlimited',
     unit: 'messages',
     plan: 'maxTurns',
     flag: 'max-turns',
@@ -302,8 +300,8 @@ export const scenarioShape = {
   }),
   maxSessions: option(z.int().min(1), {
     group: 'limits',
-    meaning: 'The most sessions that may be created, including retries.',
-    without: 'no bound',
+    meaning: 'Maximum number of sessions created, including retries.',
+    without: 'unlimited',
     unit: 'sessions',
     plan: 'maxSessions',
     flag: 'max-sessions',
@@ -315,14 +313,14 @@ export const scenarioShape = {
     {
       group: 'limits',
       type: 'ReplyCost',
-      meaning: 'What a reply costs, from its `data`, in any currency: `(data) => Number(data.cost)`.',
+      meaning: 'Cost of a reply, computed from its `data`, in any currency: `(data) => Number(data.cost)`.',
       content: true,
     },
   ),
   maxCost: option(z.number().gt(0), {
     group: 'limits',
-    meaning: 'Nothing more is sent once replies have cost this much, in the currency of `cost`.',
-    without: 'no bound',
+    meaning: 'Maximum total cost of replies, in the currency of `cost`; nothing more is sent after it is reached.',
+    without: 'unlimited',
     plan: 'maxCost',
     flag: 'max-cost',
     ifEmpty: unsetIt,
@@ -330,14 +328,14 @@ export const scenarioShape = {
   }),
   stopWhen: noted(stopOptions.prefault({}), {
     group: 'limits',
-    meaning: 'When a run without progress is stopped.',
+    meaning: 'Conditions that stop a run without progress.',
     type: 'StopOptions',
     default: defaultsIn(stopShape),
     isSection: true,
   }),
   keepTexts: defaulted(z.boolean({ error: 'expected true or false' }), {
     group: 'output',
-    meaning: 'Keep message and reply of failure examples in the result and its journal, with the API key redacted.',
+    meaning: 'Keeps message and reply of failure examples in the result and its journal, with the API key redacted.',
     default: false,
     plan: 'keepTexts',
     flag: 'keep-texts',

@@ -3,7 +3,7 @@ import type { Usage } from '../protocol/protocol.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
 import type { ConversationFile } from './from-file.ts';
 
-/** Returns the cost of a reply that keeps the contract, from its `data`; never a promise. */
+/** Returns the cost of a conforming reply, from its `data`; never a promise. */
 export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
 
 export type TurnOptions =
@@ -17,26 +17,26 @@ export type TurnOptions =
 type TurnPreset = 'public-mix' | 'support-agent';
 export type ThinkTimeOptions = DurationDistribution | 'chat';
 
-/** A credential: text, a template, or a function; one that differs by session is an identity of that session. */
+/** A credential: text, a template, or a function; one that differs by session is that session's identity. */
 export type AuthText = string | ((context: TemplateContext) => string);
 
 /** A token that authorizes. */
 export interface GivenToken {
-  /** The token itself. */
+  /** Text of the token. */
   value: string;
-  /** When it ends: a date, its ISO 8601 text, or milliseconds since 1970. Default: as a JWT says it itself, else not known. */
+  /** Expiry: a date, its ISO 8601 text, or milliseconds since 1970. Default: the expiry in a JWT, else unknown. */
   expiresAt?: Date | string | number | undefined;
 }
 
-/** Obtains a token. Outside the hot path: before the start, and ahead of each end. */
+/** Obtains a token. Never called during a turn: only before the start, and before each expiry. */
 export type TokenFunction = () => GivenToken | Promise<GivenToken>;
 
-/** The class of an attempt that failed. */
+/** Class of a failed attempt. */
 export type RetryClass = FailedClass;
 
 export type DataLists = Readonly<Record<string, DataList>>;
 
-/** Rows, here or in a file beside the scenario. `weight` names the field by which they are picked; without it all are equally likely. */
+/** Rows, inline or in a file next to the scenario. `weight` names the field with their relative frequency; without it all are equally likely. */
 export type DataList =
   | readonly unknown[]
   | { readonly rows: readonly unknown[]; readonly weight?: string }
@@ -52,10 +52,10 @@ export type ValueTemplate<Lists extends DataLists = DataLists> =
   | readonly ValueTemplate<Lists>[]
   | { readonly [key: string]: ValueTemplate<Lists> };
 
-/** The value of a header field: a template, or a function, which leaves the field out with null or undefined. */
+/** Value of a header: a template, or a function, which omits the header if it returns null or undefined. */
 export type HeaderValue = string | number | boolean | ((context: TemplateContext) => unknown);
 
-/** Called once a session, or once a turn when it reads `turn`. Gives a value, never a promise: no run waits for one. */
+/** Called once per session, or once per turn if it reads `turn`. Returns a value, never a promise: the run does not wait for one. */
 export type ValueFunction<Lists extends DataLists = DataLists> = (context: TemplateContext<Lists>) => unknown;
 export type MessageFunction<Lists extends DataLists = DataLists> = (context: MessageContext<Lists>) => string;
 
@@ -63,37 +63,37 @@ export type MessageFunction<Lists extends DataLists = DataLists> = (context: Mes
 export interface MessageTurn {
   /** From 1. */
   readonly number: number;
-  /** With `load.trace`, the tokens that its message had when it was recorded. Default: none is said. */
+  /** Recorded input tokens of the message, with `load.trace`. Default: unknown. */
   readonly inputTokens?: number | undefined;
 }
 
-/** What a function in place of a template is given. Everything in it depends on the seed and the session alone. */
+/** Argument of functions that replace templates. Everything in it only depends on the seed and the session. */
 export interface TemplateContext<Lists extends DataLists = DataLists> {
   /** The session, counted from 1. */
   readonly session: { readonly number: number };
-  /** The turn within it, counted from 1; turns that say what tools gave belong to the message before. */
+  /** Number of the turn, from 1; turns that send tool results belong to the message before. */
   readonly turn: MessageTurn;
   /** Draws from [0, 1). */
   random: () => number;
-  /** The row of a list that belongs to this session: the same wherever that list is used. */
+  /** Returns this session's row of a list: the same wherever that list is used. */
   pick: <Name extends keyof Lists & string>(list: Name) => RowOf<Lists[Name]>;
 }
 
-/** A list, of which turn k takes message k, cyclically; one function of the turn; a script that branches; or conversations of a file. */
+/** A list, of which turn k takes message k, cyclically; one function of the turn; a branching script; or conversations from a file. */
 export type MessageOptions<Lists extends DataLists = DataLists> =
   readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists> | ConversationScript<Lists> | ConversationFile;
 
-/** A conversation in which what is said depends on what is replied. */
+/** A conversation in which messages depend on replies. */
 export interface ConversationScript<Lists extends DataLists = DataLists> {
-  /** Opens the conversation. */
+  /** First message of the conversation. */
   first: string | MessageFunction<Lists>;
-  /** Gives every message behind it. */
+  /** Returns every further message. */
   next: NextMessage<Lists>;
 }
 
 /**
- * Called when a turn has ended: returns the next message, or null or undefined when the user has what was wanted, which
- * ends the session. Never a promise. What it throws ends the run. Its draws belong to the session and the turn.
+ * Called after each turn: returns the next message, or null or undefined when the user's goal is reached, which
+ * ends the session. Never a promise. An exception ends the run. Its draws belong to the session and the turn.
  */
 export type NextMessage<Lists extends DataLists = DataLists> = (
   reply: HeardReply,
@@ -101,30 +101,30 @@ export type NextMessage<Lists extends DataLists = DataLists> = (
 ) => string | null | undefined;
 
 /**
- * Called when a reply calls the tool: what it returns is said in the session's next turn, a text as it is, anything else
- * as JSON. Never a promise. What it throws ends the run.
+ * Called when a reply calls the tool: its result is sent in the session's next turn, text unchanged, anything else
+ * as JSON. Never a promise. An exception ends the run.
  */
 export type ToolFunction<Lists extends DataLists = DataLists> = (
   given: ToolArguments,
   context: MessageContext<Lists>,
 ) => unknown;
 
-/** What a reply calls a tool with, read from its JSON. */
+/** Arguments of a tool call, parsed from its JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** What a turn came to, as its user sees it. */
+/** Result of a turn, as its user sees it. */
 export interface HeardReply {
-  /** What the agent said; of a reply that its user left, as much as had come; '' for other outcomes than `ok`. */
+  /** Text of the reply; of an abandoned one, the part received so far; '' for outcomes other than `ok`. */
   readonly text: string;
-  /** Another one than `ok` is seen with `onFailedTurn: 'continue'` only, and `abandoned` where users leave. */
+  /** Other outcomes than `ok` only occur with `onFailedTurn: 'continue'`, and `abandoned` with `abandon`. */
   readonly outcome: FinishedClass;
-  /** The tokens that the reply says it took. */
+  /** Token usage as reported in the reply. */
   readonly usage: Readonly<Usage> | undefined;
 }
 
-/** What `next` is given beside the reply; `turn` is the one that it speaks for. */
+/** Context of `next`; `turn` is the turn of the message that it returns. */
 export interface NextContext<Lists extends DataLists = DataLists> extends MessageContext<Lists> {
-  /** The messages so far, without what the integrity guard added to them. */
+  /** Messages so far, without the integrity guard's additions. */
   readonly said: readonly string[];
 }
 
@@ -134,8 +134,8 @@ export interface MessageContext<Lists extends DataLists = DataLists> extends Tem
 }
 
 /**
- * Judges the text of a reply: true when it passes, false or the reason in words when it does not. One that throws has
- * failed, with what it threw as the reason. Never a promise, which ends the run.
+ * Checks the text of a reply: returns true if it passes, false or the reason if it fails. A check that throws has
+ * failed, with the exception as the reason. Never a promise, which ends the run.
  */
 export type ReplyCheck = (reply: string, context: ReplyContext) => boolean | string;
 
@@ -144,7 +144,7 @@ export interface ReplyContext {
   readonly session: { readonly number: number };
   /** The turn within it, counted from 1. */
   readonly turn: { readonly number: number };
-  /** What was said; '' in a turn that says what tools gave. */
+  /** Message of the turn; '' in a turn that sends tool results. */
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 import type { authHeaderShape, authShape, basicAuthShape, oauthShape } from './auth-options.ts';
 import type { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape } from './embedded.ts';
 import type { gateShape } from './gate-options.ts';
-import type { integrityShape, integrityWordsShape } from './integrity-options.ts';
+import type { integrityShape, integrityPromptsShape } from './integrity-options.ts';
 import type { loadShape, stageShape } from './load-options.ts';
 import type { MetricName } from './metric-name.ts';
 import type { Written } from './option.ts';
@@ -13,10 +13,10 @@ import type { createShape, targetShape } from './target-options.ts';
 import type { tlsShape } from './tls-options.ts';
 import type { traceColumnsShape } from './trace-options.ts';
 
-// The types of options are inferred from their schemas. What is published in their place are interfaces, in which every
+// The types of options are inferred from their schemas. Published instead are interfaces in which every
 // field has its note as a doc comment: `npm run build` writes them (docs/option-types.ts).
 
-/** What a load test asks for: the author's file. Every field but `name`, `messages` and one of `sessions` / `duration` has a default. */
+/** A load test: the author's file. Every field except `name`, `messages` and one of `sessions` / `duration` has a default. */
 export interface Scenario<Lists extends DataLists = DataLists> extends Omit<
   Written<typeof scenarioShape>,
   'data' | 'variableValues' | 'messages' | 'tools' | 'checks' | 'gates'
@@ -44,7 +44,7 @@ export type BasicAuthOptions = Written<typeof basicAuthShape>;
 export type TraceColumnOptions = Written<typeof traceColumnsShape>;
 export type RetryBudgetOptions = Written<typeof budgetShape>;
 export type IntegrityOptions = Written<typeof integrityShape>;
-export type IntegrityWords = Written<typeof integrityWordsShape>;
+export type IntegrityPrompts = Written<typeof integrityPromptsShape>;
 export type GateOptions = Written<typeof gateShape>;
 export type RateLimitOptions = Written<typeof rateLimitShape>;
 export type EmbeddedStreamOptions = Written<typeof streamShape>;

@@ -4,7 +4,7 @@ import { closedObject } from './closed-object.ts';
 import { scenarioShape } from './scenario-shape.ts';
 import { targetProblems, unfitProblems } from './target-problems.ts';
 
-/** The schema of a scenario file's default export: takes what an author writes, gives durations in milliseconds. */
+/** The schema of a scenario file's default export: accepts an author's object, returns durations in milliseconds. */
 export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario, context) => {
   const { stages, trace } = scenario.load;
   const hasEnd = [scenario.sessions, scenario.duration, stages, trace].some((given) => given !== undefined);
@@ -34,7 +34,7 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
       });
 });
 
-/** The end after which no session starts, if it is known beforehand. */
+/** Returns the limits after which no session starts, if they are known in advance. */
 function endsOf({ duration, maxDuration, load }: z.output<z.ZodObject<typeof scenarioShape>>) {
   const stagesMs = load.stages?.reduce((sum, stage) => sum + stage.duration, 0);
   return [
@@ -46,5 +46,5 @@ function endsOf({ duration, maxDuration, load }: z.output<z.ZodObject<typeof sce
 
 const inSeconds = (lengthMs: number): string => `${String(lengthMs / 1000)} s`;
 
-/** A scenario as read: validated, defaults filled in, templates still to be compiled. */
+/** A scenario as read: validated, with defaults, its templates not yet compiled. */
 export type ReadScenario = z.output<typeof scenarioSchema>;

@@ -14,11 +14,11 @@ const lengthOrOff = z.union([z.literal(false), positiveDuration], {
 export const stopShape = {
   unusable: defaulted(countOrOff, {
     meaning:
-      'Stops the run when its first so many creations or turns all failed in a way that neither a retry nor waiting cures; `false`: never.',
+      'Stops the run when this many creations or turns have finished and all failed in a way that neither a retry nor waiting can fix; `false`: never.',
     default: 10,
   }),
   noSuccess: defaulted(lengthOrOff, {
-    meaning: 'Stops the run when attempts end, and no turn is ok, for this long; `false`: never.',
+    meaning: 'Stops the run when attempts end but no turn is ok for this long; `false`: never.',
     default: '1m',
   }),
   targetGone: defaulted(lengthOrOff, {

@@ -25,12 +25,12 @@ export const createShape = {
     plan: 'path',
   }),
   body: defaulted(z.record(z.string(), z.unknown()), {
-    meaning: 'Body of that POST; `{{agentId}}` stands for the agent.',
+    meaning: 'Body of that POST; `{{agentId}}` is replaced by the agent.',
     default: { agentId: '{{agentId}}' },
     plan: 'body',
   }),
   sessionIdFrom: defaulted(z.string().regex(/^[^.]+(\.[^.]+)*$/, 'expected a dotted path such as data.sessionId'), {
-    meaning: 'Where the session id is found in the reply, as a dotted path.',
+    meaning: 'Path of the session ID in the reply.',
     limits: 'a dotted path',
     default: 'data.sessionId',
     plan: 'sessionIdFrom',
@@ -40,34 +40,34 @@ export const createShape = {
 export const targetShape = {
   baseUrl: option(baseUrl, {
     meaning:
-      "The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix, except a protocol's own path at its end (`/v1/chat/completions`), which selects the protocol. `'embedded'`, or no such key: the embedded service.",
+      "URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix, except a protocol's own path at its end (`/v1/chat/completions`), which selects the protocol. Default, or `'embedded'`: the embedded service.",
     limits: 'an http or https URL',
     without: 'the embedded service',
     flag: 'base-url',
     alias: { flag: 'url', meaning: 'The URL of the service; same as --base-url' },
-    ifEmpty: "leave the option out, or set it to 'embedded', for the embedded service",
+    ifEmpty: "omit the option, or set it to 'embedded', for the embedded service",
     ifUndefined: 'empty',
   }),
   apiKey: option(z.string().min(1), {
-    meaning: 'The API key; better set in the environment than in the file.',
+    meaning: 'API key; better set in the environment than in the file.',
     environment: 'CHAT_LOAD_API_KEY',
     secret: true,
   }),
   auth: option(authOptions, {
     meaning:
-      "What authorizes requests instead of the API key: one of the fields below, or `'none'`. With it no API key is needed.",
+      "Authorization of requests instead of the API key: one of the fields below, or `'none'`. No API key is needed with it.",
     type: "'none' | AuthOptions",
     without: "the API key, in the protocol's own way",
     isSection: true,
   }),
   agentId: option(z.string().min(1), {
-    meaning: 'The agent to talk to.',
+    meaning: 'Agent that receives the messages.',
     flag: 'agent-id',
     alias: { flag: 'model', meaning: 'The model, for protocols with models instead of agents' },
     ifEmpty: 'name the agent with --agent-id',
   }),
   protocol: defaulted(protocolOption, {
-    meaning: `How the service is spoken to: ${protocolNames.map((name) => `\`'${name}'\``).join(', ')}, or an own one by \`defineProtocol\`.`,
+    meaning: `Protocol of the service: ${protocolNames.map((name) => `\`'${name}'\``).join(', ')}, or a custom one built with \`defineProtocol\`.`,
     type: 'ProtocolName | ProtocolDefinition',
     limits: 'the name of a protocol, or a definition',
     default: defaultProtocol,
@@ -75,7 +75,7 @@ export const targetShape = {
     content: 'of_file',
   }),
   stream: defaulted(z.boolean({ error: 'expected true or false' }), {
-    meaning: 'Asks for replies in pieces, and measures when each comes.',
+    meaning: 'Requests streamed replies and records when each event arrives.',
     default: false,
     plan: 'stream',
     flag: 'stream',
@@ -83,31 +83,30 @@ export const targetShape = {
   }),
   instructions: option(z.string().min(1), {
     meaning:
-      'What the agent is told before the conversation (a system message), with `{{name}}` for variable values; for protocols that have such a place.',
-    without: 'the variable values, one a line',
+      'System message sent before the conversation, with `{{name}}` for variable values; only for protocols that support one.',
+    without: 'the variable values, one per line',
     content: true,
   }),
   messagesPath: option(z.string().startsWith('/'), {
     meaning: 'Path of messages, below the base URL.',
     limits: 'begins with `/`',
-    without: 'that of the protocol',
+    without: "the protocol's path",
     plan: 'messagesPath',
   }),
   messageBody: defaulted(z.record(z.string(), z.unknown()), {
-    meaning:
-      'Fields that every message has besides those of the protocol, such as `{ temperature: 0, max_tokens: 300 }`.',
+    meaning: "Fields added to every message besides the protocol's own, such as `{ temperature: 0, max_tokens: 300 }`.",
     default: {},
     plan: 'messageBody',
   }),
   conversation: defaulted(z.enum(['previous_response', 'conversation']), {
     meaning:
-      '`openai-responses`: what keeps a conversation, the id of the reply before or that of a conversation that is created first.',
+      '`openai-responses`: conversation state, kept by the ID of the previous reply or of a conversation that is created first.',
     default: 'previous_response',
     plan: 'conversation',
   }),
   localAddresses: option(localAddresses, {
-    meaning: 'Addresses of this machine to connect from, dealt cyclically; each has a range of local ports of its own.',
-    without: 'the system chooses',
+    meaning: 'Local addresses to connect from, used round-robin; each has its own local port range.',
+    without: 'chosen by the system',
     flag: 'local-address',
     environment: 'CHAT_LOAD_LOCAL_ADDRESSES',
     takes: 'list',
@@ -116,14 +115,14 @@ export const targetShape = {
   ...headerShape,
   ...addressShape,
   tls: noted(tlsOptions.prefault({}), {
-    meaning: 'How TLS is spoken with a service whose base URL says https: authorities, a client certificate, versions.',
+    meaning: 'TLS options for a base URL with https: authorities, client certificate, versions.',
     type: 'TargetTlsOptions',
     without: 'the defaults of its fields',
     isSection: true,
   }),
   ...httpShape,
   createSession: noted(closedObject(createShape).prefault({}), {
-    meaning: 'How a session is created, which the API description leaves open.',
+    meaning: 'Request that creates a session, which the API description leaves open.',
     type: 'CreateSessionOptions',
     without: 'the defaults of its fields',
     isSection: true,

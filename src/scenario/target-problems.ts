@@ -13,7 +13,7 @@ interface Problem {
   message: string;
 }
 
-/** What a protocol does not take: an option that did nothing would be believed to do something. */
+/** Returns options that the protocol does not support: users would expect an ignored option to have an effect. */
 export function targetProblems(target: z.output<typeof targetOptions>): Problem[] {
   const { protocol, stream, instructions, messagesPath, messageBody, conversation, http2, expectContinue } = target;
   const { name } = protocol;
@@ -22,17 +22,17 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
   const taken = protocol.paths === undefined ? [] : reserved.filter((key) => key in messageBody);
   return [
     ...(stream && protocol.wholeOnly === true
-      ? [refuse('stream', `the protocol ${name} has no replies in pieces`)]
+      ? [refuse('stream', `the protocol ${name} does not support streamed replies`)]
       : []),
     ...(!stream && protocol.streamsOnly === true
       ? [refuse('stream', `the protocol ${name} only streams: omit the option, or set it to true`)]
       : []),
-    ...(http2 && target.baseUrl === undefined ? [refuse('http2', 'the embedded service speaks HTTP/1.1 alone')] : []),
+    ...(http2 && target.baseUrl === undefined ? [refuse('http2', 'the embedded service only supports HTTP/1.1')] : []),
     ...(http2 && expectContinue
-      ? [refuse('expectContinue', 'is of HTTP/1.1: over HTTP/2 a server refuses a body by ending its stream')]
+      ? [refuse('expectContinue', 'requires HTTP/1.1: over HTTP/2 a server rejects a body by ending its stream')]
       : []),
     ...(isFixed && instructions !== undefined
-      ? [refuse('instructions', `${name} has no place for them: its agents have instructions of their own`)]
+      ? [refuse('instructions', `${name} does not support them: its agents have their own instructions`)]
       : []),
     ...(isFixed && messagesPath !== undefined ? [refuse('messagesPath', `the path of ${name} is fixed`)] : []),
     ...(isFixed && Object.keys(messageBody).length > 0
@@ -42,7 +42,7 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
       ? [
           refuse(
             'conversation',
-            `is an option of ${protocolNames.filter((each) => keepsConversations(protocols[each].protocol)).join(', ')} alone`,
+            `is only an option of ${protocolNames.filter((each) => keepsConversations(protocols[each].protocol)).join(', ')}`,
           ),
         ]
       : []),
@@ -53,9 +53,9 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
   ];
 }
 
-/** What a Unix socket leaves no place for. */
+/** Returns options that cannot be combined with a Unix socket. */
 function wayProblems({ unixSocket, proxy, localAddresses, baseUrl }: z.output<typeof targetOptions>): string[] {
-  // What is no path at all is reported as such.
+  // A path that is not absolute is reported by its own check.
   if (unixSocket === undefined || !isAbsolute(unixSocket)) return [];
   return [
     ...(proxy !== undefined && proxy !== noProxy ? ['is on this machine: no proxy (target.proxy) leads there'] : []),
@@ -69,7 +69,7 @@ type Given = Pick<
   'target' | 'stallTimeout' | 'objective' | 'variableValues'
 >;
 
-/** What the target does not take of the rest of a scenario. */
+/** Returns options of the remaining scenario that the target does not support. */
 export function unfitProblems({ target, stallTimeout, objective, variableValues }: Given): Problem[] {
   const variables = Object.keys(variableValues);
   const strangers = [...new Set(namesIn(target.instructions))].filter((name) => !variables.includes(name));
@@ -88,7 +88,7 @@ export function unfitProblems({ target, stallTimeout, objective, variableValues 
   ];
 }
 
-/** Whether `target.conversation` chooses something of it. */
+/** Reports whether `target.conversation` has an effect on the protocol. */
 const keepsConversations = (protocol: ChatProtocol): boolean =>
   protocol.createsSessions({ conversation: 'conversation' }) !==
   protocol.createsSessions({ conversation: 'previous_response' });

@@ -3,7 +3,7 @@ import { sendableText } from '../base/json.ts';
 import { valueAt } from '../base/is-object.ts';
 import { readPlaceholder, type KnownNames, type Placeholder } from './placeholder.ts';
 
-/** What a template is rendered with: one session at one turn. */
+/** Scope of a rendered template: one session at one turn. */
 export interface TemplateScope {
   readonly session: { readonly number: number };
   readonly turn: { readonly number: number };
@@ -13,14 +13,14 @@ export interface TemplateScope {
   pick(list: string): unknown;
 }
 
-/** A compiled template. A template that is one placeholder alone renders to its value with its type, else to text. */
+/** A compiled template. A template that consists of one placeholder renders to its value with its type, otherwise to text. */
 export interface Template {
   render(scope: TemplateScope): unknown;
-  /** Whether the turn's number is part of it, so that it has to be rendered for every turn. */
+  /** True if it uses the turn's number, so that it has to be rendered for every turn. */
   readonly usesTurn: boolean;
-  /** The text, where it is without placeholders: the same for all. */
+  /** The text if it has no placeholders: the same for all. */
   readonly constant: string | undefined;
-  /** The variables that it names. */
+  /** Variables used in it. */
   readonly variables: readonly string[];
 }
 
@@ -41,7 +41,7 @@ type Part = string | Placeholder;
 
 const opening = /(\\?)\{\{/g;
 
-/** More would only be reported for a text that is not a template at all. */
+/** More problems only occur in text that is not a template. */
 const maxProblems = 10;
 
 function split(text: string, known: KnownNames): { parts: Part[]; problems: string[] } {

@@ -42,7 +42,7 @@ describe('target.tls', () => {
   test.each([
     [{ cert: 'c.pem' }, 'target.tls.cert: needs its private key: target.tls.key (--key)'],
     [{ key: 'c.key' }, 'target.tls.key: needs its certificate: target.tls.cert (--cert)'],
-    [{ pfx: 'c.p12', key: 'k', cert: 'c' }, 'target.tls.pfx: holds a certificate and its key'],
+    [{ pfx: 'c.p12', key: 'k', cert: 'c' }, 'target.tls.pfx: contains a certificate and its key'],
     [{ serverName: 'https://a.example' }, 'target.tls.serverName: expected a host name'],
     [{ serverName: '10.0.0.1' }, 'target.tls.serverName: expected a host name'],
     [{ serverName: 'a.example:443' }, 'target.tls.serverName: expected a host name'],

@@ -5,60 +5,58 @@ import { defaulted, option } from './option.ts';
 const file = z.string({ error: 'expected the path of a file' }).min(1);
 const isOn = z.boolean({ error: 'expected true or false' });
 
-/** A name as a TLS client may ask for it: no address (RFC 6066, section 3), and of another alphabet its ASCII form. */
+/** A name as a TLS client may send it: not an address (RFC 6066, section 3), an international one in its ASCII form. */
 const serverName = z
   .string()
   .regex(
     /^(?=.{1,253}$)(?![\d.]+$)(?:[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?\.)*[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/i,
-    "expected a host name such as 'agent.example.com', without scheme and port; no IP address, which TLS has no name for",
+    "expected a host name such as 'agent.example.com', without scheme and port; IP addresses are not valid in TLS server names",
   );
 
-/** Every field of `target.tls`. None of them is part of what is asked of the service. */
+/** Every field of `target.tls`. None of them is part of the workload. */
 export const tlsShape = {
   ca: option(file, {
     meaning:
-      'File of the certificate authorities to trust, PEM, one or several; in place of those of Node.js and of `NODE_EXTRA_CA_CERTS`, as of curl.',
-    without: 'the authorities of Node.js',
+      "File of certificate authorities to trust, PEM, one or several; replaces Node.js's default CAs and `NODE_EXTRA_CA_CERTS` (like curl's `--cacert`).",
+    without: "Node.js's default authorities",
     plan: 'ca',
     flag: 'ca',
     environment: 'CHAT_LOAD_TLS_CA',
   }),
   cert: option(file, {
-    meaning:
-      'File of the certificate to show to the service (mutual TLS), PEM, with the certificates between behind it.',
+    meaning: 'File of the client certificate (mutual TLS), PEM, followed by its intermediate certificates.',
     plan: 'cert',
     flag: 'cert',
     environment: 'CHAT_LOAD_TLS_CERT',
   }),
   key: option(file, {
     meaning:
-      'File of the private key of that certificate, PEM; the pass phrase of an encrypted one comes from `CHAT_LOAD_TLS_PASSPHRASE` alone.',
+      "File of the client certificate's private key, PEM; the pass phrase of an encrypted key is only read from `CHAT_LOAD_TLS_PASSPHRASE`.",
     plan: 'key',
     flag: 'key',
     environment: 'CHAT_LOAD_TLS_KEY',
   }),
   pfx: option(file, {
     meaning:
-      'File of both, PKCS#12 (`.p12`, `.pfx`), in place of `cert` and `key`; its pass phrase comes from `CHAT_LOAD_TLS_PASSPHRASE` alone.',
+      'File of client certificate and key, PKCS#12 (`.p12`, `.pfx`), instead of `cert` and `key`; its pass phrase is only read from `CHAT_LOAD_TLS_PASSPHRASE`.',
     plan: 'pfx',
     flag: 'pfx',
     environment: 'CHAT_LOAD_TLS_PFX',
   }),
   serverName: option(serverName, {
-    meaning: 'The name to ask for (SNI) and to find in the certificate.',
+    meaning: 'Server name to request (SNI) and to verify in the certificate.',
     without: 'the host of the base URL',
     plan: 'serverName',
     flag: 'tls-server-name',
   }),
   minVersion: option(z.enum(['1.2', '1.3']), {
-    meaning: 'The lowest version of TLS to speak.',
+    meaning: 'Minimum TLS version.',
     without: '1.2',
     plan: 'minVersion',
     flag: 'tls-min-version',
   }),
   resume: defaulted(isOn, {
-    meaning:
-      'Offers the latest session again, as browsers, curl and Node.js do; `false` (`--no-resume`): every handshake is a full one.',
+    meaning: 'Resumes TLS sessions, as browsers, curl and Node.js do; `false` (`--no-resume`): full handshakes only.',
     default: true,
     plan: 'resume',
     flag: 'no-resume',
@@ -66,7 +64,8 @@ export const tlsShape = {
     takes: 'off-switch',
   }),
   insecure: defaulted(isOn, {
-    meaning: 'Verifies no certificate: whoever is on the way can read the key and answer for the service.',
+    meaning:
+      'Skips certificate verification: an attacker on the network could read the key and impersonate the service.',
     default: false,
     plan: 'insecure',
     flag: 'insecure',
@@ -74,15 +73,15 @@ export const tlsShape = {
   }),
 };
 
-/** The schema of `target.tls`: a certificate and its key go together, and there is one of them. */
+/** The schema of `target.tls`: a certificate requires its key, and there is at most one pair. */
 export const tlsOptions = closedObject(tlsShape).superRefine(({ cert, key, pfx }, context) => {
   const refuse = (name: keyof typeof tlsShape, message: string): void =>
     context.addIssue({ code: 'custom', path: [name], message });
   if (cert !== undefined && key === undefined) refuse('cert', 'needs its private key: target.tls.key (--key)');
   if (key !== undefined && cert === undefined) refuse('key', 'needs its certificate: target.tls.cert (--cert)');
   if (pfx !== undefined && (cert ?? key) !== undefined)
-    refuse('pfx', 'holds a certificate and its key: leave cert and key out (--cert, --key)');
+    refuse('pfx', 'contains a certificate and its key: omit cert and key (--cert, --key)');
 });
 
-/** `target.tls` as it was read. */
+/** `target.tls` as read. */
 export type ReadTls = z.output<typeof tlsOptions>;

@@ -48,7 +48,7 @@ function readRange(name: string): { min: number; max: number } {
 
 const constant = count.transform((turns): SettledTurns => ({ kind: 'constant', turns }));
 
-/** The schema of `turns`; picks the form by its keys, so that a problem is reported for the intended form. */
+/** The schema of `turns`; selects the form by its keys, so that a problem is reported for the intended form. */
 export const turnOptions = z.custom<TurnOptions>().transform((value, context): SettledTurns => {
   const read = formOf(value).safeParse(isPreset(value) ? turnPresets[value] : value, { reportInput: true });
   if (read.success) return read.data;

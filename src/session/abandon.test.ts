@@ -31,7 +31,7 @@ describe('a user who leaves', () => {
   });
 
   test('is no reason for the guard to doubt later replies', async () => {
-    const lab = await play([slow, okReply('s')], { integrity: { speak: false } });
+    const lab = await play([slow, okReply('s')], { integrity: { active: false } });
     expect([outcomes(lab), lab.integrityRecords]).toEqual([['abandoned', 'ok'], []]);
   });
 

@@ -39,7 +39,7 @@ describe('messages that branch', () => {
       turns: 3,
       data: { tones: ['curt'] },
       variableValues: { at: '{{turn.number}}' },
-      integrity: { speak: true },
+      integrity: { active: true },
     };
     const play = async () =>
       saidIn(
@@ -89,7 +89,7 @@ describe('messages that branch', () => {
       /in session 1, turn 2: no idea/,
     ],
     ['give a promise', () => Promise.resolve('x'), /messages\.next returned a promise/],
-    ['give an empty text', () => '', /messages\.next gave an empty text/],
+    ['give an empty text', () => '', /messages\.next returned empty text/],
   ])('end the run where they %s', async (_, next, words) => {
     const played = await lab(next as NextMessage, { turns: 5 }).run();
     expect(played.abandoned).toEqual([expect.stringMatching(words)]);
@@ -111,11 +111,11 @@ describe('messages that branch', () => {
     ]);
   });
 
-  test('are known to a guard that only listens, which finds a turn that is lost', async () => {
+  test('are known to a passive guard, which finds a lost turn', async () => {
     const agent = new HonestAgent();
     agent.spoil = (given, { nth }) => (nth === 3 ? { ...given, conversation: given.conversation.slice(1) } : given);
     const next: NextMessage = (_, { turn }) => `On ${String(turn.number)}`;
-    const scenario: Partial<Scenario> = { integrity: { speak: false, transcript: 'conversation' }, turns: 4 };
+    const scenario: Partial<Scenario> = { integrity: { active: false, transcript: 'conversation' }, turns: 4 };
     const played = await new SessionLab({ messages: { first: 'Hi', next }, ...scenario }, [], { agent }).run();
     expect(played.integrityRecords.map(({ failed }) => failed)).toEqual([undefined, undefined, 'turns']);
   });

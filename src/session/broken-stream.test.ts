@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../plan/guard-words.ts';
+import { codeOf } from '../plan/guard-prompts.ts';
 import type { ReplyStream } from '../protocol/protocol.ts';
 import { created, SessionLab, type Answer } from '../../test/support/session-lab.ts';
 

@@ -61,7 +61,7 @@ describe('a protocol without creations, whose client keeps the conversation', ()
   });
 
   test('has no integrity check that needs an id for every reply', async () => {
-    const scenario = { messages: ['a'], turns: 2, integrity: { speak: false } };
+    const scenario = { messages: ['a'], turns: 2, integrity: { active: false } };
     const lab = await new SessionLab(
       scenario,
       [

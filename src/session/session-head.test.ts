@@ -56,7 +56,7 @@ describe('the head of a session', () => {
     const value = ({ turn }: { turn: { number: number } }): string => (turn.number < last ? 'a' : 'a\r\nX-Evil: 1');
     const played = await lab({ 'X-A': value }).run();
     expect(played.abandoned).toHaveLength(1);
-    expect(played.abandoned[0]).toContain(`session 1, turn ${String(last)}: target.headers.X-A gave a line break`);
+    expect(played.abandoned[0]).toContain(`session 1, turn ${String(last)}: target.headers.X-A returned a line break`);
     expect(fieldsOf(played).join('')).not.toContain('X-Evil');
     expect(played.sent).toHaveLength(1);
   });

@@ -65,7 +65,7 @@ describe('bad input', () => {
     [
       'a base URL from a variable that is not set',
       `{ ${min}, target: { baseUrl: process.env.AGENT_URL_NOT_SET } }`,
-      ['target.baseUrl: is given, but undefined', 'an environment variable that is not set', "set it to 'embedded'"],
+      ['target.baseUrl: is set but undefined', 'an environment variable that is not set', "set it to 'embedded'"],
     ],
     [
       'a base URL without key and agent',
@@ -106,7 +106,7 @@ describe('bad input', () => {
       '--base-url is empty: an unset variable?',
     ]);
     const unset = await performCommand(given, { CHAT_LOAD_BASE_URL: '' });
-    await expectError(unset, 2, ['CHAT_LOAD_BASE_URL: is given, but empty']);
+    await expectError(unset, 2, ['CHAT_LOAD_BASE_URL: is set but empty']);
   });
 
   test('an empty --base or --head of ab ends with 2', async () => {

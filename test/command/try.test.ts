@@ -86,14 +86,14 @@ describe('a service that can be loaded', () => {
   });
 
   test('says how many events were between those that it shows, and that they came in one piece', async () => {
-    const url = await referenceAt({ stream: { pieces: 40 } });
+    const url = await referenceAt({ stream: { events: 40 } });
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat', '--stream']);
     const turn = /^turn 3$(.*?)^time/ms.exec(ended.stdout)?.[1] ?? '';
     expect(turn.match(/^< +\d+\.\d ms {2}/gm)).toHaveLength(13);
     expect(turn).toMatch(/^< \.\.\. \(\d+ events more\)$/m);
     const buffered = await referenceAt({
       latency: '300ms',
-      stream: { pieces: 5, gap: '5ms' },
+      stream: { events: 5, gap: '5ms' },
       faults: [{ kind: 'stream_buffered', share: 1 }],
     });
     expect(factOf(await tryAt(`${buffered}/v1`, ['--protocol', 'openai-chat', '--stream']), 'streaming')).toMatch(

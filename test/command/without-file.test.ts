@@ -104,7 +104,7 @@ describe('a run without a scenario file', () => {
       { kind: 'constant', turns: 3 },
       4,
     ]);
-    expect(plan.integrity.mode).toBe('listen');
+    expect(plan.integrity.mode).toBe('passive');
     expect(plan.gates).toEqual({ 'turns.ok': '>= 1', 'turns.failedShare': '< 1%', 'sessions.failedShare': '< 5%' });
     const counted = planIn(await performCommand([...flags, '--sessions', '50', '--rate', '5'])).plan;
     expect([counted.durationMs, counted.sessions, counted.load.model]).toEqual([null, 50, 'open']);

@@ -15,7 +15,7 @@ const mebibyte = 1 << 20;
 
 const scenario = `{
   name: 'bad day', sessions: ${String(sessions)}, turns: 2, load: { concurrency: ${String(concurrency)} }, retry: 'none',
-  variableValues: { greeting: 'Hello' }, integrity: { speak: false, variables: ['greeting'] },
+  variableValues: { greeting: 'Hello' }, integrity: { active: false, variables: ['greeting'] },
   messages: [({ session, turn }) => turn.number === 1 && session.number % 2 === 1 ? 'bad' : 'good'],
 }`;
 

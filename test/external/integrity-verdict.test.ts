@@ -21,7 +21,7 @@ const once = "embedded: { sabotage: [{ kind: 'placeholder', first: 1 }] }";
 test('one reply that breaks a check makes a run exit with 1, though every gate passed', async () => {
   const { code, stdout, result } = await runWith(`${once}, integrity: true`);
   expect(result.gates.map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
-  expect(result.integrity).toMatchObject({ mode: 'speak', verdict: 'fail', failed: 1 });
+  expect(result.integrity).toMatchObject({ mode: 'active', verdict: 'fail', failed: 1 });
   expect(result.outcomes.attempts.check_failed).toBe(1);
   expect(stdout).toMatch(/^placeholder +\d+ +1 {2}session \d+, turn \d+: /m);
   expect(stdout).toMatch(/^INTEGRITY FAIL: 1 of \d+ replies broke a check$/m);
@@ -32,7 +32,7 @@ test('one reply that breaks a check makes a run exit with 1, though every gate p
 
 test('a guard that only listens, the default, finds it too, and a quiet run still says so', async () => {
   const { code, stdout, result } = await runWith(once, '--quiet');
-  expect(result.integrity).toMatchObject({ mode: 'listen', verdict: 'fail' });
+  expect(result.integrity).toMatchObject({ mode: 'passive', verdict: 'fail' });
   expect(stdout).toMatch(/\nresult {4}.+\nFAILED: 1 of \d+ replies broke a check of the integrity guard\n$/);
   expect(code).toBe(1);
 });

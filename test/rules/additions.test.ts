@@ -35,7 +35,7 @@ describe('an addition touches', () => {
   test.each([
     ['respectRetryAfter', ['scenario/retry-options.ts', 'session/retry.ts']],
     ['maxRetryAfterMs', ['scenario/retry-options.ts', 'session/retry.ts']],
-    ['onLeave', ['reference-service/model-api/playback.ts', 'scenario/embedded.ts']],
+    ['onDisconnect', ['reference-service/model-api/playback.ts', 'scenario/embedded.ts']],
     ['flushEvery', ['reference-service/model-api/event-writer.ts', 'scenario/embedded.ts']],
   ])('for an option of a scenario its entry and its use: %s', (name, files) => {
     expect(naming(new RegExp(`\\b${name}\\b`))).toEqual(files);

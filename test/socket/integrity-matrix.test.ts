@@ -28,10 +28,10 @@ const short = { min: 1, max: 3 } as const;
 const idle = '20ms';
 const pause = '40ms';
 /** What the guard says and looks at when it makes every check it knows. */
-const speaking = { speak: true, transcript: 'conversation', variables: ['customerName'] } as const;
+const active = { active: true, transcript: 'conversation', variables: ['customerName'] } as const;
 
 /** Sessions at load against a service with this sabotage: what the client found, and what the service did. */
-async function play({ embedded, turns, thinkTime, integrity = speaking }: Row) {
+async function play({ embedded, turns, thinkTime, integrity = active }: Row) {
   const { baseUrl, stats } = await openService({ latency: { median: '4ms', sigma: 0.5 }, ...embedded });
   const result = await conduct(
     {
@@ -95,7 +95,7 @@ describe('without sabotage every check is made and green', () => {
     ['in long sessions', { embedded: {}, turns: long }, allBut('amnesia')],
     [
       'in idle ones',
-      { embedded: {}, turns: short, thinkTime: pause, integrity: { ...speaking, idle } },
+      { embedded: {}, turns: short, thinkTime: pause, integrity: { ...active, idle } },
       allBut('continuity'),
     ],
     [
@@ -105,7 +105,7 @@ describe('without sabotage every check is made and green', () => {
     ],
     [
       'by a guard that says nothing',
-      { embedded: {}, turns: long, integrity: { speak: false, transcript: 'conversation' } },
+      { embedded: {}, turns: long, integrity: { active: false, transcript: 'conversation' } },
       ['answered', 'stale', 'placeholder', 'turns'],
     ],
   ])('%s', async (_, row, made) => {
@@ -125,7 +125,7 @@ describe('each sabotage turns one check red, once for every reply that the servi
         embedded: { sabotage: [{ kind: 'forget', share }] },
         turns: short,
         thinkTime: pause,
-        integrity: { ...speaking, idle },
+        integrity: { ...active, idle },
       },
     ],
     ['swap', 'crossed', { embedded: { sabotage: [{ kind: 'swap', share }] }, turns: long }],
@@ -153,7 +153,7 @@ describe('each sabotage turns one check red, once for every reply that the servi
         embedded: { sabotage: [{ kind: 'idle_amnesia', idle, share }] },
         turns: short,
         thinkTime: pause,
-        integrity: { ...speaking, idle },
+        integrity: { ...active, idle },
       },
     ],
   ])('%s: %s', async (kind, red, row) => {
@@ -194,7 +194,7 @@ describe('each sabotage turns one check red, once for every reply that the servi
     ['foreign_values', 'variables'],
     ['swap', 'variables'],
   ])('%s: %s, by a guard that says nothing', async (kind, red) => {
-    const integrity = { ...speaking, speak: false };
+    const integrity = { ...active, active: false };
     expectRed(await play({ embedded: { sabotage: [{ kind, share }] }, turns: long, integrity }), kind, red);
   });
 });

@@ -17,7 +17,7 @@ async function play(faults: Faults, scenario: Partial<Scenario> = {}) {
       sessions: 120,
       load: { concurrency: 50 },
       turns: { min: 1, max: 8 },
-      integrity: { speak: true, transcript: 'conversation' },
+      integrity: { active: true, transcript: 'conversation' },
       timeout: '5s',
       retry: { maxAttempts: 20, base: '1ms', factor: 1, jitter: 'none' },
       variableValues: { customerName: 'Ada', orderNumber: '{{session.number}}' },
@@ -59,7 +59,7 @@ describe("the service's ledger and the client's agree on the turns that were sto
         { kind: 'reset', share },
       ],
       // Without tags a turn is known by its text alone, so that each needs one of its own.
-      { integrity: { speak: false, transcript: 'conversation' }, messages: ['Question {{turn.number}}?'] },
+      { integrity: { active: false, transcript: 'conversation' }, messages: ['Question {{turn.number}}?'] },
     ],
   ])('%s', async (_, faults, scenario) => {
     const { integrity, outcomes, books, stats } = await play(faults, scenario);
@@ -100,7 +100,7 @@ describe("the service's ledger and the client's agree on the turns that were sto
 });
 
 test('a guard that says nothing does not blame a healthy service where texts come again', async () => {
-  const integrity = { speak: false, transcript: 'conversation' };
+  const integrity = { active: false, transcript: 'conversation' };
   const played = await play([{ kind: 'cut', share: 0.2 }], { integrity });
   expect(played.integrity.afterAmbiguousRetry.checked).toBeGreaterThanOrEqual(10);
   expect([played.integrity.failed, played.integrity.verdict]).toEqual([0, 'pass']);

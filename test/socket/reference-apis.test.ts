@@ -210,7 +210,7 @@ test('the usage is the number of words, and a limit on it cuts the reply', async
 });
 
 test('the number of pieces can be fixed, and reasoning comes before them', async () => {
-  const { baseUrl } = await openService({ stream: { pieces: 30, reasoning: 5 } });
+  const { baseUrl } = await openService({ stream: { events: 30, reasoning: 5 } });
   const { usage, choices } = await ask<{ usage: object; choices: [{ message: object }] }>(
     baseUrl,
     '/v1/chat/completions',

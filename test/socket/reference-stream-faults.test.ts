@@ -12,7 +12,7 @@ import {
 
 /** Asks once, in pieces, of a service with this fault alone: what came, and how the service counted it. */
 async function strike(path: StreamPath, fault: FaultOptions) {
-  const { baseUrl, stats } = await openService({ faults: [fault], stream: { pieces: 6 } });
+  const { baseUrl, stats } = await openService({ faults: [fault], stream: { events: 6 } });
   const sent = await postStream(baseUrl, path, streamBodies[path]('Repeat this tag: T7'));
   await until(() => stats().messages.inProgress === 0);
   const { messages, streams } = stats();

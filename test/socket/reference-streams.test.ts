@@ -40,7 +40,7 @@ test.each(streamPaths)('%s: a reply in pieces is the whole reply, word by word, 
 
 describe('the events come in the order of the API', () => {
   test('chat completions', async () => {
-    const { baseUrl } = await openService({ stream: { pieces: 3, reasoning: 2 } });
+    const { baseUrl } = await openService({ stream: { events: 3, reasoning: 2 } });
     const ask = async (more: object) =>
       textTypes(
         (await postStream(baseUrl, '/v1/chat/completions', streamBodies['/v1/chat/completions']('Hi', more))).events,
@@ -52,7 +52,7 @@ describe('the events come in the order of the API', () => {
   });
 
   test('responses, each with its number', async () => {
-    const { baseUrl } = await openService({ stream: { pieces: 2, reasoning: 1 } });
+    const { baseUrl } = await openService({ stream: { events: 2, reasoning: 1 } });
     const { events } = await postStream(baseUrl, '/v1/responses', streamBodies['/v1/responses']('Hi'));
     expect(textTypes(events)).toEqual([
       'response.created',
@@ -77,7 +77,7 @@ describe('the events come in the order of the API', () => {
   });
 
   test('messages', async () => {
-    const { baseUrl } = await openService({ stream: { pieces: 2, reasoning: 1 } });
+    const { baseUrl } = await openService({ stream: { events: 2, reasoning: 1 } });
     const { events } = await postStream(baseUrl, '/v1/messages', streamBodies['/v1/messages']('Hi'));
     expect(textTypes(events)).toEqual([
       'message_start',

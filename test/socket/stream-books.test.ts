@@ -126,7 +126,7 @@ describe.each(protocols)('the books of %s', (protocol) => {
   test('have users who leave, and what the service saw of them', async () => {
     const { result, counted, streams } = await play(
       protocol,
-      { stream: { firstToken: '2ms', gap: '20ms', pieces: 40 } },
+      { stream: { firstToken: '2ms', gap: '20ms', events: 40 } },
       { concurrency: 24 },
       { abandon: { share: 0.5, after: '60ms' }, turns: 2 },
     );

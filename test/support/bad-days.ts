@@ -145,7 +145,7 @@ const sizes: readonly BadDay[] = [
     name: 'lists 200,000 turns where 1 was said',
     outcome: 'check_failed',
     message: sayLarge(() => JSON.stringify(goodReply({ conversation: Array.from({ length: 200_000 }, () => 'bad') }))),
-    scenario: { integrity: { speak: false, transcript: 'conversation' } },
+    scenario: { integrity: { active: false, transcript: 'conversation' } },
   },
 ];
 
@@ -198,7 +198,7 @@ const texts: readonly BadDay[] = [
     name: 'nests 100,000 deep in its list of turns',
     outcome: 'check_failed',
     message: say(response(withField('conversation', deepArray))),
-    scenario: { integrity: { speak: false, transcript: 'conversation' } },
+    scenario: { integrity: { active: false, transcript: 'conversation' } },
   },
   {
     name: 'nests 100,000 deep in the error of a 500',

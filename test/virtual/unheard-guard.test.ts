@@ -48,13 +48,13 @@ describe('a guard that speaks to an agent that repeats nothing', () => {
   test('fails no turn, says so once, and ends as unsupported with exit 1', async () => {
     const { result, notes, code } = await guarded(agent(Infinity));
     expect([result.books.turns.ok, result.books.turns.failed]).toEqual([160, 0]);
-    expect(result.integrity).toMatchObject({ mode: 'speak', verdict: 'unsupported', failed: 0, untagged: 160 });
+    expect(result.integrity).toMatchObject({ mode: 'active', verdict: 'unsupported', failed: 0, untagged: 160 });
     expect(code).toBe(1);
     expect(notes).toMatchObject([
       {
         code: 'integrity_unsupported',
         message: expect.stringMatching(/^None of the first 20 replies /) as string,
-        remedy: expect.stringContaining("'listen'") as string,
+        remedy: expect.stringContaining("'passive'") as string,
       },
     ]);
     expect(result.warnings).toEqual(notes);

@@ -141,7 +141,8 @@ function oneStreamedTurn(settled: Settled): Settled {
   ]);
 }
 
-const firstMessageOf = ({ script }: Settled): string => planSession({ ...script, guardWords: undefined }, 1).message(1);
+const firstMessageOf = ({ script }: Settled): string =>
+  planSession({ ...script, guardPrompts: undefined }, 1).message(1);
 
 function withMessages(settled: Settled, messages: readonly string[]): Settled {
   const { plan, script } = steadyLoad(settled, { concurrency: 1, turns: messages.length, sessions: 1 });
@@ -164,7 +165,7 @@ function withMessages(settled: Settled, messages: readonly string[]): Settled {
       conversations: undefined,
       next: undefined,
       checks: [],
-      guardWords: undefined,
+      guardPrompts: undefined,
       cost: undefined,
     },
   };

@@ -215,7 +215,7 @@ describe('a message', () => {
       },
       'threw no such row',
     ],
-    ['path', () => 'ask', 'gave no text that begins with /'],
+    ['path', () => 'ask', 'returned a value that is not text that begins with /'],
     ['headers', () => ({ 'X-A': 'a\r\nX-B: b' }), 'has a value for the header field X-A that is not a text'],
   ])('whose %s cannot be made ends the run, with the session and the turn', (field, make, problem) => {
     const message = { ...simple.message, [field]: make };

@@ -57,7 +57,7 @@ export function contentOf(answer: GoodReply, asked: Asked, { stream }: Pick<Sett
   if (answer.kind === 'call')
     return { reasoning: [], pieces: piecesOf(answer.text), tool: answer.name, finish: 'tool_calls' };
   const words = piecesOf(answer.text);
-  const wanted = stream.pieces === null ? words : fitPieces(words, stream.pieces);
+  const wanted = stream.events === null ? words : fitPieces(words, stream.events);
   const reasoning = fillers(Math.min(stream.reasoning, asked.maxPieces));
   const room = asked.maxPieces - reasoning.length;
   const isCut = wanted.length > room;

@@ -41,7 +41,7 @@ async function openService(author: EmbeddedOptions) {
 test('the first piece and the gaps are those of the distributions, counted from the request', async () => {
   const { clock, stats, ask } = await openService({
     latency: '9s',
-    stream: { firstToken: '300ms', gap: '50ms', pieces: 5 },
+    stream: { firstToken: '300ms', gap: '50ms', events: 5 },
   });
   ask();
   await until(() => stats().streams.begun === 1);
@@ -57,7 +57,7 @@ test('without a time to the first piece it is the latency, and a full service ma
   const { clock, stats, ask } = await openService({
     latency: '1s',
     capacity: 1,
-    stream: { gap: '100ms', pieces: 11 },
+    stream: { gap: '100ms', events: 11 },
   });
   ask();
   await until(() => stats().streams.begun === 1);
@@ -72,8 +72,8 @@ test('without a time to the first piece it is the latency, and a full service ma
 test.each([
   ['stop', { contentEvents: 3, eventsAfterAbandon: 0, workAfterAbandonMs: 0 }],
   ['continue', { contentEvents: 3, eventsAfterAbandon: 7, workAfterAbandonMs: 700 }],
-] as const)('a client that leaves midway: %s', async (onLeave, expected) => {
-  const { clock, stats, ask } = await openService({ capacity: 1, stream: { gap: '100ms', pieces: 10, onLeave } });
+] as const)('a client that leaves midway: %s', async (onDisconnect, expected) => {
+  const { clock, stats, ask } = await openService({ capacity: 1, stream: { gap: '100ms', events: 10, onDisconnect } });
   const { asked } = ask();
   await until(() => stats().streams.begun === 1);
   await clock.run(200);
@@ -85,7 +85,7 @@ test.each([
 });
 
 test('pieces that go out together have no time between them', async () => {
-  const { clock, stats, ask } = await openService({ stream: { gap: '100ms', pieces: 4, flushEvery: 1000 } });
+  const { clock, stats, ask } = await openService({ stream: { gap: '100ms', events: 4, flushEvery: 1000 } });
   ask();
   await until(() => stats().streams.begun === 1);
   await clock.run();
@@ -97,7 +97,7 @@ test.each<[FaultOptions, unknown[]]>([
   [{ kind: 'stream_cut', afterEvents: 2 }, ['ECONNRESET']],
   [{ kind: 'cut' }, []],
 ])('%j: the connection ends as the fault says', async (fault, expected) => {
-  const { clock, stats, ask } = await openService({ faults: [fault], stream: { gap: '100ms', pieces: 4 } });
+  const { clock, stats, ask } = await openService({ faults: [fault], stream: { gap: '100ms', events: 4 } });
   const { asked, broken, received } = ask();
   const closed = new Promise((resolve) => asked.on('close', resolve));
   await until(() => stats().streams.begun === 1);

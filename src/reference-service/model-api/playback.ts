@@ -147,7 +147,7 @@ export class Playback {
     room.streams.abandon();
     this.#writer?.forget();
     this.#leftAt = room.clock.now();
-    if (room.options.stream.onLeave === 'continue') return;
+    if (room.options.stream.onDisconnect === 'continue') return;
     this.#cancel();
     this.#done();
   }

@@ -43,7 +43,7 @@ export const integritySection: RunSection = (runs) => ({
 });
 
 function writersOf({ enabled, mode, verdict }: Integrity): Writer[] {
-  const isQuiet = mode === 'off' || verdict === 'no-data' || (mode === 'listen' && verdict === 'pass');
+  const isQuiet = mode === 'off' || verdict === 'no-data' || (mode === 'passive' && verdict === 'pass');
   return [...(isQuiet ? [] : ['terminal' as const]), ...(enabled ? ['page' as const] : [])];
 }
 
@@ -74,7 +74,7 @@ const turnRows = ({ turns }: Integrity): OutlineRow[] =>
 
 /** Lists checks that were never run: they found nothing, but not because all was well. */
 function notRun({ mode, checks }: Integrity): string[] {
-  if (mode === 'listen') return [];
+  if (mode === 'passive') return [];
   const names = checks.flatMap(({ name, checked }) => (checked === 0 ? [name] : []));
   return names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
 }
@@ -122,7 +122,7 @@ export function describeIntegrity({ integrity, books, outcomes }: Result): Integ
     case 'no-data':
       return { word: 'no data', text: 'there was no reply to check', paint: ['yellow'] };
     case 'pass': {
-      const passive = mode === 'listen' ? ', passive checks' : '';
+      const passive = mode === 'passive' ? ', passive checks' : '';
       const text = `${countOf(replies, 'reply', 'replies')}${passive}${brokenChecks(outcomes)}`;
       return { word: 'pass', text, paint: ['green'] };
     }

@@ -42,7 +42,7 @@ const failing = (name: string, failed: number) =>
   clean.checks.map((check) => (check.name === name ? { ...check, failed } : check));
 
 describe('the integrity table', () => {
-  test('shows every check that a speaking guard made', () => {
+  test('shows every check of an active guard', () => {
     expect(tableOf({}).split('\n').slice(0, 3)).toEqual([
       'INTEGRITY    checked  failed  first violation',
       'answered       2,226       0',
@@ -78,10 +78,10 @@ describe('the integrity table', () => {
   });
 
   test('is left out when the guard listened and heard nothing, was off, or had nothing to look at', () => {
-    expect(tableOf({ mode: 'listen' })).toBe('');
+    expect(tableOf({ mode: 'passive' })).toBe('');
     expect(tableOf({ mode: 'off', verdict: 'off' })).toBe('');
     expect(tableOf({ verdict: 'no-data' })).toBe('');
-    expect(tableOf({ mode: 'listen', verdict: 'fail' })).toContain('INTEGRITY');
+    expect(tableOf({ mode: 'passive', verdict: 'fail' })).toContain('INTEGRITY');
   });
 });
 
@@ -95,7 +95,7 @@ describe('the integrity line', () => {
       return integrityLine({ ...result, outcomes: { ...outcomes, turns } });
     };
     expect(text({})).toBe('INTEGRITY pass: 2,226 replies');
-    expect(text({ mode: 'listen' })).toBe('INTEGRITY pass: 2,226 replies, passive checks');
+    expect(text({ mode: 'passive' })).toBe('INTEGRITY pass: 2,226 replies, passive checks');
     expect(text({ replies: 1 })).toBe('INTEGRITY pass: 1 reply');
     expect(text({}, 25)).toBe('INTEGRITY pass: 2,226 replies; 25 turns broke a check of the scenario');
   });
@@ -109,7 +109,7 @@ describe('the integrity line', () => {
   });
 
   test('stays within the width', () => {
-    const { outcomes, ...result } = resultWith({ mode: 'listen', replies: 1_234_567 });
+    const { outcomes, ...result } = resultWith({ mode: 'passive', replies: 1_234_567 });
     const turns = { ...outcomes.turns, check_failed: 123_456 };
     expect(integrityLine({ ...result, outcomes: { ...outcomes, turns } }).split('\n')).toEqual([
       'INTEGRITY pass: 1,234,567 replies, passive checks; 123,456 turns broke a check',

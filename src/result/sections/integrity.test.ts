@@ -42,7 +42,7 @@ const valueOf = (name: string, result: Result) => metricNamed(name)?.read(result
 describe('the integrity of a run', () => {
   test('passes when no reply broke a check, and fails when one did', () => {
     const good = resultFrom({ integrity: true }, (observer) => observer.integrity(looked()));
-    expect(good.integrity).toMatchObject({ enabled: true, mode: 'speak', verdict: 'pass', replies: 1, failed: 0 });
+    expect(good.integrity).toMatchObject({ enabled: true, mode: 'active', verdict: 'pass', replies: 1, failed: 0 });
     const bad = resultFrom({ integrity: true }, (observer) => {
       for (let i = 0; i < 99; i++) observer.integrity(looked());
       observer.integrity(looked({ failed: 'crossed' }));
@@ -51,9 +51,9 @@ describe('the integrity of a run', () => {
   });
 
   test('has no data when there was no reply, and is off without a guard', () => {
-    expect(resultFrom({ integrity: 'listen' }, () => undefined).integrity).toMatchObject({
+    expect(resultFrom({ integrity: 'passive' }, () => undefined).integrity).toMatchObject({
       enabled: true,
-      mode: 'listen',
+      mode: 'passive',
       verdict: 'no-data',
     });
     expect(resultFrom({ integrity: false }, () => undefined).integrity).toMatchObject({

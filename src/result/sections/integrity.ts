@@ -11,7 +11,7 @@ export const integrityFiguresSchema = z.object({
   replies: count('Replies that the guard checked: those that kept the contract, in sessions without a failed turn'),
   failed: count('Of these, those that broke a check; the first check that a reply breaks names it'),
   untagged: count(
-    'Of these, those without the tag that a speaking guard had asked for, before any reply contained one; no check fails for that',
+    'Replies without the tag that the active guard requested, received before any reply contained one; no check fails because of them',
   ),
   checks: z
     .array(
@@ -58,8 +58,8 @@ const violationSchema = z.object({
 export const integritySchema = z.object({
   enabled: z.boolean().describe('Whether the guard checked replies'),
   mode: z
-    .enum(['off', 'listen', 'speak'])
-    .describe('listen: it checked replies; speak: it also added tags, a code and questions to messages'),
+    .enum(['off', 'passive', 'active'])
+    .describe('`passive`: replies were only checked; `active`: tags, a code and questions were also added to messages'),
   verdict: z
     .enum(['pass', 'fail', 'unsupported', 'no-data', 'off'])
     .describe(

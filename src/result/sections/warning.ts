@@ -111,11 +111,11 @@ export function unheardWarning({ integrity }: Spoken, untagged: number): Warning
   return {
     code: 'integrity_unsupported',
     message: `None of the ${untagged < echoPatience ? '' : 'first '}${String(Math.min(untagged, echoPatience))} replies repeated the tag that the integrity guard asks for. This agent does not repeat tags, so what needs them was not checked (crossed, leakage, continuity, amnesia). All other figures stand.`,
-    remedy: `Add to the agent's instructions: "${instructionFor(integrity.words)}" If it must not repeat, set integrity: 'listen' in the scenario. If the replies are not the agent's own (an error page, a canned text), find out why.`,
+    remedy: `Add to the agent's instructions: "${instructionFor(integrity.prompts)}" If it must not repeat, set integrity: 'passive' in the scenario. If the replies are not the agent's own (an error page, a canned text), find out why.`,
   };
 }
 
-const instructionFor = ({ tag, remember }: Plan['integrity']['words']): string =>
+const instructionFor = ({ tag, remember }: Plan['integrity']['prompts']): string =>
   `When a message says '${tag.replace('{{tag}}', '...')}', repeat that tag letter by letter. When it says '${remember.replace('{{code}}', '...')}', remember the code, and give it when asked.`;
 
 /** The warning that retry policies cannot be compared in a run of this many shards; none where they can. */

@@ -1,4 +1,4 @@
-import { type Mark, asksBack } from '../../plan/guard-words.ts';
+import { type Mark, asksBack } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type CheckName, wordRecall, type Recall } from './finding.ts';
 import type { Guard } from './guard.ts';
@@ -12,7 +12,7 @@ export interface Look {
   planned: SessionPlan;
   turn: number;
   reply: string;
-  /** The tags and codes in it; none when the guard only listens. */
+  /** The tags and codes in it; none with a passive guard. */
   marks: readonly Mark[];
   /** Whether it has to hold its tag, and the code where that was asked for: a guard spoke to an agent that repeats. */
   isHeld: boolean;

@@ -6,7 +6,7 @@ import { ValueRegister } from './value-register.ts';
 export interface Guard {
   seed: number;
   /** Whether it adds tags and codes to messages, which replies are then held to. */
-  speaks: boolean;
+  isActive: boolean;
   /** Whether the agent repeats them. */
   echo: Echo;
   /** The way to the list of turns in `data`; `undefined`: it is not looked at. */
@@ -30,7 +30,7 @@ export function openGuard(
   if (mode === 'off') return undefined;
   return {
     seed,
-    speaks: mode === 'speak',
+    isActive: mode === 'active',
     // The embedded service is known to repeat tags.
     echo: new Echo({ isKnown: embedded !== null, onUnheard }),
     transcript: transcript?.split('.'),

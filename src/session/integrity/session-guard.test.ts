@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Given, HonestAgent, type Place } from '../../../test/support/honest-agent.ts';
 import { type Answer, okReply, refusal, SessionLab } from '../../../test/support/session-lab.ts';
-import { codeOf, tagOf } from '../../plan/guard-words.ts';
+import { codeOf, tagOf } from '../../plan/guard-prompts.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -11,7 +11,7 @@ import { openGuard } from './guard.ts';
 import { SessionGuard } from './session-guard.ts';
 import { ms } from '../../base/time.ts';
 
-const speaking: Partial<Scenario> = {
+const active: Partial<Scenario> = {
   integrity: true,
   messages: ['Hello.', 'And?', 'What did I tell you first?'],
   turns: 5,
@@ -53,7 +53,7 @@ describe('an honest agent', () => {
   test('passes every check, and each is made', async () => {
     const values = { customerName: 'Ada' };
     const lab = await play({
-      ...speaking,
+      ...active,
       variableValues: values,
       integrity: { variables: ['customerName'] },
     });
@@ -70,7 +70,7 @@ describe('an honest agent', () => {
 
   test('may quote what was said before, tags, codes and placeholders included', async () => {
     const messages = ['I wrote \\{{name}} myself.', 'List what I said.', 'What did I tell you first?'];
-    const lab = await play({ ...speaking, messages, turns: 6 });
+    const lab = await play({ ...active, messages, turns: 6 });
     expect(failuresOf(lab)).toEqual([]);
     expect(lab.integrityRecords).toHaveLength(6);
   });
@@ -156,7 +156,7 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
 describe('a value of another session', () => {
   /** What is found in a reply to turn 2 of session 2, where three sessions have begun. */
   function findingOf(reply: string, variableValues: Record<string, string>) {
-    const integrity = { speak: false, variables: Object.keys(variableValues) };
+    const integrity = { active: false, variables: Object.keys(variableValues) };
     const scenario = { name: 'x', sessions: 3, turns: 2, messages: ['Is it N-3?', 'And?'], variableValues, integrity };
     const { plan, script } = settle(scenario, { flags: {}, environment: {} });
     const guard = openGuard(plan);
@@ -180,9 +180,9 @@ describe('a value of another session', () => {
   });
 });
 
-describe('the guard that speaks', () => {
+describe('the active guard', () => {
   test.each(faults)('names %s for %s', async (check, _, broken, [turn, detail]) => {
-    const lab = await play(speaking, broken);
+    const lab = await play(active, broken);
     expect(failuresOf(lab)).toEqual([[turn, check, detail]]);
     expect(lab.attempts.at(-1)).toMatchObject({
       outcome: 'check_failed',
@@ -194,7 +194,7 @@ describe('the guard that speaks', () => {
 
   test('names variables for a reply without the value of one', async () => {
     const scenario = {
-      ...speaking,
+      ...active,
       variableValues: { customerName: 'Ada' },
       integrity: { variables: ['customerName'] },
     };
@@ -207,7 +207,7 @@ describe('the guard that speaks', () => {
   test('names amnesia for a code that is forgotten over an idle time, and continuity for a shorter one', async () => {
     const thinkTime = '4m';
     const forgets = ({ nth }: Place): boolean => nth >= 4;
-    const long = await play({ ...speaking, thinkTime, integrity: { idle: '3m' } }, { forgets });
+    const long = await play({ ...active, thinkTime, integrity: { idle: '3m' } }, { forgets });
     expect(failuresOf(long)).toEqual([
       [4, 'amnesia', 'the code given in turn 1 and repeated in turn 2 is missing (2 turns later, idle 240 s)'],
     ]);
@@ -215,13 +215,13 @@ describe('the guard that speaks', () => {
       2,
     );
     expect(long.integrityRecords.at(-1)).toMatchObject({ turnsBetween: 2, retriesBetween: 0, idleMs: 240_000 });
-    const short = await play({ ...speaking, thinkTime, integrity: true }, { forgets });
+    const short = await play({ ...active, thinkTime, integrity: true }, { forgets });
     expect(failuresOf(short).map(([, check]) => check)).toEqual(['continuity']);
   });
 
   test('reports the longest idle time since the code was last repeated, not the latest', async () => {
     const thinkTime = { min: '1s', max: '100s' } as const;
-    const lab = await play({ ...speaking, seed: 3, turns: 8, thinkTime }, { forgets: ({ nth }) => nth === 8 });
+    const lab = await play({ ...active, seed: 3, turns: 8, thinkTime }, { forgets: ({ nth }) => nth === 8 });
     const idle = lab.turns.slice(4).map(({ ready }, index) => ready - (lab.turns[index + 3]?.endedAt ?? 0));
     expect(idle.at(-1)).toBeLessThan(Math.max(...idle));
     expect(lab.integrityRecords.at(-1)?.idleMs).toBe(Math.max(...idle));
@@ -232,7 +232,7 @@ describe('the guard that speaks', () => {
     const busy = refusal(429, 'slow down', '0');
     const retry = { base: '1ms', jitter: 'none' } as const;
     const answers = [undefined, undefined, busy, undefined, busy, undefined, busy, undefined];
-    const lab = await play({ ...speaking, retry }, { forgets }, answers);
+    const lab = await play({ ...active, retry }, { forgets }, answers);
     expect(failuresOf(lab)).toEqual([
       [
         4,
@@ -246,20 +246,20 @@ describe('the guard that speaks', () => {
   test('lets a list hold the latest turns alone, but no gap among them', async () => {
     const latest = (count: number) => (given: Given) => ({ ...given, conversation: given.conversation.slice(-count) });
     const embedded = { conversationTurns: 2 };
-    expect(failuresOf(await play({ ...speaking, embedded }, { spoil: latest(2) }))).toEqual([]);
+    expect(failuresOf(await play({ ...active, embedded }, { spoil: latest(2) }))).toEqual([]);
     const gap = (given: Given) => latest(2)({ ...given, conversation: given.conversation.toSpliced(-2, 1) });
-    expect(failuresOf(await play({ ...speaking, embedded }, { spoil: inTurn(4, gap) }))).toEqual([
+    expect(failuresOf(await play({ ...active, embedded }, { spoil: inTurn(4, gap) }))).toEqual([
       [4, 'turns', "turn 3 is missing from the agent's list of turns"],
     ]);
   });
 
   test('takes no code or tag of another seed for one of its own run', async () => {
     const spoil = inTurn(2, ({ response }) => ({ response: `${response} ${codeOf(2, 7)} ${tagOf(2, 7, 1)}` }));
-    expect(failuresOf(await play(speaking, { spoil }))).toEqual([]);
+    expect(failuresOf(await play(active, { spoil }))).toEqual([]);
   });
 
   test('does not look at a session any more once a turn of it has failed', async () => {
-    const scenario: Partial<Scenario> = { ...speaking, onFailedTurn: 'continue', retry: 'none' };
+    const scenario: Partial<Scenario> = { ...active, onFailedTurn: 'continue', retry: 'none' };
     const lab = await play(scenario, {}, [undefined, undefined, refusal(400, 'no')]);
     expect(lab.turns.map(({ outcome }) => outcome)).toEqual(['ok', 'bad_request', 'ok', 'ok', 'ok']);
     expect(lab.integrityRecords.map(({ turn }) => turn)).toEqual([1]);
@@ -269,7 +269,7 @@ describe('the guard that speaks', () => {
   test('makes its checks before those of the scenario', async () => {
     const checks = { never: () => false };
     const spoil = inTurn(1, () => ({ response: '' }));
-    const [lab, honest] = [await play({ ...speaking, checks }, { spoil }), await play({ ...speaking, checks })];
+    const [lab, honest] = [await play({ ...active, checks }, { spoil }), await play({ ...active, checks })];
     expect(lab.attempts.at(-1)?.detail).toBe("integrity check 'answered' failed: the reply is empty");
     expect([honest.integrityRecords[0]?.failed, honest.attempts.at(-1)?.outcome]).toEqual([undefined, 'check_failed']);
   });
@@ -283,7 +283,7 @@ describe('a turn that was sent again', () => {
     conversation: given.conversation.flatMap((entry, index) => (index === 1 ? [entry, entry] : [entry])),
   });
   const playAfter = (failed: Answer): Promise<SessionLab> =>
-    play({ ...speaking, retry }, { spoil: twice }, [undefined, undefined, failed]);
+    play({ ...active, retry }, { spoil: twice }, [undefined, undefined, failed]);
   const faultsOf = (lab: SessionLab): TurnFaults[] =>
     lab.integrityRecords.flatMap(({ turnFaults }) => turnFaults ?? []);
 
@@ -311,11 +311,11 @@ describe('a turn that was sent again', () => {
   });
 });
 
-describe('the guard that listens', () => {
-  const listening = { messages: ['Hello.', 'And?'], turns: 3 };
+describe('the passive guard', () => {
+  const passive = { messages: ['Hello.', 'And?'], turns: 3 };
 
   test('sends what was written and nothing else', async () => {
-    const lab = await play(listening);
+    const lab = await play(passive);
     expect(lab.sent.flatMap(({ operation, body }) => (operation === 'message' ? [body['message']] : []))).toEqual([
       'Hello.',
       'And?',
@@ -324,7 +324,7 @@ describe('the guard that listens', () => {
   });
 
   test('makes the checks that need no words', async () => {
-    const lab = await play(listening);
+    const lab = await play(passive);
     const shown = lab.integrityRecords.map(({ checked, failed }: IntegrityRecord) => [checked, failed]);
     expect(shown).toEqual([
       [['answered', 'placeholder'], undefined],
@@ -339,7 +339,7 @@ describe('the guard that listens', () => {
     ['placeholder', { response: 'Dear {{ name }}' }],
   ])('names %s for %j', async (check, change) => {
     expect(
-      failuresOf(await play(listening, { spoil: inTurn(2, () => change) })).map(([turn, name]) => [turn, name]),
+      failuresOf(await play(passive, { spoil: inTurn(2, () => change) })).map(([turn, name]) => [turn, name]),
     ).toEqual([[2, check]]);
   });
 
@@ -358,17 +358,17 @@ describe('the guard that listens', () => {
     ['For instance:\n```hbs\nHello {{firstName}}\n```\n', false],
   ])('takes %j for a variable that nobody filled in: %s', async (response, isFound) => {
     const spoil = inTurn(2, () => ({ response }));
-    const found = failuresOf(await play({ ...listening, variableValues: values }, { spoil }));
+    const found = failuresOf(await play({ ...passive, variableValues: values }, { spoil }));
     expect(found.map(([turn, name]) => [turn, name])).toEqual(isFound ? [[2, 'placeholder']] : []);
   });
 
   test('says nothing of what only the other can know', async () => {
     const spoil = inTurn(2, () => ({ response: `${otherTag} ${codeOf(1, 7)} ${tagOf(1, 1, 1)}` }));
-    expect(failuresOf(await play(listening, { spoil }))).toEqual([]);
+    expect(failuresOf(await play(passive, { spoil }))).toEqual([]);
   });
 
   test('compares a list of turns by their texts where its path is given', async () => {
-    const scenario = { ...listening, turns: 4, integrity: { speak: false, transcript: 'conversation' } };
+    const scenario = { ...passive, turns: 4, integrity: { active: false, transcript: 'conversation' } };
     expect(failuresOf(await play(scenario))).toEqual([]);
     const lost = await play(scenario, {
       spoil: inTurn(3, ({ conversation: [first, , third] }) => ({
@@ -382,19 +382,19 @@ describe('the guard that listens', () => {
 describe('the guard that is off', () => {
   test('looks at nothing', async () => {
     const spoil = (): Given => ({ response: '{{x}}', chatId: 'same', conversation: [] });
-    const lab = await play({ ...speaking, integrity: false }, { spoil });
+    const lab = await play({ ...active, integrity: false }, { spoil });
     expect([lab.integrityRecords, lab.sessions[0]?.end]).toEqual([[], 'completed']);
     expect(lab.sent[1]?.body['message']).toBe('Hello.');
   });
 });
 
 test('a reply that breaks the contract is not looked at', async () => {
-  const lab = await play(speaking, {}, [undefined, okReply('s1', { response: 7 })]);
+  const lab = await play(active, {}, [undefined, okReply('s1', { response: 7 })]);
   expect([lab.integrityRecords, lab.attempts.at(-1)?.outcome]).toEqual([[], 'contract_broken']);
 });
 
 test('the code is sent in turn 1, asked for and repeated', async () => {
-  const lab = await play(speaking);
+  const lab = await play(active);
   const messages = lab.sent.slice(1).map(({ body }) => String(body['message']));
   expect(messages.map((text) => text.includes(code))).toEqual([true, false, false, false, false]);
   expect(messages.map((text) => text.includes('Which code'))).toEqual([false, true, false, true, true]);

@@ -1,5 +1,5 @@
 import type { Ms } from '../../base/time.ts';
-import { marksIn } from '../../plan/guard-words.ts';
+import { marksIn } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type AttemptClass, traitsOf } from '../../protocol/outcome.ts';
 import type { Reply } from '../../protocol/protocol.ts';
@@ -37,7 +37,7 @@ export class SessionGuard {
 
   /** The session was idle before a turn. */
   waited(idleMs: Ms): void {
-    if (!this.#guard.speaks || idleMs <= (this.#recall?.idleMs ?? 0)) return;
+    if (!this.#guard.isActive || idleMs <= (this.#recall?.idleMs ?? 0)) return;
     (this.#recall ??= newRecall()).idleMs = idleMs;
   }
 
@@ -45,7 +45,7 @@ export class SessionGuard {
   attemptFailed(turn: number, outcome: AttemptClass): void {
     if (outcome === 'ok' || outcome === 'aborted') return;
     if (traitsOf(outcome).ambiguous) (this.#ambiguous ??= new AmbiguousTurns()).add(turn);
-    if (this.#guard.speaks) (this.#recall ??= newRecall()).retries++;
+    if (this.#guard.isActive) (this.#recall ??= newRecall()).retries++;
   }
 
   /** Makes the checks of a reply that keeps the contract, one after another, until one fails. */
@@ -79,8 +79,8 @@ export class SessionGuard {
 
   /** Looks at what came of a reply that is not whole: it must not be of another session. `undefined`: it is not. */
   examinePart(text: string): Finding | undefined {
-    const { speaks, seed } = this.#guard;
-    const foreign = speaks ? marksIn(text, seed).find(({ session }) => session !== this.#planned.number) : undefined;
+    const { isActive, seed } = this.#guard;
+    const foreign = isActive ? marksIn(text, seed).find(({ session }) => session !== this.#planned.number) : undefined;
     if (foreign === undefined) return undefined;
     return {
       checked: ['leakage'],
@@ -100,10 +100,10 @@ export class SessionGuard {
     this.#lastChat = chat;
     const list = turnList(reply.data, guard);
     const said = { guard, planned, turn, ambiguous: this.#ambiguous };
-    const marks = guard.speaks ? marksIn(reply.text, guard.seed) : [];
+    const marks = guard.isActive ? marksIn(reply.text, guard.seed) : [];
     const hasTag = marks.some(isTag);
     // A blank reply does not show whether the agent repeats.
-    const isAsked = guard.speaks && reply.text.trim() !== '';
+    const isAsked = guard.isActive && reply.text.trim() !== '';
     const isHeld = isAsked && guard.echo.holds(hasTag);
     return {
       guard,

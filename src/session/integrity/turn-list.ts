@@ -1,4 +1,4 @@
-import { marksIn, tagOf, type Mark } from '../../plan/guard-words.ts';
+import { marksIn, tagOf, type Mark } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { Guard } from './guard.ts';
 
@@ -24,11 +24,11 @@ interface SaidTurns {
 const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated: 0, foreign: undefined };
 
 /**
- * Whether a list can be compared with what was sent. A guard that only listens identifies turns by their texts: where
+ * Whether a list can be compared with what was sent. A passive guard identifies turns by their texts: where
  * texts recur, and a turn may correctly be listed twice, sent twice and stored twice look the same.
  */
 export function isComparable({ guard, planned, turn, ambiguous }: SaidTurns): boolean {
-  if (guard.speaks || ambiguous === undefined) return true;
+  if (guard.isActive || ambiguous === undefined) return true;
   return new Set(Array.from({ length: turn }, (_, index) => planned.message(index + 1))).size === turn;
 }
 
@@ -93,9 +93,9 @@ function identify(list: readonly unknown[], said: SaidTurns): { turns: number[];
   let foreign: Mark | undefined;
   let next = said.turn;
   for (const entry of list.toReversed()) {
-    const mark = said.guard.speaks ? lastTag(textOf(entry), said.guard.seed) : undefined;
+    const mark = said.guard.isActive ? lastTag(textOf(entry), said.guard.seed) : undefined;
     if (mark !== undefined && mark.session !== said.planned.number) foreign = mark;
-    const turn = said.guard.speaks ? ownTurn(mark, said) : turnWithText(textOf(entry), next, said);
+    const turn = said.guard.isActive ? ownTurn(mark, said) : turnWithText(textOf(entry), next, said);
     if (turn === undefined) continue;
     turns.push(turn);
     next = turn - 1;
@@ -122,7 +122,7 @@ function turnWithText(text: string, expected: number, said: SaidTurns): number |
 }
 
 const isTurn = (text: string, turn: number, { guard, planned }: SaidTurns): boolean =>
-  guard.speaks ? text.includes(tagOf(guard.seed, planned.number, turn)) : text === planned.message(turn);
+  guard.isActive ? text.includes(tagOf(guard.seed, planned.number, turn)) : text === planned.message(turn);
 
 function textOf(entry: unknown): string {
   if (typeof entry === 'string') return entry;

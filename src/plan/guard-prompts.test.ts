@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { skills } from '../reference-service/conversation/skills.ts';
-import { asksBack, codeOf, marksIn, tagOf } from './guard-words.ts';
+import { asksBack, codeOf, marksIn, tagOf } from './guard-prompts.ts';
 import { planSession } from './session-plan.ts';
 import { settle } from './settle.ts';
 
@@ -67,16 +67,16 @@ describe('what the guard adds to messages', () => {
     ]);
   });
 
-  test('is in the words of the scenario', () => {
-    const words = { remember: 'Merke dir {{code}}!', recall: 'Code?', tag: 'Sag <{{tag}}>.' };
-    expect(messagesOf({ words })).toEqual([
+  test('uses the prompts of the scenario', () => {
+    const prompts = { remember: 'Merke dir {{code}}!', recall: 'Code?', tag: 'Sag <{{tag}}>.' };
+    expect(messagesOf({ prompts })).toEqual([
       `Hi Merke dir ${code}! Sag <${tags[0] ?? ''}>.`,
       `And? Code? Sag <${tags[1] ?? ''}>.`,
       `Well. Code? Sag <${tags[2] ?? ''}>.`,
     ]);
   });
 
-  test.each([undefined, 'listen', false, { speak: false }])('is nothing with %j', (integrity) => {
+  test.each([undefined, 'passive', false, { active: false }])('is nothing with %j', (integrity) => {
     expect(messagesOf(integrity)).toEqual(['Hi', 'And?', 'Well.']);
   });
 

@@ -10,7 +10,7 @@ export interface Mark {
   turn: number;
 }
 
-/** The tag of a turn: what the agent is to repeat in the reply to it. Not a secret, only unlikely by chance. */
+/** Returns a turn's tag, which the agent repeats in its reply. Not secret, only unlikely to occur by chance. */
 export function tagOf(seed: number, session: number, turn: number): string {
   return `t${String(session)}-${String(turn)}-${seal(seed, session, turn)}`;
 }
@@ -33,25 +33,25 @@ export function marksIn(text: string, seed: number): Mark[] {
   return marks;
 }
 
-/** Whether the code is asked for in a turn: in turns 2, 4, 8, 16 and so on, and in the last one. */
+/** Reports whether a turn asks for the code: turns 2, 4, 8, 16 and so on, and the last one. */
 export function asksBack(turn: number, turns: number): boolean {
   return turn > 1 && (turn === turns || (turn & (turn - 1)) === 0);
 }
 
 /** A message followed by the guard's sentences. */
-export function withGuardWords(
+export function withGuardPrompts(
   message: string,
   {
-    words,
+    prompts,
     seed,
     session,
     turn,
     turns,
-  }: { words: IntegrityPlan['words'] } & Record<'seed' | 'session' | 'turn' | 'turns', number>,
+  }: { prompts: IntegrityPlan['prompts'] } & Record<'seed' | 'session' | 'turn' | 'turns', number>,
 ): string {
-  const tag = words.tag.replace('{{tag}}', tagOf(seed, session, turn));
-  if (turn === 1) return `${message} ${words.remember.replace('{{code}}', codeOf(seed, session))} ${tag}`;
-  return asksBack(turn, turns) ? `${message} ${words.recall} ${tag}` : `${message} ${tag}`;
+  const tag = prompts.tag.replace('{{tag}}', tagOf(seed, session, turn));
+  if (turn === 1) return `${message} ${prompts.remember.replace('{{code}}', codeOf(seed, session))} ${tag}`;
+  return asksBack(turn, turns) ? `${message} ${prompts.recall} ${tag}` : `${message} ${tag}`;
 }
 
 const shape = /\b([ct])([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?-([0-9a-z]{6})\b/gi;
