@@ -35,7 +35,7 @@ describe('a comparison as Markdown', () => {
 
   test('says what would decide the rest', () => {
     expect(renderComparisonMarkdown(inconclusive)).toContain(
-      '| `turn.ok.p50` | 9.2 % | too noisy to show whether there is a change beyond the margin; 9 runs per side would decide it (now 3), longer ones would not |',
+      '| `turn.ok.p50` | 9.2 % | too noisy to show a change beyond the margin, or its absence; 9 runs per side would decide it (now 3), longer ones would not |',
     );
   });
 

@@ -3,7 +3,7 @@ import { oneLine } from './width.ts';
 const longest = 400;
 
 /** The line that a text about a verdict ends with. */
-export function lastLine(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
+export function lastLine(verdict: 'PASSED' | 'INCONCLUSIVE' | 'FAILED' | 'INVALID', why: string): string {
   const text = oneLine(why, longest);
   if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, ${text}`;
   return `${verdict}: ${text === '' ? 'no known reason' : text}`;
