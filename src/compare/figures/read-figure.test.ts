@@ -54,7 +54,7 @@ describe('the figures of totals', () => {
     }
   });
 
-  test('give integrity as a share of the replies looked at', () => {
+  test('give integrity as a share of the replies examined', () => {
     const { failed, replies } = result.integrity;
     expect(valueOf(figures.get('integrity.failed'))).toBe(failed / replies);
   });

@@ -50,9 +50,9 @@ describe('a comparison on a terminal', () => {
       note      turn.ok.mean: changed, but within the margin
 
       NOT DECIDED        finds from  why, and what would decide it
-      sessionCreate.p99      25.1 %  too noisy to show whether there is a change
-                                     beyond the margin; 12 runs per side would decide
-                                     it (now 5), longer ones would not
+      sessionCreate.p99      25.1 %  too noisy to show a change beyond the margin, or
+                                     its absence; 12 runs per side would decide it
+                                     (now 5), longer ones would not
       Finds from: the smallest change found in four of five such comparisons.
 
       WHERE     The tail moved and the middle did not: turns are slower from p95
