@@ -1,25 +1,25 @@
 import type { LoadUnit, StepFigures, StepPurpose } from './document/step.ts';
 
-/** What ended in a stretch of a step, a second as a rule, and how much was under way in it. */
+/** Events and levels of an interval of a step, usually one second. */
 export interface Beat {
-  /** Since the step's start. */
+  /** Start, since the start of the step. */
   startMs: number;
   lengthMs: number;
-  /** Turns that ended, ok or failed, and their mean latency in milliseconds; `null` without any. */
+  /** Turns that ended, ok or failed, and their mean latency in milliseconds; `null` if there are none. */
   turns: number;
   turnMeanMs: number | null;
   sessionsStarted: number;
-  /** However they ended. */
+  /** Sessions that ended, with any outcome. */
   sessionsEnded: number;
-  /** Means over the stretch: sessions, and turns. */
+  /** Mean numbers of live sessions and of turns in flight. */
   sessionsLive: number;
   turnsInFlight: number;
-  /** One an objective, in their order. */
+  /** One per objective, in their order. */
   parts: readonly Part[];
 }
 
 /**
- * What a stretch says of one objective, as a part of a whole that both add up: turns over the limit of turns
+ * Contribution of an interval to one objective, as a part of a whole; both are additive: turns over the limit of turns
  * (`turn.p95 < 2s` holds while under 5 % of the turns are over 2 s), attempts of turns (amplification), violations of
  * replies.
  */
@@ -28,53 +28,53 @@ export interface Part {
   whole: number;
 }
 
-/** A step that is asked for: fresh sessions at a steady load. */
+/** A requested step: fresh sessions at a steady load. */
 export interface StepOrder {
-  /** From 1. */
+  /** Number, from 1. */
   number: number;
   /** Concurrent sessions, or sessions per second. */
   load: number;
   by: LoadUnit;
   purpose: StepPurpose;
-  /** When it ends at the latest, whatever was seen. */
+  /** Maximum duration, whatever the verdict. */
   maxMs: number;
-  /** How many messages it may send at most; `null`: no bound. */
+  /** Maximum number of messages; `null`: unlimited. */
   maxTurns: number | null;
-  /** Maximum number of sessions that it starts; `null`: no bound. */
+  /** Maximum number of sessions that it starts; `null`: unlimited. */
   maxSessions: number | null;
 }
 
-/** Follows a step; `stop`: enough is known, and nothing more is to be sent. */
+/** Follows a step; `stop`: the verdict is known, nothing more must be sent. */
 export interface StepWatch {
   beat(beat: Beat): 'go' | 'stop';
-  /** From when on it is judged, in milliseconds since the step's start: its figures are of that time. */
+  /** Start of the judged part, in milliseconds since the start of the step: its figures cover that part. */
   readonly settledMs: number;
 }
 
 /** A step that has ended. */
 export interface PlayedStep {
   elapsedMs: number;
-  /** Messages that were sent, retries included; all, the time before it had settled too. */
+  /** Messages sent, retries included, over the whole step. */
   sent: number;
   sessions: number;
-  /** Upper bounds on the messages and sessions of lost processes that are in neither count: caps count them as spent. */
+  /** Upper bounds on the messages and sessions of lost processes that neither count includes: budgets count them as spent. */
   unseen?: { turns: number; sessions: number };
   /** In the currency of the scenario's `cost`. */
   cost: number;
   figures: StepFigures;
-  /** Values of the objectives, in their units; an objective that is missing has none. */
+  /** Values of the objectives, in their units; an objective without a value is omitted. */
   values?: Readonly<Record<string, number | null>>;
-  /** Why the generator could not carry it, and what would; `null`: it could. */
+  /** Reason why the generator could not send the load, and a remedy; `null`: it could. */
   generatorLimit: { message: string; remedy: string } | null;
-  /** What ended the whole search in it: a signal, an unreachable target, an error; `null`: nothing. */
+  /** Event that ended the whole search: a signal, an unreachable target, an error; `null`: none. */
   stop: { kind: string; why: string } | null;
 }
 
-/** Plays steps against a target, one after another. */
+/** Runs steps against a target, one after another. */
 export interface StepPlayer {
   play(order: StepOrder, watch: StepWatch): Promise<PlayedStep>;
-  /** Waits without load. Resolves at once when a signal has come. */
+  /** Waits without load. Resolves at once after a signal. */
   rest(forMs: number): Promise<void>;
-  /** The time since the search began. */
+  /** Returns the time since the search began. */
   elapsedMs(): number;
 }

@@ -35,7 +35,7 @@ describe('one sitting a side and no history', () => {
     const comparison = compareRuns(base, sitting('tuesday', { slowness }));
     expect([comparison.design.unit, comparison.design.assumedNoise]).toEqual(['sitting', 0.05]);
     expect(comparison.summary).toMatch(
-      /^One sitting per side and no history: sittings are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
+      /^One batch of runs per side and no history: batches are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
     );
     const median = comparison.metrics.find(({ name }) => name === 'turn.ok.p50');
     expect(median).toMatchObject({
@@ -51,7 +51,7 @@ describe('one sitting a side and no history', () => {
   test('leave open what is less than sittings may differ by, and say what would show it', () => {
     const comparison = compareRuns(base, sitting('tuesday', { slowness: 1.1 }));
     expect(comparison.verdict).toBe('inconclusive');
-    expect(comparison.summary).toContain('interleave the sides (chat-load ab) to see smaller changes');
+    expect(comparison.summary).toContain('interleave the sides (chat-load ab) to detect smaller changes');
   });
 
   test('decide less the more is assumed', () => {
@@ -81,7 +81,7 @@ describe('one sitting a side and no history', () => {
     const [one, other] = [base.slice(0, 1), sitting('tuesday', { slowness: 1.62 }, 1)];
     const comparison = compareRuns(one, other);
     expect(comparison.verdict).toBe('regressed');
-    expect(comparison.summary).toMatch(/^One run per side and no history: sittings are assumed to differ by 5 %/);
+    expect(comparison.summary).toMatch(/^One run per side and no history: batches are assumed to differ by 5 %/);
     const together = [...one, ...other].map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
     const inOne = compareRuns(together.slice(0, 1), together.slice(1));
     expect([inOne.design.unit, inOne.verdict]).toEqual(['run', 'regressed']);
@@ -119,7 +119,7 @@ describe('the assumption gives way', () => {
     const [short, long] = [4, 5].map((degrees) => compareRuns(base, slower, { history: historyOf(degrees) }));
     expect([short?.design.assumedNoise, short?.verdict]).toEqual([0.05, 'inconclusive']);
     expect([long?.design.assumedNoise, long?.verdict]).toEqual([null, 'regressed']);
-    expect(long?.summary).toMatch(/^One sitting per side relies only on the history\. Regressed/);
+    expect(long?.summary).toMatch(/^One batch of runs per side relies only on the history\. Regressed/);
   });
 
   test('as soon as the sittings themselves have five', () => {

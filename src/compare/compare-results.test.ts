@@ -82,7 +82,9 @@ test('a tail that takes three times as long is reported as the tail', () => {
   const comparison = compareRuns(base, heavier);
   expect(verdictsOf(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'turn.ok.p99': 'regressed' });
   expect(comparison.localization?.shape).toBe('tail');
-  expect(comparison.localization?.summary).toMatch(/^The tail moved, not the whole: p50 \S+ %, p99 \+(19|20)\d %\.$/);
+  expect(comparison.localization?.summary).toMatch(
+    /^Only the tail of the turn latencies moved: p50 \S+ %, p99 \+(19|20)\d %\.$/,
+  );
 });
 
 describe('failed turns', () => {
@@ -92,7 +94,7 @@ describe('failed turns', () => {
     expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({ verdict: 'regressed', isGated: true });
     expect(metricOf(comparison, 'turn.ok.p99')).toMatchObject({
       verdict: 'no_data',
-      reason: 'head: more than 1 % of turns failed: verdict by failed share only',
+      reason: 'head: more than 1 % of turns failed: only the failed share is judged',
     });
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'inconclusive', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^not comparable/);
@@ -158,7 +160,7 @@ describe('load models', () => {
     const { summary, metrics } = compareRuns(runsOf('v1', { scenario }), runsOf('v2-tail', fewer));
     expect(metrics.find(({ name }) => name === 'turn.ok.p99')).toMatchObject({ isGated: false, verdict: 'regressed' });
     expect(summary).toMatch(
-      /so throughput fell .*; turn\.ok\.p99 \+1\d\d % is not gated, because throughput fell: compare latency under open load\.$/,
+      /so throughput fell .*; turn\.ok\.p99 \+1\d\d % is not gated, because throughput fell: use open load to compare latency\.$/,
     );
   });
 
@@ -190,7 +192,7 @@ describe('load models', () => {
     const fewer = runsOf('v2-fewer', { turnsPerInterval: 160, scenario });
     const comparison = compareRuns(runsOf('v1', { scenario }), fewer);
     expect(metricOf(comparison, 'rates.turnsPerSecond')).toMatchObject({ verdict: 'regressed', isGated: false });
-    expect(metricOf(comparison, 'rates.turnsPerSecond')?.notGatedBecause).toMatch(/^the load was open/);
+    expect(metricOf(comparison, 'rates.turnsPerSecond')?.notGatedBecause).toMatch(/^under open load/);
     expect(comparison.warnings.some((warning) => warning.includes('did not keep up'))).toBe(true);
     expect(comparison.verdict).not.toBe('regressed');
   });
@@ -254,9 +256,7 @@ describe('what cannot be compared', () => {
     const comparison = compareRuns(base, elsewhere);
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
     expect(comparison).toMatchObject({ verdict: 'not_comparable', metrics: [], movers: [], localization: null });
-    expect(comparison.summary).toBe(
-      'Not comparable: the scenarios differ: thinkTime is not the same (base 0s, head 7s).',
-    );
+    expect(comparison.summary).toBe('Not comparable: the scenarios differ: thinkTime differs (base 0s, head 7s).');
   });
 
   test('is told apart by the beginning of long values, without characters that a terminal obeys', () => {

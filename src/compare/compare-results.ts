@@ -10,33 +10,33 @@ import { matchRuns, observationsOf, type Design } from './statistics/sample.ts';
 import { openRunOfSide } from './figures/open-run.ts';
 import { resultsOf, type Side, type Sides } from './document/side.ts';
 import { brokenBecause } from './comparability/run-requirements.ts';
-import { sayVerdict, verdictOf, type NoiseBasis } from './verdict-of.ts';
+import { verdictSentence, verdictOf, type NoiseBasis } from './verdict-of.ts';
 import { warningsOf } from './warnings-of.ts';
 import { buildLocalization, type Past } from './localize/localize.ts';
 
 export interface ComparisonParts extends Sides {
-  /** The version of chat-load that compares. */
+  /** Version of chat-load that compares. */
   toolVersion: string;
   history?: History | undefined;
-  /** Least changes that matter, by metric, on the scale of change; what is not in it keeps its default. */
+  /** Minimum relevant changes by metric, on the scale of change; other metrics keep their default. */
   margins?: ReadonlyMap<string, number>;
-  /** The share of false alarms allowed among alarms. */
+  /** Allowed share of false alarms among alarms. */
   q?: number;
   /**
-   * By how much sittings are taken to differ until there is a history: the standard deviation, as a share (0.05 is
-   * 5 %) of what is measured.
+   * Assumed difference between batches of runs until there is a history: the standard deviation, as a share (0.05 is 5 %)
+   * of the measured value.
    */
   assumedNoise?: number;
-  /** Whether to compare results that are not comparable. */
+  /** True to compare results that are not comparable. */
   force?: boolean;
-  /** Whether an inconclusive verdict counts as a failure. */
+  /** True if an inconclusive verdict counts as a failure. */
   failOnInconclusive?: boolean;
 }
 
 const defaultQ = 0.05;
 export const defaultAssumedNoise = 0.05;
 
-/** Compares two releases by their results: pure, and the same for the same parts. Throws a usage error when a side is empty. */
+/** Compares two releases by their results; pure and deterministic. Throws a usage error if a side is empty. */
 export function compareResults(given: ComparisonParts): Comparison {
   const parts = { ...given, base: inOrder(given.base), head: inOrder(given.head) };
   const { toolVersion, base, head, force = false, failOnInconclusive = false } = parts;
@@ -69,7 +69,7 @@ export function compareResults(given: ComparisonParts): Comparison {
     schemaVersion: 1,
     toolVersion,
     ...found,
-    summary: sayVerdict(found, basisOf(parts, { design, metrics, history })),
+    summary: verdictSentence(found, basisOf(parts, { design, metrics, history })),
     scenario: { name: scenario.name, hash: scenario.hash },
     base: describe(base),
     movers: moversOf(metrics, q),
@@ -81,7 +81,7 @@ export function compareResults(given: ComparisonParts): Comparison {
   };
 }
 
-/** Sums differ in their last digits by the order of what is added: files may come in any, the comparison is one. */
+/** Sorts runs, because floating-point sums depend on the order: the comparison does not depend on the order of files. */
 const inOrder = (side: Side): Side => ({
   ...side,
   runs: side.runs.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
@@ -94,7 +94,7 @@ function firstOf({ label, runs }: Side): Result {
   if (first !== undefined) return first.result;
   throw new ChatLoadError('usage', {
     message: `There is no result on the ${label} side.`,
-    hint: 'Give at least one on each side: a file, a folder of results, or a pattern such as results/peak-*.json.',
+    hint: 'Name at least one for each side: a file, a folder of results, or a pattern such as results/peak-*.json.',
   });
 }
 
@@ -104,7 +104,7 @@ const designOf = ({ base, head }: Sides): Design<RunFacts> =>
     head.runs.map(({ result }) => result.run),
   );
 
-/** The history of runs like those of the base side, without the sittings that are compared. */
+/** Returns the history of comparable runs, without the batches that are compared. */
 function historyFor({
   base,
   head,
@@ -127,7 +127,7 @@ function judge(parts: ComparisonParts, past: Past & { q: number }) {
   };
 }
 
-/** The metrics that decide, or would: informational ones may have a shorter history. */
+/** Returns the metrics of the gate family: informational ones may have a shorter history. */
 const family = (metrics: readonly MetricComparison[]): MetricComparison[] =>
   metrics.filter(({ isGated, notGatedBecause }) => isGated || notGatedBecause !== null);
 
@@ -140,15 +140,15 @@ interface JudgedDesign {
   history: HistoryGroup | undefined;
 }
 
-/** The source of the noise between observations, where the runs themselves do not show it. */
+/** Returns the source of the noise between observations, if the runs themselves do not show it. */
 function basisOf({ base, head }: Sides, { design, metrics, history }: JudgedDesign): NoiseBasis | null {
   const isAlone = design.base === 1 && design.head === 1;
   const { assumedNoise } = design;
   if (!isAlone && assumedNoise === null) return null;
   const isOneRun = base.runs.length === 1 && head.runs.length === 1;
   return {
-    side: isOneRun ? 'One run per side' : isAlone ? 'One sitting per side' : 'Few sittings per side',
-    of: design.unit === 'sitting' ? 'sittings' : 'runs',
+    side: isOneRun ? 'One run per side' : isAlone ? 'One batch of runs per side' : 'Few batches of runs per side',
+    of: design.unit === 'sitting' ? 'batches' : 'runs',
     hasHistory: family(metrics).some(
       ({ priorDegreesOfFreedom, isNoiseAssumed }) => (priorDegreesOfFreedom ?? 0) > 0 && !isNoiseAssumed,
     ),
@@ -181,7 +181,7 @@ const brokenOf = ({ runs }: Side): Comparison['broken'] =>
 const aboutOf = (group: HistoryGroup | undefined): Comparison['design']['history'] =>
   group === undefined ? null : { sittings: group.sittings, runs: group.runs, from: group.from, to: group.to };
 
-/** Changes in different units are compared in multiples of their margins. */
+/** Sorts changed metrics by their change in multiples of the margin, since their units differ. */
 function moversOf(metrics: readonly MetricComparison[], q: number): string[] {
   const sizeOf = ({ change, margin }: MetricComparison): number => Math.abs(change ?? 0) / margin;
   return metrics

@@ -1,17 +1,19 @@
 import type { Comparison, MetricComparison } from './document/comparison.ts';
-import { sayFinding } from './verdict-of.ts';
+import { findingSentence } from './verdict-of.ts';
 
 const maxP = 0.05;
 
 /**
- * An alarm with what a fresh set of runs says of it: each metric that had regressed has to do so again, in the same
- * direction, with p below 0.05 and at least by its margin. Nothing confirmed leaves the verdict inconclusive. A run of
- * the head that the service broke, in either set, needs no confirmation, and fresh runs that cannot be compared disprove
- * nothing.
+ * Confirms an alarm with a second set of runs: each regressed metric must regress again, with p below 0.05 and at least by
+ * its margin. Without a confirmation the verdict is inconclusive. A run of the head that the service broke, in either set,
+ * needs no confirmation, and a second set that cannot be compared disproves nothing.
  */
 export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
   if (fresh.verdict === 'not_comparable')
-    return { ...alarm, summary: `${alarm.summary} The second set of runs cannot be compared: ${sayFinding(fresh)}` };
+    return {
+      ...alarm,
+      summary: `${alarm.summary} The second set of runs cannot be compared: ${findingSentence(fresh)}`,
+    };
   const metrics = alarm.metrics.filter(isAlarm).map(({ name }) => confirm(name, fresh));
   const broken = [...alarm.broken, ...fresh.broken];
   const isConfirmed = broken.length > 0 || metrics.some((metric) => metric.isConfirmed);
@@ -26,11 +28,11 @@ export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
   };
 }
 
-/** What the service did to fresh runs, where it had not done so before. */
+/** Reports runs of the second set that the service broke, if it had not broken any before. */
 const newsOf = (alarm: Comparison, fresh: Comparison): string[] =>
-  alarm.broken.length === 0 && fresh.broken.length > 0 ? [`In the second set of runs: ${sayFinding(fresh)}`] : [];
+  alarm.broken.length === 0 && fresh.broken.length > 0 ? [`In the second set of runs: ${findingSentence(fresh)}`] : [];
 
-/** Whether a metric is one for which the comparison fails. */
+/** Reports whether a metric fails the comparison. */
 function isAlarm({ isGated, verdict }: MetricComparison): boolean {
   return isGated && verdict === 'regressed';
 }
@@ -42,7 +44,7 @@ function confirm(name: string, fresh: Comparison) {
   return { name, isConfirmed: p !== null && p < maxP && isBeyondMargin, change, p };
 }
 
-/** On the scale of the margin: a rate that fell to 1 / 1.03 is 3 % worse. */
+/** Returns the change on the scale of the margin: a rate that fell to 1 / 1.03 is 3 % worse. */
 function changeForTheWorse({ change, worse, unit }: MetricComparison): number {
   if (change === null) return 0;
   if (worse === 'higher') return change;

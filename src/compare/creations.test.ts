@@ -50,7 +50,9 @@ describe('sessions that are not created', () => {
     expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({
       verdict: 'inconclusive',
       isGated: false,
-      notGatedBecause: expect.stringContaining('the shares of sessions not created are more than 1 point apart'),
+      notGatedBecause: expect.stringContaining(
+        'the shares of sessions not created differ by more than 1 percentage point',
+      ),
     });
     expect(metricOf(comparison, 'turn.ok.p50')?.isGated).toBe(true);
   });

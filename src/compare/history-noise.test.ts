@@ -55,7 +55,7 @@ describe('the usual noise between sittings', () => {
       ...older,
     ]);
     expect(medianOf(comparison)).toMatchObject({ isNoiseAssumed: false, verdict: 'regressed' });
-    expect(comparison.summary).toMatch(/^One sitting per side relies only on the history\. Regressed/);
+    expect(comparison.summary).toMatch(/^One batch of runs per side relies only on the history\. Regressed/);
     expect(comparison.design.history).toMatchObject({ sittings: 8, runs: 16 });
   });
 
@@ -63,11 +63,11 @@ describe('the usual noise between sittings', () => {
     const comparison = compare(v1.slice(0, 2), v2.slice(0, 2), [...v0, ...v1.slice(0, 2), ...v2.slice(0, 2)]);
     expect(comparison.design.history).toMatchObject({ sittings: 3, runs: 6 });
     expect(comparison.summary).toMatch(
-      /^One sitting per side and too short a history \(3 other sittings\): sittings are/,
+      /^One batch of runs per side and too short a history \(3 other batches\): batches are/,
     );
     const alone = compare(v1.slice(0, 2), v2.slice(0, 2), [...v1.slice(0, 2), ...v2.slice(0, 2)]);
     expect([alone.design.history, alone.verdict]).toEqual([null, 'regressed']);
-    expect(alone.summary).toMatch(/^One sitting per side and no history/);
+    expect(alone.summary).toMatch(/^One batch of runs per side and no history/);
   });
 
   test('holds no change between versions of chat-load, nor that between the sides of pairs', () => {

@@ -11,13 +11,13 @@ import { reachOf } from '../statistics/differences.ts';
 
 const beyondReachSchema = z.object({
   metric: z.string(),
-  reason: text('Why a comparison says nothing of it'),
-  subject: z
-    .enum(['turns', 'sessions'])
+  reason: text('Reason why a comparison cannot decide it'),
+  subject: z.enum(['turns', 'sessions']).nullable().describe('Insufficient quantity; null if more would not help'),
+  needs: z.number().nullable().describe('Required number per run'),
+  gives: z
+    .number()
     .nullable()
-    .describe('What there are too few of; null where more of them would not help'),
-  needs: z.number().nullable().describe('How many of them a run takes'),
-  gives: z.number().nullable().describe('About how many a run has; null where the service alone sets the pace'),
+    .describe('Expected number per run, approximately; null if the service alone sets the pace'),
 });
 /** A metric of the gate family that a comparison cannot decide. */
 export type BeyondReach = z.infer<typeof beyondReachSchema>;
@@ -27,31 +27,34 @@ export const outlookSchema = z.object({
     .number()
     .nullable()
     .describe(
-      'The window of a run that is compared, without warm-up and drain; null, as the two below: the service alone sets the pace',
+      'Compared window of a run, without warm-up and drain; null, like turnsPerRun and sessionsPerRun, if the service alone sets the pace',
     ),
-  isWhole: z.boolean().describe('Whether that is all of a run'),
-  turnsPerRun: z.number().nullable().describe('Turns that end in it, about'),
-  sessionsPerRun: z.number().nullable().describe('Sessions that are created in it, about'),
+  isWhole: z.boolean().describe('True if the window is the whole run'),
+  turnsPerRun: z.number().nullable().describe('Approximate number of turns that end in the window'),
+  sessionsPerRun: z.number().nullable().describe('Approximate number of sessions created in the window'),
   decides: z.array(z.string()).describe('Metrics of the gate family that a comparison can decide'),
   cannotDecide: z.array(beyondReachSchema),
   failedShareFrom: z
     .number()
     .nullable()
     .describe(
-      'The least share of failed turns that five runs a side tell from none in four of five cases; null without turns, or where their number is not known',
+      'Minimum share of failed turns that five runs per side distinguish from none in four of five cases; null without turns, or if their number is not known',
     ),
-  createFailedShareFrom: z.number().nullable().describe('The same of sessions that are not created'),
+  createFailedShareFrom: z
+    .number()
+    .nullable()
+    .describe('Minimum detectable share of sessions that were not created, likewise'),
   knowsNoiseWithin: z
     .boolean()
     .nullable()
     .describe(
-      'Whether a run has intervals enough to know its own noise; if not, it takes three runs a side; null: not known',
+      'True if a run has enough intervals to estimate its own noise; otherwise three runs per side are needed; null if not known',
     ),
 });
-/** What a comparison of runs like these could decide, before any is made. */
+/** Metrics that a comparison of such runs could decide, before any is made. */
 export type Outlook = z.infer<typeof outlookSchema>;
 
-/** What runs as they are forecast could decide when they are compared: by their counts, nothing failing. */
+/** Predicts which metrics runs can decide when they are compared, by their forecast counts, assuming no failures. */
 export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
   const end = Math.min(windowEnd(plan), forecast.durationMs ?? Infinity);
   const measuredMs = end === Infinity ? null : Math.max(0, end - plan.warmUpMs);
@@ -78,7 +81,7 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
 
 type ExpectedCounts = Record<'turns' | 'sessions', number | null>;
 
-/** Under open load the turns of a session come, on average, half its length after its start. */
+/** Under open load the turns of a session end, on average, half its duration after its start. */
 function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Forecast): ExpectedCounts {
   const { load, maxTurns, maxSessions } = plan;
   const overMs = plan.durationMs ?? durationMs ?? Infinity;
@@ -91,7 +94,7 @@ function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Foreca
   return { turns: about(turns, maxTurns, partOf(delayMs)), sessions: about(sessions, maxSessions, partOf(0)) };
 }
 
-/** Whether a metric is of sessions, as they are created, and not of their turns. */
+/** Reports whether a metric counts sessions, as they are created, rather than turns. */
 const isOfSessions = ({ source }: MetricRule): boolean =>
   ('series' in source && source.series === 'sessionCreate') ||
   (source.kind === 'share' && source.of.startsWith('sessions.'));
@@ -101,7 +104,7 @@ function obstacleOf(rule: MetricRule, { load }: Plan, gives: ExpectedCounts): Be
   if (source.kind === 'rate' && load.model === 'open')
     return [{ metric: name, reason: 'the load is open: its rate is fixed', subject: null, needs: null, gives: null }];
   const of = isOfSessions(rule) ? 'sessions' : 'turns';
-  // A turn has many gaps: how many, the service decides.
+  // The service decides how many gaps a turn has.
   const isOfGaps = 'series' in source && source.series === 'gap.ok';
   if (isOfGaps)
     return [{ metric: name, reason: 'the service sets the number of gaps', subject: null, needs: null, gives: null }];

@@ -10,7 +10,7 @@ export interface SelfTest {
   runs: number;
   runsPerSide: number;
   draws: number;
-  /** Draws in which a deciding metric came out as changed: all false alarms. */
+  /** Draws in which a gated metric changed: all of them false alarms. */
   alarms: number;
 }
 
@@ -38,10 +38,10 @@ function ownRuns(runs: Side['runs']): OwnRuns[] {
     }));
 }
 
-/** Fewer runs of one release can be split into two sides in too few ways. */
+/** Minimum number of runs: fewer can be split into two sides in too few ways. */
 const minSelfTestRuns = 10;
 
-/** A metric of runs of one release; the same runs in the same order for each metric, `null` where one does not have it. */
+/** A metric of runs of one release; the same runs in the same order for each metric, `null` for a run without it. */
 export interface OwnRuns {
   rule: MetricRule;
   runs: readonly (Observed | null)[];
@@ -49,9 +49,9 @@ export interface OwnRuns {
 }
 
 interface SelfTestOptions {
-  /** How many runs of each side a draw has; at most half of the runs there are. */
+  /** Number of runs per side in a draw; at most half of all runs. */
   runsPerSide: number;
-  /** The share of false alarms allowed among alarms. */
+  /** Allowed share of false alarms among alarms. */
   q: number;
   draws?: number;
   seed?: number;
@@ -59,7 +59,7 @@ interface SelfTestOptions {
 
 /**
  * Compares runs of one release with one another, split at random into two sides, and counts the draws in which a metric
- * regressed or improved. All of these are false: their share is the error rate of comparisons on this very machine, and
+ * regressed or improved. All of these are false: their share is the false-alarm rate of comparisons on this machine, and
  * should be at most 5 %. `null` with fewer than 10 runs.
  */
 export function selfTest(
@@ -82,7 +82,7 @@ export function selfTest(
   return { draws, alarms };
 }
 
-/** The numbers below `length` in an order by chance (Fisher and Yates). */
+/** Returns the numbers below `length` in random order (Fisher-Yates). */
 function shuffled(length: number, random: Random): number[] {
   const numbers = Array.from({ length }, (_, number) => number);
   for (let last = length - 1; last > 0; last--) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { inconclusive } from '../../test/support/synthetic-comparison.ts';
 import { changed, familyOf } from '../../test/support/synthetic-metrics.ts';
 import type { Comparison, MetricComparison } from './document/comparison.ts';
-import { sayFinding } from './verdict-of.ts';
+import { findingSentence } from './verdict-of.ts';
 
 /** What is said of a comparison in which these metrics are open, by how many runs would decide each. */
 const saidOf = (open: Readonly<Record<string, number | null>>, unit: Comparison['design']['unit'] = 'run'): string => {
@@ -10,7 +10,7 @@ const saidOf = (open: Readonly<Record<string, number | null>>, unit: Comparison[
     (all, [name, runsNeeded]) => changed(all, name, { verdict: 'inconclusive', runsNeeded }),
     familyOf({}),
   );
-  return sayFinding({ ...inconclusive, metrics, design: { ...inconclusive.design, unit } });
+  return findingSentence({ ...inconclusive, metrics, design: { ...inconclusive.design, unit } });
 };
 
 test('the number of runs is that of a percentile of turns, with its name, though a creation takes many more', () => {
@@ -26,11 +26,11 @@ test('the number of runs is that of failures where the percentiles of turns are 
 
 test('the number of runs is that of the only open metric, and counts sittings where these are compared', () => {
   expect(saidOf({ 'sessionCreate.p99': 491 })).toMatch(
-    /for sessionCreate\.p99; about 491 runs per side would decide it\.$/,
+    /whether sessionCreate\.p99 changed; about 491 runs per side would decide it\.$/,
   );
-  expect(saidOf({ 'sessionCreate.p99': 8 }, 'sitting')).toContain('about 8 sittings per side would decide it');
+  expect(saidOf({ 'sessionCreate.p99': 8 }, 'sitting')).toContain('about 8 batches of runs per side would decide it');
 });
 
 test('no number of runs is given where none is known to help', () => {
-  expect(saidOf({ 'turn.ok.p50': null })).toMatch(/is shown for turn\.ok\.p50\.$/);
+  expect(saidOf({ 'turn.ok.p50': null })).toMatch(/whether turn\.ok\.p50 changed\.$/);
 });

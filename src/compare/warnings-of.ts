@@ -6,20 +6,20 @@ import type { Design } from './statistics/sample.ts';
 interface WarningFacts {
   design: Design<unknown>;
   metrics: readonly MetricComparison[];
-  /** The history of these runs; `given`: all that there was to find it in. */
+  /** History of these runs; `given`: the whole history that was searched for it. */
   history: HistoryGroup | undefined;
   given: History | undefined;
   sides: Sides;
 }
 
-/** What else a reader of a comparison should know: what its design cannot rule out, and what was not used. */
+/** Returns further warnings: limits of the design, and inputs that were not used. */
 export function warningsOf(known: WarningFacts): string[] {
   return [
     ...fewRunsWarning(known.sides),
     ...designWarnings(known.design),
     ...(known.given !== undefined && known.history === undefined
       ? [
-          'The history contains nothing of this scenario, load and machine class apart from the sittings compared: it was not used.',
+          'The history was not used: besides the compared runs it contains none of this scenario, load and machine class.',
         ]
       : []),
     ...known.metrics.flatMap(overloadWarnings),
@@ -27,18 +27,18 @@ export function warningsOf(known: WarningFacts): string[] {
   ];
 }
 
-/** As docs/comparing.md has it. */
+/** As in docs/comparing.md. */
 const minRuns = 3;
 
 function fewRunsWarning({ base, head }: Sides): string[] {
   if (Math.min(base.runs.length, head.runs.length) >= minRuns) return [];
   const counts = `base ${String(base.runs.length)}, head ${String(head.runs.length)}`;
   return [
-    `Fewer than ${String(minRuns)} runs per side (${counts}) do not show their own noise: without a history only large changes are decided. Five are good.`,
+    `Fewer than ${String(minRuns)} runs per side (${counts}) do not show their own noise: without a history only large changes are detected. Use five.`,
   ];
 }
 
-/** Gates judge a run by itself: failed ones of either side are not part of the verdict. */
+/** Warns about failed gates, which judge a run by itself: they are not part of the verdict. */
 function gateWarnings(sides: Sides): string[] {
   const [base = 0, head = 0] = sideNames.map(
     (name) =>
@@ -46,7 +46,7 @@ function gateWarnings(sides: Sides): string[] {
   );
   if (base + head === 0) return [];
   const runs = `${String(base)} ${base === 1 ? 'run' : 'runs'} of the base and ${String(head)} of the head`;
-  return [`Gates of the scenario failed in ${runs}: a comparison ignores them, chat-load run judges by them.`];
+  return [`Gates of the scenario failed in ${runs}. A comparison ignores gates; chat-load run applies them.`];
 }
 
 function designWarnings(design: Design<unknown>): string[] {
@@ -54,16 +54,16 @@ function designWarnings(design: Design<unknown>): string[] {
     case 'pair':
       return design.leftOut === 0
         ? []
-        : [`${String(design.leftOut)} runs have no partner on the other side and were left out.`];
+        : [`${String(design.leftOut)} runs have no partner on the other side and were omitted.`];
     case 'run':
       return [
         design.sharesAll
-          ? 'The runs were not interleaved by pairs: a drift within their sitting can look like a change.'
-          : 'Only some sittings have runs of both sides: a drift between sittings can look like a change.',
+          ? 'The runs were not interleaved by pairs: drift within their batch can look like a change.'
+          : 'Only some batches have runs of both sides: drift between batches can look like a change.',
       ];
     case 'sitting':
       return [
-        'The sides were measured in different sittings, each of which counts as one observation. Interleave them with chat-load ab to rule out drift between them.',
+        'The sides were measured in different batches of runs, each of which counts as one observation. Interleave them with chat-load ab to rule out drift between batches.',
       ];
   }
 }
@@ -71,6 +71,6 @@ function designWarnings(design: Design<unknown>): string[] {
 const overloadWarnings = ({ name, verdict, isGated }: MetricComparison): string[] =>
   name === 'rates.turnsPerSecond' && !isGated && verdict === 'regressed'
     ? [
-        'Under the same open load the head side finished less: it did not keep up, so its latencies depend on how long it ran.',
+        'Under the same open load the head finished fewer turns: it did not keep up, so its latencies depend on the length of the run.',
       ]
     : [];

@@ -10,15 +10,15 @@ import { seriesNames, type SeriesName } from './series.ts';
 import type { Violation } from './violations.ts';
 
 interface ArchiveOptions {
-  /** Whose sessions are counted. */
+  /** Names of the workers whose sessions are counted. */
   workers: readonly string[];
   warmUpMs: number;
   defer: Defer;
-  /** Is given the snapshot of every interval alone, once it is closed. */
+  /** Called with the snapshot of each single interval once it is closed. */
   onInterval: ((piece: Snapshot) => void) | undefined;
 }
 
-/** The part of an interval that is to be archived. */
+/** Part of an interval that will be archived. */
 export interface EndedInterval {
   startMs: number;
   tallies: readonly { partition: Partition; live: LiveTally }[];
@@ -27,7 +27,7 @@ export interface EndedInterval {
   violations: readonly Violation[];
 }
 
-/** The intervals that ended by `beforeMs`, in their order; what was kept since the last ones goes with the first. */
+/** Returns the intervals that ended by `beforeMs`, in order; the first also takes the examples and violations kept since the last call. */
 export function takeEnded(
   partitions: readonly Partition[],
   levels: readonly IntervalLevels[],
@@ -49,12 +49,12 @@ export function takeEnded(
 
 const none = { examples: [], violations: [] };
 
-/** Turns intervals that have ended into their compact form and adds them to the totals, a little at a time. */
+/** Encodes ended intervals compactly and adds them to the totals, a little at a time. */
 export class Archive {
   readonly #options: ArchiveOptions;
   readonly #store = new IntervalStore();
   readonly #queue: StepQueue;
-  /** Put away, but not yet, or not with all of their series, in the totals; the first is next. */
+  /** Archived tallies whose series are not, or not all, in the totals yet; the first is next. */
   readonly #waiting: EndedInterval['tallies'][number][] = [];
 
   constructor(options: ArchiveOptions) {
@@ -69,7 +69,7 @@ export class Archive {
     this.#queue.add(this.#close(ended));
   }
 
-  /** The tallies of a partition whose counters are in its total, but whose series still have to come there. */
+  /** Returns the tallies of a partition whose counters are in its total, but whose series are not yet. */
   waiting(partition: Partition): LiveTally[] {
     return this.#waiting.filter((each) => each.partition === partition).map(({ live }) => live);
   }
@@ -80,7 +80,7 @@ export class Archive {
     this.#queue.add(this.#store.fold());
   }
 
-  /** The snapshot of everything archived. */
+  /** Returns the snapshot of everything archived. */
   snapshot(
     elapsedMs: number,
     partitions: readonly Partition[],
@@ -93,7 +93,7 @@ export class Archive {
     return mergeSnapshots({ ...closed, intervals: this.#store.intervals(), ...kept });
   }
 
-  /** The sums of what was archived, without the intervals; series of the latest interval may still be missing. */
+  /** Returns the archived sums, without the intervals; series of the latest interval may still be missing. */
   closed(elapsedMs: number, partitions: readonly Partition[], wanted: readonly SeriesName[]): Snapshot {
     const totals = partitions.map(({ warmUp, policy, total }) => ({ warmUp, policy, ...storeTally(total, wanted) }));
     return this.#snapshotOf(elapsedMs, {
@@ -128,7 +128,7 @@ export class Archive {
   }
 }
 
-/** Adds the series of a tally to its lane's total, encodes them and gives their histograms back, one a step. */
+/** Adds the series of a tally to its partition's total, encodes them and releases their histograms, one per step. */
 function* closeTally(partition: Partition, live: LiveTally): Generator<undefined, Tally> {
   const series: Tally['series'] = {};
   for (const name of seriesNames) {

@@ -3,9 +3,9 @@ import { checkNames } from '../session/integrity/finding.ts';
 import { positions } from './positions.ts';
 import { sessionSumNames } from './session-sums.ts';
 
-/** How a counter is exported: its metric, and, if an attribute tells the counters of that metric apart, its value here. */
+/** Export of a counter: its metric and, if an attribute distinguishes the counters of that metric, its value. */
 type ExportAs = readonly [metric: string, unit: string, meaning: string, attribute?: string, value?: string];
-/** A counter. Not exported: what is a sum of other counters or the count of a series, or is of use to statistics alone. */
+/** A counter. Not exported if it is a sum of other counters, the count of a series, or only used by statistics. */
 export type CounterRow = readonly [name: string, ...as: readonly [] | ExportAs];
 
 const attempt = '{attempt}';
@@ -20,11 +20,11 @@ const fateOfRetryAfter = 'chat_load.retry_after';
 const position = 'chat_load.turn.position';
 const check = 'chat_load.check';
 const direction = 'gen_ai.token.type';
-const tokens = ['turn.tokens', token, 'Tokens of ok turns, as their replies told them', direction] as const;
+const tokens = ['turn.tokens', token, 'Tokens of ok turns, as reported by their replies', direction] as const;
 
 const plain = <const Name extends string>(...names: readonly Name[]) => names.map((name) => [name] as const);
 
-/** One metric for several counters, whose names are the values of its attribute. */
+/** Builds one metric for several counters, whose names are the values of its attribute. */
 const each = <const Name extends string>(
   names: readonly Name[],
   ...as: [metric: string, unit: string, meaning: string, attribute: string]
@@ -35,13 +35,13 @@ const giveUps = ['final', 'exhausted', 'retry_after_too_long', 'budget', 'run_en
 
 const ofHistory = [
   ['requests', 'history.requests', attempt, 'Attempts of turns that were not cut, by the position of the turn'],
-  ['bytes', 'history.body_size', 'By', 'The bytes of the bodies of their requests, by the position of the turn'],
-  ['told', 'history.told', attempt, 'Attempts whose reply told the tokens of its request, by the position of the turn'],
+  ['bytes', 'history.body_size', 'By', 'Size of their request bodies, by the position of the turn'],
+  ['told', 'history.told', attempt, 'Attempts whose reply reported its input tokens, by the position of the turn'],
   [
     'inputTokens',
     'history.input_tokens',
     token,
-    'The tokens of their requests, history included, by the position of the turn',
+    'Input tokens of their requests, including the history, by the position of the turn',
   ],
 ] as const;
 
@@ -50,7 +50,7 @@ const ofChecks = [
   ['failed', 'integrity.failed', reply, 'Replies that broke a check, by check'],
 ] as const;
 
-/** Every counter with a fixed name, by group. Counts of creations are separate. */
+/** All counters with fixed names, by group. Creations are counted separately. */
 export const counterTable = {
   attempts: each(attemptClassNames, 'attempt.outcomes', attempt, 'Attempts of turns by class', outcome),
   createAttempts: each(
@@ -61,14 +61,14 @@ export const counterTable = {
     outcome,
   ),
   /**
-   * `attempts` and `createAttempts` once more, as a check; attempts with a response head; connections opened; stale
-   * ones; retries that were in flight when the run was cut. Of a lost shard: attempts whose end is unknown, of turns and
-   * of creations, and attempts that ended of turns whose own end is unknown.
+   * `attempts` and `createAttempts` again, as a check; attempts with a response head; opened connections; stale attempts;
+   * retries in flight when the run was cut. For lost shards: attempts of turns and creations with an unknown end, and ended
+   * attempts of turns with an unknown end.
    */
   exchanges: [
     ...plain('attempts', 'createAttempts', 'answered', 'connected'),
-    ['stale', 'attempt.stale', attempt, 'Attempts of turns lost on a kept connection before any byte of a response'],
-    ['createStale', 'creation.stale', attempt, 'Attempts to create a session lost in the same way'],
+    ['stale', 'attempt.stale', attempt, 'Attempts of turns lost on a reused connection before any byte of a response'],
+    ['createStale', 'creation.stale', attempt, 'Attempts to create a session lost in this way'],
     ...plain('cutRetries', 'cutCreateRetries', 'lost', 'createLost', 'ofLostTurns'),
   ],
   /** Whole millionths, so that sums merge exactly. */
@@ -77,41 +77,41 @@ export const counterTable = {
       'costMillionths',
       'spending.cost',
       '{currency}',
-      "What replies cost, in the scenario's currency; only where the scenario says it",
+      "Cost of the replies, in the scenario's currency; only if the scenario defines it",
     ],
   ],
   /**
-   * Replies in pieces: attempts with content (`ok`, `failed`: the others that were not aborted), with a content event
-   * that is no reasoning (`answersOk`, ...), and ok ones with a time a token (`timed`); gaps between content events; turns
-   * whose last attempt had content.
+   * Streamed replies: attempts with content (`ok`, `failed`: the others that were not aborted), with a content event other
+   * than reasoning (`answersOk`, ...), and ok ones with a time per token (`timed`); gaps between content events; turns whose
+   * last attempt had content.
    */
   streams: [
     ...plain('ok', 'failed', 'answersOk', 'answersFailed'),
-    ['reasoned', 'stream.reasoned', reply, 'Replies in pieces with reasoning'],
+    ['reasoned', 'stream.reasoned', reply, 'Streamed replies with reasoning'],
     ['timed'],
-    [
-      'missingDone',
-      'stream.missing_done',
-      reply,
-      'Replies that came to their end without the mark that the protocol puts behind it',
-    ],
+    ['missingDone', 'stream.missing_done', reply, 'Streams that ended without the protocol’s terminator'],
     ...plain('gapsOk', 'gapsFailed'),
     [
       'sharedReads',
       'stream.shared_reads',
       event,
-      'Content events that came in one read with the event before them; a gap ends at each event but the first',
+      'Content events that arrived in the same read as the previous event; a gap ends at each event but the first',
     ],
     ...plain('turnsOk', 'turnsFailed'),
-    ['retriesAfterContent', 'stream.retries_after_content', attempt, 'Retries of attempts of which content had come'],
+    [
+      'retriesAfterContent',
+      'stream.retries_after_content',
+      attempt,
+      'Retries of attempts whose content had begun to arrive',
+    ],
     ['inputTokens', ...tokens, 'input'],
     ['outputTokens', ...tokens, 'output'],
-    ['toldUsage', 'turn.told_tokens', turn, 'Ok turns whose reply told its output tokens'],
+    ['toldUsage', 'turn.told_tokens', turn, 'Ok turns whose reply reported its output tokens'],
   ],
   history: positions.flatMap((at) => ofHistory.map(([name, ...as]) => [`${at}.${name}`, ...as, position, at] as const)),
   turns: each(turnClassNames, 'turn.outcomes', turn, 'Turns by class, including those never sent', outcome),
   turnFlow: [
-    ['planned', 'turn.planned', turn, 'Turns planned, of sessions that were created'],
+    ['planned', 'turn.planned', turn, 'Planned turns of created sessions'],
     ['sent', 'turn.sent', turn, 'Turns whose first attempt was sent'],
     [
       'carried_over',
@@ -120,28 +120,28 @@ export const counterTable = {
       'Turns sent after the warm-up in sessions that had started before its end',
     ],
     ['good', 'turn.good', turn, 'Ok turns within the latency objective'],
-    ['lost', 'turn.lost', turn, 'Turns sent by a shard that was lost, with an end that is unknown'],
-    ['toolTurns', 'turn.tool_results', turn, 'Turns that said what tools gave'],
+    ['lost', 'turn.lost', turn, 'Turns sent by a lost shard, with an unknown end'],
+    ['toolTurns', 'turn.tool_results', turn, 'Turns that sent tool results'],
   ],
   sessions: [
     ['started', 'session.started', session, 'Sessions whose first create attempt was sent'],
     ['created', 'session.created', session, 'Sessions whose id was received, or that need none'],
-    ['completed', 'session.completed', session, 'Created sessions all of whose turns were played'],
-    ['failed', 'session.failed', session, 'Created sessions that a failed turn ended or tainted'],
-    ['cut', 'session.cut', session, "Created sessions that the run's end cut"],
-    ['create_failed', 'session.create_failed', session, 'Sessions whose creation failed for good'],
-    ['create_cut', 'session.create_cut', session, "Sessions whose creation the run's end cut"],
+    ['completed', 'session.completed', session, 'Created sessions whose turns all ran'],
+    ['failed', 'session.failed', session, 'Created sessions that a failed turn ended or flagged'],
+    ['cut', 'session.cut', session, 'Created sessions that were cut at the end of the run'],
+    ['create_failed', 'session.create_failed', session, 'Sessions whose creation finally failed'],
+    ['create_cut', 'session.create_cut', session, 'Sessions whose creation was cut at the end of the run'],
     [
       'dropped',
       'session.dropped',
       session,
-      'Sessions not started because the bound on live sessions was reached when they were due',
+      'Sessions not started because the maximum number of live sessions was reached when they were due',
     ],
-    ['not_started', 'session.not_started', session, "Sessions that the run's end left unstarted"],
-    ['not_started_due', 'session.not_started_due', session, 'Of these, those that had become due'],
-    ['lost', 'session.lost', session, 'Sessions under way in a shard that was lost'],
-    ['lost_creating', 'session.lost_creating', session, 'Of these, those that were being created'],
-    ['uncreated', 'session.uncreated', session, 'Of the created ones, those whose protocol creates none'],
+    ['not_started', 'session.not_started', session, 'Sessions not started before the end of the run'],
+    ['not_started_due', 'session.not_started_due', session, 'Sessions not started although they had become due'],
+    ['lost', 'session.lost', session, 'Sessions under way in a lost shard'],
+    ['lost_creating', 'session.lost_creating', session, 'Sessions being created in a lost shard'],
+    ['uncreated', 'session.uncreated', session, 'Created sessions of a protocol without session creation'],
   ],
   retries: each(
     finishedClassNames,
@@ -161,14 +161,14 @@ export const counterTable = {
     retryAfterUses,
     'turn.retry_after',
     attempt,
-    'Retries of turns, by what became of Retry-After',
+    'Retries of turns, by the handling of Retry-After',
     fateOfRetryAfter,
   ),
   createRetryAfter: each(
     retryAfterUses,
     'creation.retry_after',
     attempt,
-    'Retries of creations, by what became of Retry-After',
+    'Retries of creations, by the handling of Retry-After',
     fateOfRetryAfter,
   ),
   gaveUp: each(giveUps, 'turn.gave_up', turn, 'Failures of turns without a further attempt, by reason', reason),
@@ -180,14 +180,14 @@ export const counterTable = {
     reason,
   ),
   sessionSums: plain(...sessionSumNames),
-  /** `replies`: all that were looked at. `untagged`: without a tag, before the first reply with one. */
+  /** `replies`: all examined replies. `untagged`: replies without a tag, before the first reply with one. */
   integrity: [
     ['replies', 'integrity.replies', reply, 'Replies that the integrity guard checked'],
     [
       'untagged',
       'integrity.untagged',
       reply,
-      'Of these, those without the tag that the guard had asked for, before any reply contained one',
+      'Replies without the tag that the guard had requested, before any reply contained one',
     ],
     ...checkNames.flatMap((name) => ofChecks.map(([part, ...as]) => [`${name}.${part}`, ...as, check, name] as const)),
     ...(['lost', 'duplicated', 'reordered', 'repeated'] as const).map(
@@ -196,7 +196,7 @@ export const counterTable = {
           `turns.${fault}`,
           'integrity.turn_faults',
           turn,
-          "What was wrong with the agent's own list of turns",
+          "Errors in the agent's own list of turns",
           'chat_load.fault',
           fault,
         ] as const,
@@ -205,13 +205,18 @@ export const counterTable = {
       'ambiguous.checked',
       'integrity.checked_after_ambiguous_retry',
       reply,
-      'Replies checked in sessions with an ambiguous retry before them',
+      'Replies checked after an ambiguous retry in their session',
     ],
-    ['ambiguous.failed', 'integrity.failed_after_ambiguous_retry', reply, 'Of these, those that broke a check'],
+    [
+      'ambiguous.failed',
+      'integrity.failed_after_ambiguous_retry',
+      reply,
+      'Replies that broke a check after an ambiguous retry in their session',
+    ],
   ],
 } as const satisfies Readonly<Record<string, readonly CounterRow[]>>;
 
-/** Groups whose counters are numbers of attempts, from 1: turns, and ok turns, by how many they took. */
+/** Groups whose counters are numbers of attempts, from 1: turns, and ok turns, by their number of attempts. */
 export const attemptTable = {
   turnsByAttempts: ['turn.by_attempts', turn, 'Turns that ended, by number of attempts', 'chat_load.attempts'],
   okByAttempts: ['turn.ok_by_attempts', turn, 'Ok turns, by number of attempts', 'chat_load.attempts'],

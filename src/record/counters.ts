@@ -14,7 +14,7 @@ export type Counters = { [Group in NamedGroup]: Record<(typeof counterTable)[Gro
   Record<number, number>
 >;
 
-/** Counters as they are kept: what is not there is zero. */
+/** Stored counters: absent ones are zero. */
 export const storedCountersSchema = z.partialRecord(z.enum(counterGroups), z.record(z.string(), z.int().min(1)));
 type StoredCounters = z.infer<typeof storedCountersSchema>;
 
@@ -23,7 +23,7 @@ const zeros = counterGroups.map((group) => {
   return [group, Object.fromEntries(rows.map(([name]) => [name, 0]))] as const;
 });
 
-/** All zero. A copy: an interval of every phase and policy has its own, and building one anew takes far longer. */
+/** Returns counters with all zeros. A copy: every interval, phase and policy has its own, and building one from scratch is far slower. */
 export function newCounters(): Counters {
   return Object.fromEntries(zeros.map(([group, counts]) => [group, { ...counts }])) as Counters;
 }
@@ -36,14 +36,14 @@ export function addCounters(into: Counters, from: Counters | StoredCounters): vo
   }
 }
 
-/** The sum of any number of counters. */
+/** Sums any number of counters. */
 export function sumCounters(parts: readonly (Counters | StoredCounters)[]): Counters {
   const sum = newCounters();
   for (const part of parts) addCounters(sum, part);
   return sum;
 }
 
-/** The form that is kept: without the zeros. */
+/** Returns the stored form, without zeros. */
 export function storeCounters(counters: Counters): StoredCounters {
   const stored: StoredCounters = {};
   for (const group of counterGroups) {
@@ -53,12 +53,12 @@ export function storeCounters(counters: Counters): StoredCounters {
   return stored;
 }
 
-/** Turns that failed for good: sent, not broken off by us, and not ok. */
+/** Counts turns that finally failed: sent, not cut or abandoned, and not ok. */
 export function failedTurns(turns: Counters['turns']): number {
   return sumOfFailed(turns);
 }
 
-/** The same of attempts. */
+/** Counts failed attempts, likewise. */
 export function failedAttempts(attempts: Counters['attempts']): number {
   return sumOfFailed(attempts);
 }
@@ -66,12 +66,12 @@ export function failedAttempts(attempts: Counters['attempts']): number {
 const sumOfFailed = (counts: Readonly<Record<FailedClass, number>>): number =>
   failedClassNames.reduce((sum, name) => sum + counts[name], 0);
 
-/** The sum of one group. */
+/** Sums one group. */
 export function total(group: Readonly<Record<string, number>>): number {
   return Object.values(group).reduce((sum, count) => sum + count, 0);
 }
 
-/** The attempts of turns that are counted by how many they took. */
+/** Returns the number of attempts of turns that are counted by their number of attempts. */
 export function weightedTotal(byAttempts: Counters['turnsByAttempts']): number {
   return Object.entries(byAttempts).reduce((sum, [attempts, turns]) => sum + Number(attempts) * turns, 0);
 }

@@ -8,7 +8,7 @@ import type { Exchange, ContentTimes } from '../session/send.ts';
 import { checkNames, type CheckName } from '../session/integrity/finding.ts';
 import type { Usage } from '../protocol/protocol.ts';
 
-/** Counts a turn that has ended. One that was aborted or abandoned is in no latency figure. */
+/** Counts an ended turn. No latency figure includes aborted and abandoned turns. */
 export function countTurn(tally: LiveTally, record: TurnRecord, objectives: PlannedObjectives): void {
   const { counters, series } = tally;
   const { outcome, attempts } = record;
@@ -33,8 +33,8 @@ function increment(counts: Record<number, number>, attempts: number): void {
 }
 
 /**
- * Counts an attempt of a turn. One that was aborted is in no latency figure, one that was abandoned in none but those of
- * its content.
+ * Counts an attempt of a turn. No latency figure includes an aborted attempt, and only the figures of content include an
+ * abandoned one.
  */
 export function countAttempt(tally: LiveTally, record: AttemptRecord): void {
   const { counters, series } = tally;
@@ -64,7 +64,7 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord): void {
   }
 }
 
-/** Counts an attempt to create a session: it is in no figure of turns or their attempts. */
+/** Counts an attempt to create a session; no figure of turns or their attempts includes it. */
 export function countCreateAttempt(
   { counters, series }: LiveTally,
   { attempt, outcome, exchange }: AttemptRecord,
@@ -79,11 +79,11 @@ export function countCreateAttempt(
 
 const waitOf = ({ sentAt, endedAt }: Exchange): Ms => between(sentAt, endedAt);
 
-/** Lost on a kept connection before any byte of a response: most likely the server was just closing it. */
+/** Reports whether a reused connection was lost before any byte of a response: most likely the server was just closing it. */
 const isStale = (outcome: AttemptClass, { reused, firstByteAt }: Exchange): boolean =>
   outcome === 'connection_lost' && reused && firstByteAt === undefined;
 
-/** Counts what the integrity guard found in a reply. */
+/** Counts the findings of the integrity guard in a reply. */
 export function countIntegrity({ counters: { integrity } }: LiveTally, record: IntegrityRecord): void {
   const { checked, failed, untagged, turnFaults, afterAmbiguousRetry } = record;
   integrity.replies++;
@@ -101,12 +101,12 @@ export function countIntegrity({ counters: { integrity } }: LiveTally, record: I
   if (failed !== undefined) integrity['ambiguous.failed']++;
 }
 
-/** The names of counters, made once: this runs for every reply. */
+/** Names of counters, built once because they are needed for every reply. */
 const counterOf = Object.fromEntries(
   checkNames.map((check) => [check, { checked: `${check}.checked`, failed: `${check}.failed` }]),
 ) as Readonly<Record<CheckName, { checked: `${CheckName}.checked`; failed: `${CheckName}.failed` }>>;
 
-/** Counts the content of a reply in pieces, of an attempt that was not aborted. */
+/** Counts the content of a streamed reply, for an attempt that was not aborted. */
 function countContent(tally: LiveTally, record: AttemptRecord, content: ContentTimes): void {
   const { counters, series } = tally;
   const { sentAt } = record.exchange;
@@ -129,7 +129,7 @@ function countContent(tally: LiveTally, record: AttemptRecord, content: ContentT
 const okCounters = ['ok', 'answersOk', 'gapsOk'] as const;
 const failedCounters = ['failed', 'answersFailed', 'gapsFailed'] as const;
 
-/** The time per token takes two events: between one and itself there is none. */
+/** The time per token needs two events. */
 function countWholeReply({ counters, series }: LiveTally, record: AttemptRecord, content: ContentTimes): void {
   const { firstAt, lastAt, gapsMs } = content;
   series.replyTail.record(between(lastAt, record.exchange.endedAt));
@@ -139,7 +139,7 @@ function countWholeReply({ counters, series }: LiveTally, record: AttemptRecord,
   series.tokenTime.record(ms(between(firstAt, lastAt) / (outputTokens - 1)));
 }
 
-/** Counts when the first content of a turn came, from the instant it was due. */
+/** Counts the time to the first content of a turn, from its due instant. */
 function countTurnContent(
   { counters, series }: LiveTally,
   { outcome, due }: TurnRecord,
@@ -150,7 +150,7 @@ function countTurnContent(
   (isOk ? series['effectiveFirstToken.ok'] : series['effectiveFirstToken.failed']).record(between(due, firstAt));
 }
 
-/** Counts the tokens that the reply of an ok turn told. */
+/** Counts the tokens that the reply of an ok turn reported. */
 function countTokens({ counters: { streams } }: LiveTally, { inputTokens = 0, outputTokens }: Usage): void {
   streams.inputTokens += inputTokens;
   if (outputTokens === undefined) return;
@@ -158,7 +158,7 @@ function countTokens({ counters: { streams } }: LiveTally, { inputTokens = 0, ou
   streams.outputTokens += outputTokens;
 }
 
-/** Counts how much was sent, by the position of the turn: where the client keeps the history, it grows. */
+/** Counts the request size by the position of the turn: it grows if the client keeps the history. */
 function countHistory({ counters: { history } }: LiveTally, { turn, usage }: AttemptRecord, bytes: number): void {
   const names = historyNames[positionIndex(turn)];
   if (names === undefined) return;
@@ -169,7 +169,7 @@ function countHistory({ counters: { history } }: LiveTally, { turn, usage }: Att
   history[names.inputTokens] += usage.inputTokens;
 }
 
-/** Made once: a name that is put together for every attempt costs more than the rest of its counting. */
+/** Names of counters, built once: concatenating a name for every attempt costs more than the rest of its counting. */
 const historyNames = positions.map((position) => ({
   requests: `${position}.requests` as const,
   bytes: `${position}.bytes` as const,

@@ -1,20 +1,20 @@
 import { bucketCount, indexOf, type SparseHistogram } from './sparse-histogram.ts';
 
-/** Room for the buckets of one histogram at a time: what is returned is a copy of its own size. */
+/** Buffers for the buckets of one histogram at a time: results are copies of their own size. */
 const found = { indexes: new Int32Array(bucketCount), counts: new Float64Array(bucketCount) };
 
 /**
- * A histogram with a place for every bucket, to record into and to add up in. Its memory is fixed; that of the library's
- * WebAssembly grew in the course of a run. In plain loops, since recovering the journal of a night spends most of its
- * time.
+ * A histogram with an entry for every bucket, for recording and adding. Its memory is fixed, whereas the library's
+ * WebAssembly memory grew during a run. Uses plain loops, since recovering the journal of a night spends most of its time
+ * here.
  */
 export class DenseHistogram {
   readonly #counts = new Float64Array(bucketCount);
-  /** Below the first and from the second on, all is empty. */
+  /** Range of non-empty buckets. */
   #from = bucketCount;
   #to = 0;
 
-  /** Whole microseconds, at most the longest duration. */
+  /** Records whole microseconds, at most the maximum duration. */
   record(us: number): void {
     const index = indexOf(us);
     this.#counts[index] = (this.#counts[index] ?? 0) + 1;
@@ -38,7 +38,7 @@ export class DenseHistogram {
     this.#to = Math.max(this.#to, (indexes.at(-1) ?? -1) + 1);
   }
 
-  /** Some hundreds of 23,000 buckets, as a rule. */
+  /** Returns the filled buckets: usually some hundreds of 23,000. */
   filled(): SparseHistogram {
     let [filled, total] = [0, 0];
     for (let index = this.#from; index < this.#to; index++) {
@@ -58,13 +58,13 @@ export class DenseHistogram {
   }
 }
 
-/** Histograms to borrow: each is 190 KB that intervals hand on to one another. */
+/** Pool of histograms: each is 190 KB, which intervals reuse. */
 export class HistogramPool {
   readonly #idle: DenseHistogram[] = [];
-  /** How many have been made. */
+  /** Number of histograms created. */
   size = 0;
 
-  /** An empty histogram. */
+  /** Returns an empty histogram. */
   take(): DenseHistogram {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
@@ -72,7 +72,7 @@ export class HistogramPool {
     return new DenseHistogram();
   }
 
-  /** Takes a histogram back; it must not be used afterwards. */
+  /** Returns a histogram to the pool; it must not be used afterwards. */
   give(histogram: DenseHistogram): void {
     histogram.clear();
     this.#idle.push(histogram);
@@ -82,7 +82,7 @@ export class HistogramPool {
 /** Empty between two sums. */
 const scratch = new DenseHistogram();
 
-/** The sum of histograms. */
+/** Sums histograms. */
 export function addSparse(parts: readonly SparseHistogram[]): SparseHistogram {
   for (const part of parts) scratch.addSparse(part);
   const sum = scratch.filled();

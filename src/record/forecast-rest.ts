@@ -5,10 +5,10 @@ import { planSession } from '../plan/session-plan.ts';
 import type { Live } from './live.ts';
 
 /**
- * How much longer a run under way will take, in milliseconds: by the plan, at the pace of what ended so far. `undefined`
- * before the first turn has ended.
+ * Estimates the remaining duration of a run in milliseconds, by the plan and the pace so far. `undefined` before the first
+ * turn has ended.
  *
- *     now ... last session starts (count, duration, cap) ... the longest of those still live ends, or the grace period
+ *     now ... last session starts (count, duration, cap) ... the last live session ends, or the grace period
  */
 export function forecastRest(live: Live, { plan, script }: { plan: Plan; script: Script }): number | undefined {
   const pace = paceOf(live, plan, script);
@@ -25,19 +25,19 @@ export function forecastRest(live: Live, { plan, script }: { plan: Plan; script:
   return Math.max(0, Math.min(end, whenSpent(live, plan, pace)) - now);
 }
 
-/** What a session takes, as far as it is known. */
+/** Observed durations of a session. */
 interface ObservedPace {
-  /** A turn, its retries and backoffs included, and the session's creation dealt to its turns. */
+  /** Duration of a turn, including its retries and backoffs, and its share of the session's creation. */
   turnMs: number;
   thinkMs: number;
-  /** A whole session on average, those that failed before their end among them. */
+  /** Mean duration of a session, including sessions that failed early. */
   sessionMs: number;
 }
 
 /**
- * The time that sessions were live is that of their turns and think times: what is not think time is dealt to the turns.
- * Turns in flight and think times under way count half. Where the script branches, or tools are called, the turns of a session are those
- * that were seen, sessions under way being half through; in other scripts they are known.
+ * Derives the pace: the live time of sessions is the time of their turns and think times, so the time without think time is
+ * divided among the turns. Turns in flight and think times under way count half. If the script branches or calls tools, the
+ * number of turns per session is observed, with sessions under way half done; other scripts determine it.
  */
 function paceOf(live: Live, plan: Plan, script: Script): ObservedPace | undefined {
   const { turns, turnsInFlight, sessionsDone, sessionsLive, sessionTimeMs } = live;
@@ -59,7 +59,7 @@ function paceOf(live: Live, plan: Plan, script: Script): ObservedPace | undefine
 const lengthOf = (turns: number, { turnMs, thinkMs }: Pick<ObservedPace, 'turnMs' | 'thinkMs'>): number =>
   Math.max(0.001, turns * turnMs + Math.max(0, turns - 1) * thinkMs);
 
-/** When the last session of a count starts; Infinity without one, `undefined` when all have. */
+/** Returns the start of the last session of a count; Infinity without a count, `undefined` if all have started. */
 function whenAllHaveStarted(
   live: Live,
   { load, sessions, maxSessions }: Plan,
@@ -74,7 +74,7 @@ function whenAllHaveStarted(
     const max = load.maxConcurrency ?? Infinity;
     return live.sessionsLive >= max ? Math.max(byRate, live.elapsedMs + ((count - started) * sessionMs) / max) : byRate;
   }
-  // With the last one's start, those that are live then are on average a good third through.
+  // At the start of the last session, live ones are on average a good third through.
   const slots = Math.min(count, levelAt(load.segments, live.elapsedMs + sessionMs));
   const work = Math.max(0, count - slots * (1 - phase)) * sessionMs - live.sessionTimeMs;
   return whenReached(load.segments, live.elapsedMs, work);
@@ -82,7 +82,7 @@ function whenAllHaveStarted(
 
 const phase = 0.375;
 
-/** How long after the last start the last session ends: a long one that started a little earlier may end later. */
+/** Returns the time from the last start to the last end: a long session that started a little earlier may end later. */
 function tailOf(
   live: Live,
   { plan, script, pace, last }: { plan: Plan; script: Script; pace: ObservedPace; last: number },
@@ -96,9 +96,9 @@ function tailOf(
     Math.round(live.sessionsStarted + more),
   );
   const startedAtOnce = plan.load.model === 'closed' && (plan.sessions ?? Infinity) <= level;
-  // Sessions that fail before their end are shorter than they are planned.
+  // Sessions that fail early are shorter than planned.
   const share = pace.sessionMs / lengthOf(meanTurns(script.turns), pace);
-  // Of sessions that started together the slowest ends last, by this number of standard deviations.
+  // If all sessions started together, the slowest one ends last, by this number of standard deviations.
   const unluck = startedAtOnce ? Math.sqrt(2 * Math.log(Math.max(2, live.sessionsStarted))) : 1;
   let tail = 0;
   for (let back = 0; back < Math.min(maxLookedAt, number); back++) {
@@ -110,10 +110,10 @@ function tailOf(
 }
 
 const maxLookedAt = 50;
-/** The standard deviation of a turn, as a share of its mean: about that of most services. */
+/** Standard deviation of a turn, as a share of its mean: typical of most services. */
 const turnSpread = 0.5;
 
-/** When the cap on cost is reached; Infinity without one. */
+/** Returns the time at which a cap on turns or cost is reached; Infinity without one. */
 function whenSpent(live: Live, { load, maxTurns, maxCost }: Plan, { turnMs }: ObservedPace): number {
   const shares = [
     ...(maxTurns === null ? [] : [live.attempts / maxTurns]),
@@ -138,7 +138,7 @@ function levelAt(segments: readonly Segment[], atMs: number): number {
     : from + (to - from) * Math.min(1, Math.max(0, (atMs - startMs) / Math.max(1, endMs - startMs)));
 }
 
-/** When the area under the level, from an instant on, reaches a value: level times milliseconds. */
+/** Returns the time at which the area under the level (level times milliseconds), from an instant on, reaches a value. */
 function whenReached(segments: readonly Segment[], fromMs: number, area: number): number {
   let left = area;
   if (left <= 0) return fromMs;
@@ -160,21 +160,21 @@ function whenReached(segments: readonly Segment[], fromMs: number, area: number)
   return Infinity;
 }
 
-/** At the end of the segment that ends there, not at the start of the next. */
+/** Returns the level at the end of the segment that ends there, not at the start of the next one. */
 const levelBefore = (segments: readonly Segment[], endMs: number): number =>
   segments.find((segment) => segment.endMs === endMs)?.to ?? 0;
 
-/** The progress of a run, as far as that is known. */
+/** Progress of a run, as far as it is known. */
 interface Progression {
   /** `undefined` while forecasts contradict each other. */
   restMs: number | undefined;
-  /** Of the time that the run takes; never less than before. */
+  /** Share of the total time; never decreases. */
   doneShare: number;
 }
 
 /**
- * Smooths forecasts of a run's rest for display: a new one is computed once a second, since that is slower than reading
- * the counts; none is shown before three in a row agree, and from then on the end moves by a third of the way to the
+ * Smooths forecasts of the remaining time for display: they are computed once per second, since that is slower than reading
+ * the counts; none is shown before three consecutive ones agree, and then the end moves by a third of the distance to the
  * forecast.
  */
 export function followForecast(forecast: (live: Live) => number | undefined): (live: Live) => Progression {

@@ -3,13 +3,13 @@ import { shortestIntervalMs, startOf } from './interval-width.ts';
 
 const count = z.int().min(0);
 
-/** How many sessions were live and turns in flight over an interval, or over the part of it before or after the warm-up's end. */
+/** Numbers of live sessions and turns in flight over an interval, or over its part before or after the end of the warm-up. */
 export const intervalLevelsSchema = z.object({
   startMs: count,
-  /** Whether it is in the warm-up. */
+  /** True during the warm-up. */
   warmUp: z.boolean(),
   lengthUs: count,
-  /** Session-microseconds: divided by the length, the mean. */
+  /** Session-microseconds; divided by the length, the mean. */
   sessionsUs: count,
   maxSessions: count,
   turnsUs: count,
@@ -17,12 +17,12 @@ export const intervalLevelsSchema = z.object({
 });
 export type IntervalLevels = z.infer<typeof intervalLevelsSchema>;
 
-/** A number that goes up and down, with its integral over time. */
+/** A gauge with its integral over time. */
 class Level {
   value = 0;
   max = 0;
   areaUs = 0;
-  /** The integral since the start: `areaUs` starts again with every interval. */
+  /** Integral since the start; `areaUs` restarts with every interval. */
   totalUs = 0;
   #sinceUs = 0;
 
@@ -46,7 +46,7 @@ class Level {
   }
 }
 
-/** Live sessions and turns in flight, followed through time and split at interval boundaries and at the warm-up's end. */
+/** Gauges of live sessions and turns in flight, split at interval boundaries and at the end of the warm-up. */
 export class Gauges {
   readonly #sessions = new Level();
   readonly #turns = new Level();
@@ -69,12 +69,12 @@ export class Gauges {
     return this.#turns.value;
   }
 
-  /** When the latest session started, in milliseconds since the run's start; 0 before the first. */
+  /** Start of the latest session, in milliseconds since the start of the run; 0 before the first. */
   get lastStartMs(): number {
     return this.#lastStartMs;
   }
 
-  /** The time that all sessions together have been live, in milliseconds. */
+  /** Returns the total live time of all sessions, in milliseconds. */
   sessionTimeMs(elapsedMs: number): number {
     this.#sessions.advance(this.#reach(elapsedMs));
     return this.#sessions.totalUs / 1000;
@@ -91,7 +91,7 @@ export class Gauges {
     this.#turns.change(by, atUs);
   }
 
-  /** Takes out, at `elapsedMs`, the intervals that started before `beforeMs` and have ended; each is given once. */
+  /** Removes and returns, at `elapsedMs`, the ended intervals that started before `beforeMs`. */
   takeEnded(elapsedMs: number, beforeMs: number): IntervalLevels[] {
     this.#reach(elapsedMs);
     const taken = this.#ended.filter((each) => each.startMs < beforeMs);
@@ -99,7 +99,7 @@ export class Gauges {
     return taken;
   }
 
-  /** Ends the interval under way as far as it goes; what is left of it comes as another part. */
+  /** Ends the current interval early; its rest becomes another part. */
   cut(elapsedMs: number): void {
     const atUs = this.#reach(elapsedMs);
     if (atUs > this.#fromUs) this.#end(atUs);
@@ -140,8 +140,8 @@ export class Gauges {
 }
 
 /**
- * Levels of neighbouring times: lengths and integrals add up, the greater maximum is kept. A part without a length came
- * late from a worker: it is of the same time as the other.
+ * Joins levels of neighbouring times: lengths and integrals are added, the greater maximum is kept. A part without a length
+ * was reported late by a worker: it covers the same time as the other.
  */
 export function joinInTime(a: IntervalLevels, b: IntervalLevels): IntervalLevels {
   if (a.lengthUs === 0 || b.lengthUs === 0) return joinWorkers(a, b);
@@ -153,7 +153,7 @@ export function joinInTime(a: IntervalLevels, b: IntervalLevels): IntervalLevels
   };
 }
 
-/** Levels of one time from two workers: the maxima add up to an upper bound, since they need not coincide. */
+/** Joins levels of one time from two workers: the maxima are added to an upper bound, since they need not coincide. */
 export function joinWorkers(a: IntervalLevels, b: IntervalLevels): IntervalLevels {
   return {
     ...addUp(a, b),

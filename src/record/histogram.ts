@@ -2,35 +2,35 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type His
 import { lowestOf, type SparseHistogram, chunkSize } from './sparse-histogram.ts';
 import { deflateSync, inflateSync } from 'node:zlib';
 
-/** The longest duration that a histogram distinguishes, in microseconds: one hour. Longer ones are recorded as this. */
+/** Maximum duration that a histogram distinguishes, in microseconds: one hour. Longer ones are recorded as this value. */
 export const maxTrackableUs = 3_600_000_000;
 
-/** How histograms are laid out; part of the published format, since only like layouts can be merged. */
+/** Layout of histograms; part of the published format, since only equal layouts can be merged. */
 export const layout = {
   lowestDiscernibleValue: 1,
   highestTrackableValue: maxTrackableUs,
   numberOfSignificantValueDigits: 3,
-  /** 64-bit counts: no soak is long enough to overflow one. */
+  /** 64-bit counts, which no soak test can overflow. */
   bitBucketSize: 64,
   autoResize: false,
 } as const;
 
-/** A histogram of the library's. */
+/** Returns an empty histogram of the library. */
 function emptyHistogram(): Histogram {
   return build({ ...layout, useWebAssembly: false });
 }
 
-/** The HDR V2 form, compressed and in base64, as snapshots and results hold it. Like counts give like text. */
+/** Encodes a histogram as in snapshots and results: HDR V2, compressed, base64. Equal counts yield equal text. */
 export function encodeHistogram(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram);
 }
 
-/** The histogram behind an encoded form. */
+/** Decodes a histogram. */
 export function decodeHistogram(hdr: string): Histogram {
   return decodeFromCompressedBase64(hdr, layout.bitBucketSize);
 }
 
-/** A quantile, in milliseconds: within its bucket the values are taken to be spread evenly. */
+/** Returns a quantile in milliseconds, assuming that the values are spread evenly within its bucket. */
 export function quantileOf(histogram: SparseHistogram, quantile: number): number {
   const { bucket, fraction } = locateQuantile(histogram, quantile);
   const low = lowestOf(bucket);
@@ -39,7 +39,7 @@ export function quantileOf(histogram: SparseHistogram, quantile: number): number
   return Math.max(us, 0.5) / 1000;
 }
 
-/** The bucket of a quantile, and the part of its values below it. */
+/** Returns the bucket of a quantile, and the share of the bucket's values below it. */
 export function locateQuantile(
   { indexes, counts, total }: SparseHistogram,
   quantile: number,
@@ -55,12 +55,12 @@ export function locateQuantile(
 }
 
 /**
- * The encoded form of a histogram of which the filled buckets are given, byte for byte as `encodeHistogram` writes it,
- * without laying it out: what `readSparse` reads.
+ * Encodes filled buckets, byte for byte like `encodeHistogram` but without allocating the whole histogram; the inverse of
+ * `readSparse`.
  */
 export function writeSparse({ indexes, counts }: Omit<SparseHistogram, 'total'>): string {
   if (indexes.length === 0) return encodeHistogram(emptyHistogram());
-  // A number takes at most nine bytes, and before each bucket there may be a run of empty ones.
+  // A number takes at most nine bytes, and a run of empty buckets may precede each bucket.
   const bytes = Buffer.allocUnsafe(headBytes + indexes.length * 18);
   headOf().copy(bytes);
   let [at, next] = [headBytes, 0];
@@ -79,7 +79,7 @@ const headBytes = 40;
 const payloadLengthAt = 4;
 const packedHeadBytes = 8;
 
-/** LEB128 of up to nine bytes, the last of which is whole. */
+/** Writes LEB128 of up to nine bytes; the ninth has no continuation bit. */
 function writeWord(bytes: Buffer, at: number, word: number): number {
   let [end, left] = [at, word];
   for (let taken = 1; left > 0x7f && taken < 9; taken++) {
@@ -90,7 +90,7 @@ function writeWord(bytes: Buffer, at: number, word: number): number {
   return end;
 }
 
-/** What comes before the counts is the same for all histograms of our layout: the library's own is taken. */
+/** Header before the counts, equal for all histograms of this layout: copied from the library's output. */
 let packedEmpty: Buffer | undefined;
 const emptyForm = (): Buffer => (packedEmpty ??= Buffer.from(encodeHistogram(emptyHistogram()), 'base64'));
 

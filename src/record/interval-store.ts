@@ -5,15 +5,15 @@ import { seriesNames } from './series.ts';
 import { inOrder, type IntervalTally } from './snapshot.ts';
 import { mergeSeries } from './stored-series.ts';
 
-/** Calls a function soon, after whatever else is waiting to run: `setImmediate`, or a test's own. */
+/** Defers a function until other pending work has run: `setImmediate`, or a replacement in tests. */
 export type Defer = (run: () => void) => void;
 
 /** Work in steps of about a quarter of a millisecond. */
 export type Steps = Generator<undefined, void>;
 
 /**
- * Does pieces of work in the order in which they were added, one step per turn of the event loop, so
- * that it is never held up for long: a second's histograms take some milliseconds to encode.
+ * Runs jobs in the order in which they were added, one step per turn of the event loop, so that it is never blocked for
+ * long: encoding the histograms of a second takes some milliseconds.
  */
 export class StepQueue {
   readonly #waiting: Steps[] = [];
@@ -29,7 +29,7 @@ export class StepQueue {
     this.#schedule();
   }
 
-  /** Does everything that is left, now. */
+  /** Completes all remaining work now. */
   drain(): void {
     while (this.#step());
   }
@@ -44,7 +44,7 @@ export class StepQueue {
     });
   }
 
-  /** Whether there was anything to do. */
+  /** Runs one step; returns `false` if there was nothing to do. */
   #step(): boolean {
     const [first] = this.#waiting;
     if (first === undefined) return false;
@@ -53,13 +53,13 @@ export class StepQueue {
   }
 }
 
-/** How many calls of `fold` it takes to bring all intervals to a new width. */
+/** Number of `fold` calls that bring all intervals to a new width. */
 const foldsToWiden = 200;
 
 /**
- * The closed intervals of a run, at most about 600. When it outgrows them the width doubles: the present intervals become
- * `narrow` and are folded into the wider intervals step by step, since merging encoded histograms is slow. Whatever
- * is slow is returned as steps for the caller to perform.
+ * The closed intervals of a run, at most about 600. When a run outgrows them the width doubles: the present intervals become
+ * `narrow` and are folded into the wider ones step by step, since merging encoded histograms is slow. Slow work is returned
+ * as steps for the caller to run.
  */
 export class IntervalStore {
   width = shortestIntervalMs;
@@ -68,7 +68,7 @@ export class IntervalStore {
   #narrow: IntervalTally[] = [];
   #foldedAtOnce = 0;
 
-  /** Adds the tally of an interval, or of a part of one, to those of its width. */
+  /** Adds the tally of an interval, or of a part of one, to the intervals of the current width. */
   *add(tally: IntervalTally): Steps {
     const startMs = startOf(tally.startMs, this.width);
     const key = `${String(startMs)} ${String(tally.warmUp)} ${String(tally.policy)}`;
@@ -105,12 +105,12 @@ export class IntervalStore {
     for (const tally of this.#narrow.splice(0)) yield* this.add(tally);
   }
 
-  /** Everything, by start; complete once all narrow intervals have been folded. */
+  /** Returns all intervals by start; complete once all narrow intervals have been folded. */
   intervals(): IntervalTally[] {
     return [...this.#wide.values()].toSorted(inOrder);
   }
 
-  /** In no order. */
+  /** Returns the levels, unordered. */
   levels(): IntervalLevels[] {
     return [...this.#levels.values()];
   }

@@ -1,20 +1,20 @@
-/** The width of intervals while a run is short, in milliseconds. */
+/** Minimum width of intervals, in milliseconds. */
 export const shortestIntervalMs = 1000;
 
-/** How many intervals are kept at most. */
+/** Maximum number of intervals. */
 export const maxIntervals = 600;
 
-/** Entries in a list of intervals: with a warm-up each may have two, and those of a document may not be much more. */
+/** Maximum number of entries in a list of intervals: with a warm-up each may have two, plus some tolerance for documents. */
 export const maxIntervalEntries = 3 * maxIntervals;
 
-/** The width of the intervals of a run of this length: 1 s, doubled as often as it takes to need no more than 600. */
+/** Returns the interval width for a run of this length: 1 s, doubled until at most 600 intervals are needed. */
 export function widthFor(elapsedMs: number): number {
   let width = shortestIntervalMs;
   while (elapsedMs > width * maxIntervals) width *= 2;
   return width;
 }
 
-/** The start of the interval that an instant falls in, both in milliseconds since the run's start. */
+/** Returns the start of the interval of an instant, both in milliseconds since the start of the run. */
 export function startOf(elapsedMs: number, width: number): number {
   return Math.max(0, Math.floor(elapsedMs / width) * width);
 }

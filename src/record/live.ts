@@ -9,29 +9,29 @@ import type { LiveTally } from './tally.ts';
 import { quantileOf } from './histogram.ts';
 import type { TurnClass } from '../protocol/outcome.ts';
 
-/** Figures for a display of a run under way, the warm-up included. */
+/** Figures for the display of a run in progress, including the warm-up. */
 export interface Live {
   elapsedMs: number;
   sessionsStarted: number;
   sessionsLive: number;
-  /** Ended, however they ended. */
+  /** Sessions that ended, with any outcome. */
   sessionsDone: number;
-  /** Those whose creation failed for good. */
+  /** Sessions whose creation finally failed. */
   sessionsNotCreated: number;
-  /** Attempts to create a session that ended by themselves and failed. */
+  /** Failed attempts to create a session, without aborted ones. */
   failedCreations: number;
   turnsInFlight: number;
   turns: Readonly<Record<TurnClass, number>>;
   attempts: number;
   retries: number;
   sessionsDropped: number;
-  /** When the latest session started, since the run's start. */
+  /** Start of the latest session, since the start of the run. */
   lastStartMs: number;
-  /** The time that all sessions together have been live. */
+  /** Total live time of all sessions. */
   sessionTimeMs: number;
-  /** What replies cost so far, in millionths. */
+  /** Cost of the replies so far, in millionths. */
   costMillionths: number;
-  /** p95 of the turns that ended in each of the last seconds that were looked at, at most sixty, the latest last. */
+  /** p95 of the turns that ended in each of the last observed seconds, at most sixty, the latest last. */
   p95Ms: readonly (number | null)[];
   /** The last whole second: turns that ended in it and their latency, and series of streamed replies; `null` without values. */
   lastSecond: {
@@ -57,7 +57,7 @@ const streamedNames = (['firstToken', 'gap', 'tokenTime'] as const).map((wanted)
   publishedSeries.filter(({ name }) => name === wanted).flatMap((series) => recordedNames(series)),
 );
 
-/** Reads live figures off the lanes. The percentiles are worked out once a second. */
+/** Reads live figures from the partitions. Percentiles are computed once per second. */
 export class LiveReader {
   readonly #seconds = new LastSeconds();
   #readFrom = -1;
@@ -97,7 +97,7 @@ export class LiveReader {
   }
 }
 
-/** How long the turns of the last seconds took. */
+/** Latency of the turns of the last seconds. */
 export class LastSeconds {
   readonly #scratch = new DenseHistogram();
   #latest: Live['lastSecond'] = {
@@ -109,7 +109,7 @@ export class LastSeconds {
   };
   #p95Ms: readonly (number | null)[] = [];
 
-  /** Adds a second: what was counted in it. */
+  /** Adds the tallies of a second. */
   add(tallies: readonly LiveTally[]): void {
     const { total: turns, ...percentiles } = this.#merge(
       tallies.flatMap(({ okTurns, failedTurns }) => [...okTurns, ...failedTurns]),

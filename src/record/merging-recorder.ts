@@ -16,18 +16,18 @@ import { mergeViolations, type Violation } from './violations.ts';
 
 export interface MergingOptions {
   plan: Pick<Plan, 'warmUpMs' | 'retry'>;
-  /** The names of those whose snapshots are merged. */
+  /** Names of the workers whose snapshots are merged. */
   workers: readonly string[];
   /** Schedules work that can wait. */
   defer?: Defer;
-  /** Is given the snapshot of every interval alone, that of all workers, once it is closed. */
+  /** Called with the snapshot of each single interval, for all workers, once it is closed. */
   onInterval?: (piece: Snapshot) => void;
 }
 
 /**
- * Adds up what the recorders of several workers publish, interval by interval, as if one had recorded it: exact, but for
- * the maxima of levels, which are an upper bound. An interval stays open until the caller closes it; a piece that comes
- * later is a further part of it.
+ * Sums the snapshots of several workers, interval by interval, as if one recorder had recorded them: exact except for the
+ * maxima of levels, which are an upper bound. An interval stays open until the caller closes it; a piece that arrives later
+ * is a further part of it.
  *
  *     piece of a worker -> open tally (interval) -> closed by the caller -> archive -> totals, closed intervals -> snapshot
  */
@@ -53,14 +53,14 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
   }
 
   /**
-   * Adds a piece of a worker: intervals of the shortest width; its totals are not looked at. Throws, and adds nothing,
-   * when a histogram is none of ours or a policy is none of the plan's.
+   * Adds a piece of a worker: intervals of the minimum width; its totals are ignored. Throws without adding anything if a
+   * histogram is unreadable or the plan does not have a policy.
    */
   add(worker: string, piece: Pick<Snapshot, 'intervals' | 'levels' | 'examples' | 'violations'>): void {
     const read = piece.intervals.map((tally) => this.#read(tally));
     for (const tally of read) this.#addTally(worker, tally);
     for (const levels of piece.levels) this.#addLevels(levels);
-    // Workers have redacted them.
+    // Redacted by the workers.
     const asIs = (text: string): string => text;
     for (const example of piece.examples)
       if (this.#examples.wants(example.outcome, example.atMs)) this.#examples.keep(example, asIs);
@@ -68,12 +68,12 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     this.#freshViolations.push(...piece.violations.filter((each) => this.#violations.includes(each)));
   }
 
-  /** What a worker has counted, by phase and policy. */
+  /** Returns the counts of a worker, by phase and policy. */
   countedBy(worker: string): readonly PartitionSum[] {
     return this.#sums.get(worker) ?? [];
   }
 
-  /** Puts away the intervals that ended by `beforeMs`, in milliseconds since the start. */
+  /** Archives the intervals that ended by `beforeMs`, in milliseconds since the start. */
   close(beforeMs: number): void {
     const levels = this.#levels.filter(({ startMs }) => startMs < beforeMs);
     this.#levels = this.#levels.filter(({ startMs }) => startMs >= beforeMs);
@@ -87,7 +87,7 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     this.#archive.grow(this.#closedMs);
   }
 
-  /** How long the turns of the last closed intervals took. */
+  /** Latency of the turns of the last closed intervals. */
   get lastSeconds(): Pick<Live, 'p95Ms' | 'lastSecond'> {
     return this.#seconds.figures;
   }
@@ -100,7 +100,7 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     return this.#archive.closed(this.#closedMs, this.#partitions, wanted);
   }
 
-  /** Everything, of a run of this length in milliseconds. */
+  /** Returns the snapshot of a run of this length in milliseconds. */
   snapshot(elapsedMs: number): Snapshot {
     this.close(Infinity);
     return this.#archive.snapshot(elapsedMs, this.#partitions, {
@@ -138,7 +138,7 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
   }
 
   #addLevels(levels: IntervalLevels): void {
-    // Of an interval that is closed: its length is there already.
+    // The length of a closed interval is counted already.
     const part = levels.startMs < this.#closedMs ? { ...levels, lengthUs: 0 } : levels;
     const at = this.#levels.findIndex(({ startMs, warmUp }) => startMs === part.startMs && warmUp === part.warmUp);
     const there = this.#levels[at];
@@ -153,7 +153,7 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
   }
 }
 
-/** An interval of a worker, its histograms read. */
+/** An interval of a worker, with decoded histograms. */
 interface ReadTally extends Pick<IntervalTally, 'startMs' | 'counters'> {
   partition: Partition;
   series: readonly { name: SeriesName; stored: StoredSeries; values: SparseHistogram }[];
@@ -161,11 +161,11 @@ interface ReadTally extends Pick<IntervalTally, 'startMs' | 'counters'> {
 
 function valuesOf({ hdr, count }: StoredSeries): SparseHistogram {
   const values = readSparse(hdr);
-  if (values.total !== count) throw new UnreadableHistogram('it does not hold as many values as it says');
+  if (values.total !== count) throw new UnreadableHistogram('the number of its values differs from its count');
   return values;
 }
 
-/** The counters of one worker in one phase and policy. */
+/** Counters of one worker in one phase and policy. */
 export interface PartitionSum extends Pick<PartitionTally, 'warmUp' | 'policy'> {
   counters: Counters;
 }

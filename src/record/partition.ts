@@ -6,11 +6,11 @@ import type { LiveSeries, SeriesFigures } from './stored-series.ts';
 import { seriesNames, type SeriesName } from './series.ts';
 import type { SparseHistogram } from './sparse-histogram.ts';
 
-/** The tallies of one phase and policy: one for everything so far, and one an interval that is still open. */
+/** Tallies of one phase and policy: a total, and one per open interval. */
 export class Partition {
   readonly warmUp: boolean;
   readonly policy: number;
-  /** Everything that has been closed. */
+  /** Sum of all closed intervals. */
   readonly total: LiveTally;
   readonly #pool: HistogramPool;
   #open: LiveTally[] = [];
@@ -27,7 +27,7 @@ export class Partition {
     return this.#open;
   }
 
-  /** The open tally of the interval in which something ended, `elapsedMs` after the run's start. */
+  /** Returns the open tally of the interval of an event, `elapsedMs` after the start of the run. */
   at(elapsedMs: number): LiveTally {
     const current = this.#current;
     if (current !== undefined && elapsedMs >= current.from && elapsedMs < current.until) return current;
@@ -62,17 +62,17 @@ export interface SeriesTotal extends SeriesFigures {
   histogram: SparseHistogram;
 }
 
-/** Everything recorded so far of one phase (warm-up or measured) and retry policy. A copy: recording does not change it. */
+/** Everything recorded so far for one phase (warm-up or measured) and retry policy. A copy: recording does not change it. */
 export interface PartitionTotals {
   warmUp: boolean;
-  /** The index of a policy in the plan. */
+  /** Index of the policy in the plan. */
   policy: number;
   counters: Counters;
-  /** A series without values is not there. */
+  /** Series by name, without empty ones. */
   series: Partial<Record<SeriesName, SeriesTotal>>;
 }
 
-/** Adds up a partition: what is closed, what is still open, and the series that are waiting to be closed. */
+/** Sums a partition: its closed and open intervals, and the series that are waiting to be closed. */
 export function totalsOf(partition: Partition, waiting: readonly LiveTally[]): PartitionTotals {
   const { warmUp, policy, total, open } = partition;
   const counters = newCounters();

@@ -29,48 +29,48 @@ import { Violations } from './violations.ts';
 
 export interface RecorderOptions {
   plan: Pick<Plan, 'warmUpMs' | 'load' | 'retry' | 'keepTexts'> & PlannedObjectives;
-  /** When the run began: intervals and the warm-up are counted from it. */
+  /** Start of the run, from which intervals and the warm-up are counted. */
   startedAt: Instant;
-  /** Distinguishes the snapshots of several workers of one run. */
+  /** Name that distinguishes the snapshots of several workers of one run. */
   worker?: string;
   /** Redacts secrets in the details of examples. */
   redact?: (text: string) => string;
   /** Schedules work that can wait. */
   defer?: Defer;
-  /** Is given the snapshot of every interval alone, a little over a second after its end. Merged, they make the whole. */
+  /** Called with the snapshot of each single interval, a little over a second after its end. Merged, they make the whole. */
   onInterval?: (piece: Snapshot) => void;
 }
 
-/** Adds up what the session stage and the schedule report. */
+/** Records the events of sessions and of the schedule. */
 export interface Recorder extends Observer {
-  /** Puts away the intervals that have ended; to be called about once a second. */
+  /** Archives ended intervals; to be called about once per second. */
   roll(now: Instant): void;
-  /** Cheap figures for a display. */
+  /** Returns cheap figures for a display. */
   live(now: Instant): Live;
   /**
-   * Everything up to now by phase and policy, without intervals. Takes about a tenth of a millisecond per series that has
-   * values, however long the run has been: for exporters, not for a turn.
+   * Returns everything so far by phase and policy, without intervals. Takes about a tenth of a millisecond per non-empty
+   * series, whatever the length of the run: for exporters, not for every turn.
    */
   totals(): PartitionTotals[];
   /**
-   * The sums over the intervals that have been put away, up to a second or two ago: counters and the series that are
-   * wanted, and no interval itself. Takes half a millisecond a series and lane, however long the run has been.
+   * Returns the sums of the archived intervals, up to a second or two ago: counters and the requested series, without the
+   * intervals. Takes half a millisecond per series and partition, whatever the length of the run.
    */
   closed(wanted: readonly SeriesName[]): Snapshot;
-  /** Everything up to `now`. Takes some milliseconds a hundred intervals; recording may go on afterwards. */
+  /** Returns everything up to `now`. Takes some milliseconds per hundred intervals; recording may continue afterwards. */
   snapshot(now: Instant): Snapshot;
 }
 
-/** A recorder for one run, or for one worker's part of it. */
+/** Creates a recorder for one run, or for one worker's part of it. */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new IntervalRecorder(options);
 }
 
 /**
- * Every observation goes into one tally: that of its phase (warm-up or measured), its session's retry policy and the
- * interval in which it ended. Sums over any of these are made when an interval is put away or a snapshot is taken.
+ * Adds each observation to one tally, by its phase (warm-up or measured), its session's retry policy and the interval in
+ * which it ended. Sums over these are computed when an interval is archived or a snapshot is taken.
  *
- *     observation -> lane (phase, policy) -> open tally (interval) -> archive -> totals, closed intervals -> snapshot
+ *     observation -> partition (phase, policy) -> open tally (interval) -> archive -> totals, closed intervals -> snapshot
  */
 class IntervalRecorder implements Recorder {
   readonly #startedAt: Instant;
@@ -80,7 +80,7 @@ class IntervalRecorder implements Recorder {
   readonly #redact: (text: string) => string;
   readonly #keepsTexts: boolean;
   readonly #pool = new HistogramPool();
-  /** The warm-up of every policy, then what is measured of every policy. */
+  /** The warm-up of every policy, then the measured part of every policy. */
   readonly #partitions: readonly Partition[];
   readonly #policies: number;
   readonly #levels: Gauges;
@@ -88,7 +88,7 @@ class IntervalRecorder implements Recorder {
   readonly #violations = new Violations();
   readonly #archive: Archive;
   readonly #live = new LiveReader();
-  /** Up to here intervals have been put away. */
+  /** Time up to which intervals have been archived. */
   #closedMs = 0;
 
   constructor({ plan, startedAt, worker = 'main', redact, defer = setImmediate, onInterval }: RecorderOptions) {
@@ -196,7 +196,7 @@ class IntervalRecorder implements Recorder {
 
   roll(now: Instant): void {
     const elapsedMs = this.#elapsed(now);
-    // The interval that has just ended stays open for one more: what ended in it may be reported a little later.
+    // The last ended interval stays open for one more second: its events may be reported a little later.
     const beforeMs = startOf(elapsedMs, shortestIntervalMs) - shortestIntervalMs;
     if (beforeMs <= this.#closedMs) return;
     this.#close(elapsedMs, beforeMs);
@@ -226,7 +226,7 @@ class IntervalRecorder implements Recorder {
     });
   }
 
-  /** The one tally that something belongs to: by when it counts from, its policy, and when it ended. */
+  /** Returns the tally of an event: by the instant it counts from, its policy, and its end. */
   #tally(countedFrom: Instant, { policy }: { policy: number }, endedAt: Instant): LiveTally {
     const partition = this.#partitions[(this.#isWarmUp(countedFrom) ? 0 : this.#policies) + policy];
     if (partition === undefined) throw new Error(`the plan has no retry policy ${String(policy)}`);
@@ -261,7 +261,7 @@ class IntervalRecorder implements Recorder {
     this.#examples.keep(example, this.#redact);
   }
 
-  /** Hands the intervals that ended by `beforeMs` to the archive, in their order. */
+  /** Archives the intervals that ended by `beforeMs`, in order. */
   #close(elapsedMs: number, beforeMs: number): void {
     const levels = this.#levels.takeEnded(elapsedMs, beforeMs);
     const takeKept = () => ({ examples: this.#examples.takeFresh(), violations: this.#violations.takeFresh() });

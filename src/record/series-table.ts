@@ -1,48 +1,48 @@
 import { failedAttempts, failedTurns, total, type Counters } from './counters.ts';
 
-/** The number of values of a part of a series must equal a counter: the equation in words, and the counter. */
+/** An equation between the number of values of a part of a series and a counter: its text, and the counter. */
 type Equality = readonly [equation: string, counted: (counters: Counters, load: 'open' | 'closed') => number];
 
 /** A series of durations. */
 export interface Series {
   name: string;
-  /** As the terminal's table writes it. */
+  /** Label in the terminal's table. */
   label: string;
-  /** As the meaning of a metric writes it: `p95 of turn latency`. */
+  /** Noun phrase in the meaning of a metric: `p95 of turn latency`. */
   latency: string;
-  /** What has a value in it. */
+  /** Subject of its values. */
   holds: string;
   from: string;
   to: string;
-  /** Whether it is in results. */
+  /** True if results contain it. */
   isPublished: boolean;
-  /** Whether it is recorded by the position of the turn in its session; the series is their sum. */
+  /** True if it is recorded by the position of the turn in its session; the series is their sum. */
   isByPosition: boolean;
-  /** Whether it is of the content of replies in pieces: a run without them has no value in it. */
+  /** True for the content of streamed replies: it is empty without them. */
   isOfStreams: boolean;
-  /** Whether its percentiles are also published with a failed turn counting as infinitely slow. */
+  /** True if its percentiles are also published with failed turns counted as infinitely slow. */
   isAdjusted: boolean;
-  /** Part by part what it has to agree with: what ended ok and what failed, or `all` where it is not split. */
+  /** Equations of its parts: ok and failed, or `all` for a series that is not split. */
   equals: { ok: Equality; failed: Equality } | { all: Equality };
-  /** Left out: exported by its own name. */
+  /** Export of the series; without it, it is exported under its own name. */
   exportAs?: SeriesExport;
 }
 
-/** How OpenTelemetry's semantic conventions export a series. */
+/** Export of a series according to OpenTelemetry's semantic conventions. */
 export interface SeriesExport {
   name: string;
   /** Upper bounds of its buckets for scraping, in seconds. */
   boundaries: readonly number[];
-  /** Attributes of all values besides the server; left out: the server is no attribute either. */
+  /** Attributes of all values besides the server; if omitted, the server is not an attribute either. */
   attributes?: Readonly<Record<string, string>>;
   /** Attribute of all values that names the protocol. */
   protocolAs?: string;
 }
 
 const published = { isPublished: true, isByPosition: false, isOfStreams: false, isAdjusted: false } as const;
-const inPieces = { ...published, isOfStreams: true } as const;
+const streamed = { ...published, isOfStreams: true } as const;
 
-/** Every series, in the order in which a reader looks at them. One more is an entry here, and the line that records it. */
+/** All series, in the order of display. A new one needs an entry here, and the line that records it. */
 export const seriesTable = [
   {
     isPublished: true,
@@ -54,7 +54,7 @@ export const seriesTable = [
     latency: 'turn latency',
     holds: 'turns',
     from: "the first attempt's send",
-    to: 'the end of the last attempt, backoffs included',
+    to: 'the end of the last attempt, including backoffs',
     equals: {
       ok: ['turn histograms of all positions, ok = ok turns', ({ turns }) => turns.ok],
       failed: ['turn histograms of all positions, failed = failed turns', ({ turns }) => failedTurns(turns)],
@@ -76,7 +76,7 @@ export const seriesTable = [
     latency: 'turn latency from the due instant',
     holds: 'turns',
     from: 'the instant they were due',
-    to: 'the end of the last attempt: with all queueing and delay of the generator',
+    to: "the end of the last attempt, including all queueing and the generator's own delay",
     equals: {
       ok: ['effective histogram, ok = ok turns', ({ turns }) => turns.ok],
       failed: ['effective histogram, failed = failed turns', ({ turns }) => failedTurns(turns)],
@@ -111,81 +111,81 @@ export const seriesTable = [
     equals: { all: ['firstByte histogram = attempts with a response head', ({ exchanges }) => exchanges.answered] },
   },
   {
-    ...inPieces,
+    ...streamed,
     name: 'firstToken',
     label: 'first token',
     latency: 'time to the first token',
-    holds: 'attempts of turns with content in pieces, abandoned ones among the failed',
+    holds: 'attempts of turns with streamed content; abandoned ones count as failed',
     from: 'the send',
-    to: 'the read that brought the first content event, reasoning included',
+    to: 'the read that contained the first content event, including reasoning',
     equals: {
-      ok: ['firstToken histogram, ok = ok replies in pieces', ({ streams }) => streams.ok],
-      failed: ['firstToken histogram, failed = other replies in pieces', ({ streams }) => streams.failed],
+      ok: ['firstToken histogram, ok = ok streamed replies', ({ streams }) => streams.ok],
+      failed: ['firstToken histogram, failed = other streamed replies', ({ streams }) => streams.failed],
     },
   },
   {
-    ...inPieces,
+    ...streamed,
     name: 'firstAnswer',
     label: 'first answer',
     latency: 'time to the first token of the answer',
-    holds: 'the same attempts, where content came that is no reasoning',
+    holds: 'attempts of turns with streamed content other than reasoning',
     from: 'the send',
-    to: 'the read that brought the first content event that is no reasoning',
+    to: 'the read that contained the first content event other than reasoning',
     equals: {
-      ok: ['firstAnswer histogram, ok = ok replies in pieces with an answer', ({ streams }) => streams.answersOk],
+      ok: ['firstAnswer histogram, ok = ok streamed replies with an answer', ({ streams }) => streams.answersOk],
       failed: [
-        'firstAnswer histogram, failed = other replies in pieces with an answer',
+        'firstAnswer histogram, failed = other streamed replies with an answer',
         ({ streams }) => streams.answersFailed,
       ],
     },
   },
   {
-    ...inPieces,
+    ...streamed,
     name: 'effectiveFirstToken',
     label: 'effective first',
     latency: 'time to the first token from the due instant',
-    holds: 'turns whose last attempt had content in pieces',
+    holds: 'turns whose last attempt had streamed content',
     from: 'the instant they were due',
-    to: 'the first content event of the last attempt: with all queueing, retries and delay of the generator',
+    to: "the first content event of the last attempt, including all queueing, retries and the generator's own delay",
     equals: {
-      ok: ['effectiveFirstToken histogram, ok = ok turns in pieces', ({ streams }) => streams.turnsOk],
-      failed: ['effectiveFirstToken histogram, failed = failed turns in pieces', ({ streams }) => streams.turnsFailed],
+      ok: ['effectiveFirstToken histogram, ok = ok streamed turns', ({ streams }) => streams.turnsOk],
+      failed: ['effectiveFirstToken histogram, failed = failed streamed turns', ({ streams }) => streams.turnsFailed],
     },
   },
   {
-    ...inPieces,
+    ...streamed,
     name: 'gap',
     label: 'gap',
     latency: 'gap between content events',
-    holds: 'gaps of the same attempts as the first token, every one, by the end of their reply',
-    from: 'the read that brought a content event',
-    to: 'the read that brought the next one of the same reply',
+    holds: 'all gaps of attempts of turns with streamed content, by the end of their reply',
+    from: 'the read that contained a content event',
+    to: 'the read that contained the next one of the same reply',
     equals: {
       ok: ['gap histogram, ok = gaps in ok replies', ({ streams }) => streams.gapsOk],
       failed: ['gap histogram, failed = gaps in other replies', ({ streams }) => streams.gapsFailed],
     },
   },
   {
-    ...inPieces,
+    ...streamed,
     name: 'tokenTime',
     label: 'per token',
     latency: 'time per output token',
-    holds: 'ok attempts of turns with two or more content events, whose reply told two or more output tokens',
+    holds: 'ok attempts of turns with two or more content events, whose reply reported two or more output tokens',
     from: 'the first content event',
     to: 'the last one, divided by (output tokens - 1)',
     equals: {
-      all: ['tokenTime histogram = ok replies in pieces with a time per token', ({ streams }) => streams.timed],
+      all: ['tokenTime histogram = ok streamed replies with a time per token', ({ streams }) => streams.timed],
     },
   },
   {
-    ...inPieces,
+    ...streamed,
     name: 'replyTail',
     label: 'reply tail',
     latency: 'time from the last content to the end of a reply',
-    holds: 'ok attempts of turns with content in pieces',
+    holds: 'ok attempts of turns with streamed content',
     from: 'the last content event',
     to: "the response's last byte",
-    equals: { all: ['replyTail histogram = ok replies in pieces', ({ streams }) => streams.ok] },
+    equals: { all: ['replyTail histogram = ok streamed replies', ({ streams }) => streams.ok] },
   },
   {
     ...published,
@@ -194,7 +194,7 @@ export const seriesTable = [
     latency: 'time to connect',
     holds: 'attempts of turns that opened a connection',
     from: 'the send',
-    to: 'DNS, TCP and TLS are done',
+    to: 'the end of DNS, TCP and TLS',
     equals: { all: ['connect histogram = attempts that opened a connection', ({ exchanges }) => exchanges.connected] },
   },
   {
@@ -241,7 +241,7 @@ export const seriesTable = [
     ...published,
     name: 'backoff',
     label: 'planned backoff',
-    latency: 'backoff as planned',
+    latency: 'planned backoff',
     holds: 'backoffs of turns that ended in a retry',
     from: 'the end of an attempt',
     to: 'the retry, as planned',
@@ -251,10 +251,10 @@ export const seriesTable = [
     ...published,
     name: 'backoffActual',
     label: 'backoff',
-    latency: 'backoff as it was',
-    holds: 'the same backoffs',
+    latency: 'actual backoff',
+    holds: 'backoffs of turns that ended in a retry',
     from: 'the end of an attempt',
-    to: 'the retry, as it was',
+    to: 'the actual retry',
     equals: { all: ['actual backoffs = retries', ({ retries }) => total(retries)] },
   },
   {
@@ -264,7 +264,7 @@ export const seriesTable = [
     isAdjusted: false,
     name: 'cutTurn',
     label: 'cut turn',
-    latency: 'time of turns until the cut',
+    latency: 'time of cut turns',
     holds: 'turns cut in their first attempt',
     from: 'its send',
     to: 'the cut',
@@ -282,7 +282,7 @@ export const seriesTable = [
     isAdjusted: false,
     name: 'cutCreation',
     label: 'cut creation',
-    latency: 'time of creations until the cut',
+    latency: 'time of cut creations',
     holds: 'creations cut in their first attempt',
     from: 'its send',
     to: 'the cut',

@@ -1,11 +1,11 @@
 import type { SessionTally } from '../session/session-tally.ts';
 
 /**
- * Sums over sessions that completed or failed, and sent a turn: their number, and of their turns, good turns, attempts and
- * time lost the sums, the sums of squares and those of the products with the turns. Enough for ratios with standard
- * errors, and whole numbers, so that they merge exactly. Time lost is in microseconds; its squares are kept in
- * billions and the rest, since hours squared exceed what a number holds exactly. `asked` are the turns that people wanted: those of these
- * sessions, and all that were planned for the sessions that could not be created (`refused`), none of which was good.
+ * Sums over sessions that completed or failed, and sent a turn: their number, and for turns, good turns, attempts and lost
+ * time the sums, the sums of squares, and the sums of the products with the turns. Enough for ratios with standard errors,
+ * and integers, so that they merge exactly. Lost time is in microseconds; its squares are split into billions and the rest,
+ * since squares of hours exceed the exact range of a number. `asked` are the requested turns: the turns of these sessions,
+ * and those planned for the sessions that could not be created (`refused`), none of which was good.
  */
 export const sessionSumNames = [
   'sessions',
@@ -51,7 +51,7 @@ export function countSession(sums: SessionSums, { turns, good, attempts, lostMs 
   countAsked(sums, turns, good);
 }
 
-/** Adds a session that could not be created, with the turns that were planned for it. */
+/** Adds a session that could not be created, with its planned turns. */
 export function countRefused(sums: SessionSums, plannedTurns: number): void {
   sums.refused += 1;
   countAsked(sums, plannedTurns, 0);

@@ -7,40 +7,40 @@ import { tallySchema, mergeTallies, type Tally } from './tally.ts';
 import { violationSchema, mergeViolations } from './violations.ts';
 import { groupBy } from '../base/group-by.ts';
 
-/** Whether the warm-up or the measured part is counted, and for which retry policy of the plan. */
+/** Tally of the warm-up or the measured part, for one retry policy of the plan. */
 const partitionTallySchema = z.object({ warmUp: z.boolean(), policy: z.int().min(0), ...tallySchema.shape });
 
-/** Entries of a snapshot that is written down: it has one interval, and no plan has a thousand policies. */
+/** Maximum number of entries of a stored snapshot: it has one interval, and no plan has a thousand policies. */
 const maxPartitions = 2000;
 
 const intervalTallySchema = z.object({
-  /** Start of the interval, in milliseconds since the run's start: a multiple of the width. */
+  /** Start of the interval, in milliseconds since the start of the run: a multiple of the width. */
   startMs: z.int().min(0),
   ...partitionTallySchema.shape,
 });
 
 /**
- * Counters and histograms at an instant, complete enough to build a result from. It is consistent: the totals are the
- * sum of the intervals, each part of them counted on its own, and snapshots of several workers, or of one worker's
- * successive intervals, merge into the snapshot of all.
+ * Counters and histograms at an instant, complete enough to build a result. It is consistent: the totals are the sum of the
+ * intervals, although both are counted separately, and snapshots of several workers, or of one worker's successive
+ * intervals, merge into the snapshot of all.
  */
 export const snapshotSchema = z.object({
   kind: z.literal('chat-load/snapshot'),
   schemaVersion: z.literal(1),
-  /** The names of the workers whose sessions are in it, sorted. */
+  /** Sorted names of the workers whose sessions it contains. */
   workers: z.array(z.string()).min(1),
   elapsedMs: z.number().min(0),
   warmUpMs: z.number().min(0),
-  /** The width of the intervals. */
+  /** Width of the intervals. */
   intervalMs: z.int().min(1),
   /** At most one entry per phase (warm-up or measured) and policy. */
   totals: listOf(partitionTallySchema, maxPartitions),
-  /** By start; an interval in which nothing ended has no entry. */
+  /** Intervals by start; an interval without events has no entry. */
   intervals: listOf(intervalTallySchema, maxPartitions),
-  /** By start; every interval has an entry, the one that holds the end of the warm-up has two. */
+  /** Levels by start; every interval has an entry, and two if the warm-up ends in it. */
   levels: listOf(intervalLevelsSchema, maxIntervalEntries),
   examples: z.array(exampleSchema),
-  /** Of the integrity guard. */
+  /** Violations found by the integrity guard. */
   violations: z.array(violationSchema),
 });
 
@@ -50,15 +50,15 @@ export type IntervalTally = z.infer<typeof intervalTallySchema>;
 
 type PartitionKey = Pick<PartitionTally, 'warmUp' | 'policy'>;
 
-/** By start, the warm-up first, then by policy. */
+/** Compares entries by start, the warm-up first, then by policy. */
 export function inOrder(a: PartitionKey & { startMs?: number }, b: PartitionKey & { startMs?: number }): number {
   return (a.startMs ?? 0) - (b.startMs ?? 0) || Number(b.warmUp) - Number(a.warmUp) || a.policy - b.policy;
 }
 
 /**
- * Merges several snapshots: of workers that ran at the same time, or of successive pieces of one worker, distinguished
- * by the workers' names. Exact, and the same in any order; only the maxima of levels are an upper bound where workers
- * were merged. Intervals take the width of the longest part.
+ * Merges several snapshots: of concurrent workers, or of successive pieces of one worker, distinguished by the workers'
+ * names. Exact and independent of the order; only the maxima of levels are an upper bound for several workers. Intervals
+ * get the width of the longest part.
  */
 export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): Snapshot {
   const parts = [first, ...rest];
@@ -101,7 +101,7 @@ function mergeBy<Entry extends Keyed>(entries: readonly Entry[], keyOf: (entry: 
     .toSorted(inOrder);
 }
 
-/** Pieces of the same workers are of different times; those of other workers are of the same time. */
+/** Merges levels: pieces of the same workers cover different times, pieces of different workers the same time. */
 function mergeLevels(parts: readonly Snapshot[], width: number): IntervalLevels[] {
   const byWorkers = [...groupBy(parts, (part) => part.workers.join('\n')).values()].map((same) =>
     joinBy(
@@ -119,13 +119,13 @@ const joinBy = (levels: readonly IntervalLevels[], join: (a: IntervalLevels, b: 
     rest.reduce(join, first),
   );
 
-/** The number of pieces merged at once: each merge goes through all intervals, at most 600. */
+/** Number of pieces merged at once: each merge iterates over all intervals, at most 600. */
 const batchSize = 64;
 
 /**
- * Merges the snapshots of a run's intervals as they come in, in any order, in bounded memory. Reading a histogram takes
- * nearly all of the time, so each is read about once: the totals of pieces, which are their intervals once more, are not
- * looked at, and summed up from the merged intervals at the end.
+ * Merges the snapshots of a run's intervals as they arrive, in any order, in bounded memory. Decoding histograms takes
+ * nearly all of the time, so each is decoded about once: the totals of pieces, which repeat their intervals, are ignored,
+ * and computed from the merged intervals at the end.
  */
 export class PieceMerger {
   #merged: Snapshot | undefined;
@@ -136,13 +136,13 @@ export class PieceMerger {
     if (this.#batch.length === batchSize) this.#merge();
   }
 
-  /** The intervals of all, and no totals, which take long to sum up; `undefined` without any. */
+  /** Returns all intervals without totals, which are slow to compute; `undefined` without any. */
   intervals(): Snapshot | undefined {
     this.#merge();
     return this.#merged;
   }
 
-  /** The snapshot of all; `undefined` without any. */
+  /** Returns the snapshot of all pieces; `undefined` without any. */
   whole(): Snapshot | undefined {
     const merged = this.intervals();
     if (merged === undefined) return undefined;

@@ -79,7 +79,7 @@ describe('a histogram read sparsely', () => {
       Buffer.concat([head(0x1c849314, 12), deflateSync(Buffer.alloc(4))]).toString('base64'),
     ],
   ])('refuses %s', (_, text) => {
-    expect(() => readSparse(text)).toThrow('no HDR V2 histogram');
+    expect(() => readSparse(text)).toThrow('not an HDR V2 histogram');
   });
 });
 

@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
 
-/** The buckets of a histogram that hold something, by rising index. */
+/** Non-empty buckets of a histogram, by ascending index. */
 export interface SparseHistogram {
   indexes: Int32Array;
-  /** How many values each of these buckets holds. */
+  /** Number of values in each of these buckets. */
   counts: Float64Array;
   total: number;
 }
@@ -11,9 +11,9 @@ export interface SparseHistogram {
 export const noValues: SparseHistogram = { indexes: new Int32Array(), counts: new Float64Array(), total: 0 };
 
 /**
- * Reads the encoded form of a histogram (HDR V2, compressed, base64) without laying out its 23,000 buckets, of which an
- * interval fills some hundreds: twice as fast as `decodeHistogram`, for readers of thousands.
- * Throws `UnreadableHistogram` when the text is something else, or has another layout than ours.
+ * Decodes a histogram (HDR V2, compressed, base64) without allocating its 23,000 buckets, of which an interval fills some
+ * hundreds: twice as fast as `decodeHistogram`, for readers of thousands. Throws `UnreadableHistogram` if the text is
+ * something else, or has another layout.
  */
 export function readSparse(hdr: string): SparseHistogram {
   if (hdr.length > maxTextBytes) throw unreadable();
@@ -23,12 +23,12 @@ export function readSparse(hdr: string): SparseHistogram {
   return readCounts(bytes.subarray(headBytes, headBytes + bytes.readInt32BE(4)));
 }
 
-/** Thrown for a text that is not a histogram of ours. */
+/** Thrown for a text that is not a valid histogram. */
 export class UnreadableHistogram extends Error {}
 
 /**
- * Counts the buckets of histograms that are held together, one per interval, and bounds their sum to 240 MB, which no run
- * of ours reaches with its 600 intervals: a few bytes of a forged document may stand for all buckets of a histogram.
+ * Counts the buckets of histograms that are held together, one per interval, and limits their sum to 240 MB, which no run
+ * reaches with its 600 intervals: a few bytes of a forged document may represent all buckets of a histogram.
  */
 export class HeldHistograms {
   #buckets = 0;
@@ -43,40 +43,40 @@ export class HeldHistograms {
 
 const maxHeldBuckets = 20_000_000;
 
-/** The lowest value of a bucket; the highest is one less than the lowest of the next bucket. Whole microseconds. */
+/** Returns the lowest value of a bucket, in whole microseconds; the highest is one less than the lowest of the next bucket. */
 export function lowestOf(index: number): number {
   const doublings = Math.max(0, (index >> halfBits) - 1);
   return (index - doublings * half) * 2 ** doublings;
 }
 
-/** The highest value of a bucket, in whole microseconds. */
+/** Returns the highest value of a bucket, in whole microseconds. */
 export function highestOf(index: number): number {
   return lowestOf(index + 1) - 1;
 }
 
-/** The bucket of a value: whole microseconds, at most the longest duration. */
+/** Returns the bucket of a value in whole microseconds, at most the maximum duration. */
 export function indexOf(us: number): number {
   const doublings = us < 2 * half ? 0 : 32 - (halfBits + 1) - Math.clz32(us);
   return doublings * half + (us >>> doublings);
 }
 
-/** Buckets of our layout: 1 µs to 1 h with 3 significant digits. */
+/** Number of buckets in the layout: 1 µs to 1 h with 3 significant digits. */
 export const bucketCount = 23 * 1024;
 
-/** The bytes that zlib asks for at a time. Most histograms fit; its own 16 KB take longer than the work. */
+/** Output buffer size of zlib. Most histograms fit; allocating the default 16 KB takes longer than the work. */
 export const chunkSize = 4096;
 
-// The V2 form, as its reference implementation writes it (HdrHistogram, AbstractHistogram.java): a head of 40 bytes,
+// HDR V2, as encoded by its reference implementation (HdrHistogram, AbstractHistogram.java): a head of 40 bytes,
 // then the counts from bucket 0 on, as zigzag LEB128 of up to nine bytes; a negative one is a number of empty buckets.
 const compressedCookie = 0x1c849304;
 const plainCookie = 0x1c849303;
 const headBytes = 40;
 const significantDigits = 3;
-/** Length of the largest plain form: a number of nine bytes for each bucket. */
+/** Length of the largest uncompressed form: nine bytes for each bucket. */
 const maxPlainBytes = headBytes + bucketCount * 9;
-/** Base64 of that, with the little that deflating adds to bytes that cannot be compressed. */
+/** Length of its base64, with the overhead of deflate for incompressible bytes. */
 const maxTextBytes = maxPlainBytes * 1.4;
-/** Up to 2,047 every value has a bucket; from there on 1,024 buckets of equal width, twice as wide with each doubling. */
+/** Up to 2,047 every value has a bucket; above it there are 1,024 buckets of equal width, which doubles with each doubling. */
 const halfBits = 10;
 const half = 1 << halfBits;
 
@@ -96,7 +96,7 @@ function readCounts(payload: Uint8Array): SparseHistogram {
   let [filled, index, at, total] = [0, 0, 0, 0];
   while (at < payload.length) {
     let word = payload[at++] ?? 0;
-    // The ninth byte is whole: it has no mark that says whether another follows.
+    // The ninth byte has no continuation bit.
     if (word > 0x7f) {
       let place = 128;
       word -= 128;
@@ -119,10 +119,10 @@ function readCounts(payload: Uint8Array): SparseHistogram {
     }
     if (index > bucketCount) throw unreadable();
   }
-  // What is kept for long takes no more room than it fills.
+  // Long-lived arrays take no more memory than they fill.
   const keep = filled * 4 < room ? 'slice' : 'subarray';
   return { indexes: indexes[keep](0, filled), counts: counts[keep](0, filled), total };
 }
 
 const unreadable = (cause?: unknown): UnreadableHistogram =>
-  new UnreadableHistogram('it is no HDR V2 histogram of 1 µs to 1 h with 3 significant digits', { cause });
+  new UnreadableHistogram('it is not an HDR V2 histogram of 1 µs to 1 h with 3 significant digits', { cause });

@@ -6,18 +6,15 @@ import type { Ms } from '../base/time.ts';
 
 const count = z.int().min(0);
 
-/**
- * One series as it is kept: the histogram in its encoded form, and beside it the figures that a histogram gives only
- * approximately.
- */
+/** A stored series: the encoded histogram, and the figures that a histogram contains only approximately. */
 export const storedSeriesSchema = z.object({
-  /** Read from the histogram. */
+  /** Number of values, by the histogram. */
   count: count.min(1),
-  /** Exact, in microseconds. */
+  /** Exact values, in microseconds. */
   sumUs: count,
   minUs: count,
   maxUs: count,
-  /** How many values lay beyond the longest duration and were recorded as that. */
+  /** Number of values above the maximum duration, recorded as that. */
   clamped: count,
   /** HDR V2, compressed, base64. */
   hdr: z.string(),
@@ -26,8 +23,8 @@ export const storedSeriesSchema = z.object({
 export type StoredSeries = z.infer<typeof storedSeriesSchema>;
 
 /**
- * The series that holds all values of its parts; `undefined` when there are none. Exact, and the same in any order.
- * Throws `UnreadableHistogram` when a part's is none of ours.
+ * Merges all values of the parts; `undefined` if there are none. Exact and independent of the order. Throws
+ * `UnreadableHistogram` if a part's histogram is not valid.
  */
 export function mergeSeries(parts: readonly (StoredSeries | undefined)[]): StoredSeries | undefined {
   const [first, ...rest] = parts.filter((part) => part !== undefined);
@@ -43,14 +40,14 @@ export function mergeSeries(parts: readonly (StoredSeries | undefined)[]): Store
   return { ...merged, count: sum.total, hdr: writeSparse(sum) };
 }
 
-/** Exact, in whole microseconds. */
+/** Exact figures, in whole microseconds. */
 export interface SeriesFigures {
   sumUs: number;
   minUs: number;
   maxUs: number;
 }
 
-/** One series while it is being recorded. Borrows a histogram with its first value. */
+/** A series during recording. Takes a histogram from the pool with its first value. */
 export class LiveSeries {
   #histogram: DenseHistogram | undefined;
   #sumUs = 0;
@@ -91,7 +88,7 @@ export class LiveSeries {
     this.#clamped += other.#clamped;
   }
 
-  /** Adds a series that was kept elsewhere, with the values that were read from it. */
+  /** Adds a stored series, with its decoded values. */
   absorbStored({ sumUs, minUs, maxUs, clamped }: StoredSeries, values: SparseHistogram): void {
     (this.#histogram ??= this.#pool.take()).addSparse(values);
     this.#sumUs += sumUs;
@@ -100,17 +97,17 @@ export class LiveSeries {
     this.#clamped += clamped;
   }
 
-  /** Adds the counts alone to a histogram. */
+  /** Adds only the counts to a histogram. */
   addTo(histogram: DenseHistogram): void {
     if (this.#histogram !== undefined) histogram.add(this.#histogram);
   }
 
-  /** Its exact figures, without the histogram; of an empty one they are `Infinity` and 0. */
+  /** Exact figures, without the histogram; `Infinity` and 0 for an empty series. */
   get figures(): SeriesFigures {
     return { sumUs: this.#sumUs, minUs: this.#minUs, maxUs: this.#maxUs };
   }
 
-  /** The series as it is kept; `undefined` when it is empty. */
+  /** Returns the stored form; `undefined` for an empty series. */
   store(): StoredSeries | undefined {
     if (this.#histogram === undefined) return undefined;
     const filled = this.#histogram.filled();
@@ -124,7 +121,7 @@ export class LiveSeries {
     };
   }
 
-  /** Gives the histogram back; the series must not be used afterwards. */
+  /** Returns the histogram to the pool; the series must not be used afterwards. */
   release(): void {
     if (this.#histogram !== undefined) this.#pool.give(this.#histogram);
     this.#histogram = undefined;

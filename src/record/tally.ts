@@ -12,14 +12,14 @@ import { positions } from './positions.ts';
 import { seriesNames, type SeriesName } from './series.ts';
 import { z } from 'zod';
 
-/** What is being counted for one phase (warm-up or measured), one policy and one interval, or for all intervals. */
+/** Tally in progress for one phase (warm-up or measured), one policy and one interval, or for all intervals. */
 export class LiveTally {
-  /** Milliseconds since the run's start. */
+  /** Start, in milliseconds since the start of the run. */
   readonly from: number;
   readonly until: number;
   readonly counters: Counters = newCounters();
   readonly series: Readonly<Record<SeriesName, LiveSeries>>;
-  /** The series of ok and failed turns by position, so that the hot path builds no names. */
+  /** Series of ok and failed turns by position, so that the hot path builds no names. */
   readonly okTurns: readonly LiveSeries[];
   readonly failedTurns: readonly LiveSeries[];
 
@@ -31,12 +31,12 @@ export class LiveTally {
     this.failedTurns = positions.map((position) => this.series[`turn.${position}.failed`]);
   }
 
-  /** Adds the counters of another tally; its series are absorbed one by one, since each takes a while. */
+  /** Adds the counters of another tally; its series are absorbed one by one, since each takes some time. */
   absorbCounters(other: LiveTally): void {
     addCounters(this.counters, other.counters);
   }
 
-  /** Gives all histograms back. */
+  /** Returns all histograms to the pool. */
   release(): void {
     for (const name of seriesNames) this.series[name].release();
   }
@@ -47,14 +47,14 @@ const seriesOf = (pool: HistogramPool): Readonly<Record<SeriesName, LiveSeries>>
 
 export const tallySchema = z.object({
   counters: storedCountersSchema,
-  /** A series without values is not there. */
+  /** Series by name, without empty ones. */
   series: z.partialRecord(z.enum(seriesNames), storedSeriesSchema),
 });
 
-/** Counters and series as they are kept: of an interval, of a policy, or of a whole run. */
+/** Stored counters and series: of an interval, of a policy, or of a whole run. */
 export type Tally = z.infer<typeof tallySchema>;
 
-/** The sum of tallies. Exact, and the same in any order. */
+/** Sums tallies. Exact and independent of the order. */
 export function mergeTallies(parts: readonly Tally[]): Tally {
   const [first, ...others] = parts;
   if (first !== undefined && others.length === 0) return { counters: first.counters, series: first.series };
@@ -66,7 +66,7 @@ export function mergeTallies(parts: readonly Tally[]): Tally {
   return { counters: storeCounters(sumCounters(parts.map((part) => part.counters))), series };
 }
 
-/** Keeps what a live tally holds, without touching it: its counters, and the series that are wanted. */
+/** Returns the stored form of a live tally without changing it: its counters, and the requested series. */
 export function storeTally(live: LiveTally, wanted: readonly SeriesName[] = seriesNames): Tally {
   const series: Tally['series'] = {};
   for (const name of wanted) {

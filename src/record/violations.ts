@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { checkNames } from '../session/integrity/finding.ts';
 import type { IntegrityRecord } from '../session/observer.ts';
 
-/** Violations kept in all. */
+/** Maximum number of violations. */
 export const maxViolations = 10;
 
 export const violationSchema = z.object({
   check: z.enum(checkNames),
   session: z.int().min(1),
   turn: z.int().min(1),
-  /** In words; holds no reply text. */
+  /** Description; contains no reply text. */
   detail: z.string(),
   /** For a code that was not recalled: turns and retries since it was sent or last recalled; otherwise `null`. */
   turnsBetween: z.int().nullable(),
   retriesBetween: z.int().nullable(),
-  /** The longest time in between in which the session was idle. */
+  /** Longest idle time of the session in between. */
   idleMs: z.number().nullable(),
-  /** When the reply ended, in milliseconds since the run's start. */
+  /** End of the reply, in milliseconds since the start of the run. */
   atMs: z.number(),
 });
 
-/** One reply that broke a check of the integrity guard. */
+/** A reply that broke a check of the integrity guard. */
 export type Violation = z.infer<typeof violationSchema>;
 
-/** The violations to keep of all that are offered: the first of each check, then the earliest others. */
+/** Collects the first violation of each check, then the earliest others. */
 export class Violations {
   #kept: Violation[] = [];
   #fresh: Violation[] = [];
@@ -44,7 +44,7 @@ export class Violations {
     if (this.#kept.includes(violation)) this.#fresh.push(violation);
   }
 
-  /** Those kept since the last call. */
+  /** Returns the violations kept since the last call. */
   takeFresh(): Violation[] {
     const fresh = this.#fresh;
     this.#fresh = [];
@@ -56,7 +56,7 @@ export class Violations {
   }
 }
 
-/** The violations to keep out of any number, by time. The same in any order, and whether merged at once or in parts. */
+/** Selects violations, by time; the result does not depend on the order, or on merging at once or in parts. */
 export function mergeViolations(violations: readonly Violation[]): Violation[] {
   const sorted = violations.toSorted(byTime);
   const firsts = checkNames.flatMap((name) => sorted.find(({ check }) => check === name) ?? []);

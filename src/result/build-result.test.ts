@@ -84,8 +84,8 @@ describe('the published result', () => {
   test('of a run that died does not say which share of the due sessions was started: it is unknown', () => {
     const died = finishedRun({ gates: { 'sessions.startedShare': '>= 95%', 'turns.ok': '>= 1' } });
     const [{ verdict, reason } = {}] = resultOf(died, { isWhole: false }).gates;
-    expect([verdict, reason]).toEqual(['no-data', 'known only for a run that ended']);
-    expect(problemOfAbortGate('sessions.startedShare')).toContain('only at its end');
+    expect([verdict, reason]).toEqual(['no-data', 'only known for a run that ended']);
+    expect(problemOfAbortGate('sessions.startedShare')).toContain('only known at its end');
   });
 
   test('warns of durations that were longer than histograms reach', () => {

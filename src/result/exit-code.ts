@@ -1,14 +1,14 @@
 import type { Result } from './result.ts';
 import type { Stop } from './sections/run-facts.ts';
 
-/** The exit codes of runs that a signal stopped. */
+/** Exit codes of runs that a signal stopped. */
 export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export type SignalName = keyof typeof signalExitCodes;
 
-/** What of a result decides the exit code. */
+/** The parts of a result that decide the exit code. */
 export type JudgedRun = Pick<Result, 'run' | 'books' | 'validity' | 'integrity' | 'gates'>;
 
-/** What decided how a run came out. `stop`: its surroundings stopped it; `gate_stop`: a gate with `abort` did; `checks_stop`: no reply passed the checks. */
+/** Reason for the exit code. `stop`: the environment stopped the run; `gate_stop`: a gate with `abort` did; `checks_stop`: no reply passed the checks. */
 type DecidedBy =
   | 'books'
   | 'bug'
@@ -24,11 +24,11 @@ type DecidedBy =
   | 'gates'
   | 'none';
 
-/** What decides the exit code of a run: the first that applies, in the order of exit codes. A cap or the longest duration is a normal end: the verdicts decide. */
+/** Returns the first reason that applies, in the order of exit codes. A cap or the maximum duration is a normal end: the verdicts decide. */
 export function decide({ run, books, validity, integrity, gates }: JudgedRun, signal?: SignalName): DecidedBy {
   if (books.balanced === false) return 'books';
   if (signal !== undefined) return 'signal';
-  // A recovered run has a status of its own, and what stopped it.
+  // A recovered run has its own status, and the reason that stopped it.
   const kind = run.stop?.kind;
   if (kind === 'bug' || kind === 'scenario_error' || kind === 'caller_error') return kind;
   if (kind === 'signal') return 'interrupted';
@@ -42,10 +42,10 @@ export function decide({ run, books, validity, integrity, gates }: JudgedRun, si
 }
 
 /**
- * The exit code of a run: 70 its books do not balance, 129, 130 or 143 a signal stopped it, 3 its surroundings did (a refused
- * key, a target that is gone or never says ok, a journal that cannot be written), 4 it is invalid, 1 a gate failed, had
- * nothing to judge or stopped it, or replies broke the integrity of conversations
- * or could not show it, else 0.
+ * Returns the exit code of a run: 70 if its books do not balance; 129, 130 or 143 if a signal stopped it; 3 if its
+ * environment did (a rejected key, an unreachable target or one without successes, an unwritable journal); 4 if it is
+ * invalid; 1 if a gate failed, had no data or stopped the run, or if replies broke the integrity of conversations or could
+ * not be checked; else 0.
  */
 export function exitCodeOf(judged: JudgedRun, signal?: SignalName): number {
   const decision = decide(judged, signal);
@@ -67,12 +67,12 @@ const codes: Readonly<Record<Exclude<DecidedBy, 'signal'>, number>> = {
   none: 0,
 };
 
-/** Whether the run was stopped by a limit of its scenario: a normal end. */
+/** Reports whether a limit of the scenario stopped the run: a normal end. */
 export function isOrderly(stop: Stop | null): boolean {
   return stop !== null && (stop.kind === 'cap' || stop.kind === 'max_duration' || stop.kind === 'gate');
 }
 
-/** The exit code of several runs: that of the worst one, 70 before all, then signals, 3, 2 (an error of the scenario), 4 and 1. */
+/** Returns the most severe exit code: 70 first, then signals, 3, 2 (scenario error), 4 and 1. */
 export function worstExitCode(codes: readonly number[]): number {
   return [70, 129, 130, 143, 3, 2, 4, 1].find((code) => codes.includes(code)) ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
- * The file name of a result: `<scenario>-<UTC start>[-label].json`, such as `peak-20260131T142530Z-nightly.json`.
- * `startedAt` is ISO 8601. Characters that file systems may reject become dashes.
+ * Returns the file name of a result: `<scenario>-<UTC start>[-label].json`, such as
+ * `peak-20260131T142530Z-nightly.json`. `startedAt` is ISO 8601. Characters that file systems may reject become dashes.
  */
 export function resultFileName(run: { scenario: string; startedAt: string; label: string | null }): string {
   const start = new Date(run.startedAt).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
@@ -8,12 +8,12 @@ export function resultFileName(run: { scenario: string; startedAt: string; label
   return `${parts.filter((part) => part !== '').join('-')}.json`;
 }
 
-/** The file name of what a capacity search found: `<scenario>-capacity-<UTC start>[-label].json`. */
+/** Returns the file name of a capacity document: `<scenario>-capacity-<UTC start>[-label].json`. */
 export function capacityFileName(search: Parameters<typeof resultFileName>[0]): string {
   return resultFileName({ ...search, scenario: `${search.scenario}-capacity` });
 }
 
-/** The name of the journal that is kept while the run goes on: that of its result, with the ending `.ndjson`. */
+/** Returns the file name of the journal of a run: the name of its result, with the extension `.ndjson`. */
 export function journalFileName(run: Parameters<typeof resultFileName>[0]): string {
   return resultFileName(run).replace(/\.json$/, '.ndjson');
 }

@@ -40,7 +40,7 @@ import {
 } from './sections/warning.ts';
 import { judgeValidity, validitySchema } from './validity/judge-validity.ts';
 
-/** Everything that a result is made of. */
+/** Input of a result. */
 export interface ResultParts {
   plan: Plan;
   snapshot: Snapshot;
@@ -48,18 +48,18 @@ export interface ResultParts {
   environment: Environment | null;
   /** `null` when not measured. */
   generator: GeneratorHealth | null;
-  /** Its load over the run; empty if not measured. */
+  /** Load on the generator over the run; empty if not measured. */
   generatorSamples?: readonly GeneratorSample[];
   traffic: Traffic | null;
   transport: Transport | null;
-  /** Of the machine that the load came from; none when there is none. */
+  /** Calibration of the generating machine, if any. */
   calibration?: Calibration | null;
   warnings: readonly Warning[];
-  /** The snapshots that `snapshot` was merged from, to check the sum; none for a run of one worker. */
+  /** The snapshots that `snapshot` was merged from, to check the sum; empty for a run of one worker. */
   workers?: readonly Snapshot[];
-  /** Whether the snapshot has all that happened: not that of a run that died. Default true. */
+  /** False for the incomplete snapshot of a run that died. Default true. */
   isWhole?: boolean;
-  /** Whether the run goes on: the equations of its books hold at its end, and are not checked. Default false. */
+  /** True during the run: the equations of its books hold only at its end, and are not checked. Default false. */
   isUnderWay?: boolean;
 }
 
@@ -73,26 +73,29 @@ interface ResultContext extends SectionContext {
 type Made = Published & { drift: Drift; intervals: readonly Interval[] };
 
 const scenarioSchema = z.object({
-  name: text('The name of the scenario'),
+  name: text('Name of the scenario'),
   hash: text('SHA-256 of the workload and its policies: runs with different hashes cannot be compared'),
-  seed: z.int().describe('The seed of the sessions'),
-  plan: planSchema.describe('The settled options, with where each value came from'),
+  seed: z.int().describe('Seed of the sessions'),
+  plan: planSchema.describe('Resolved options, with the source of each value'),
 });
 
 const targetSchema = z.object({
-  baseUrl: z.string().nullable().describe('The URL of the service; null for the embedded one'),
-  embedded: z.boolean().describe('Whether it was the embedded service, started for the run'),
-  agentId: text('The agent or model used; empty for a defined protocol without one'),
-  protocol: text('How it was spoken to: the name of a protocol'),
-  stream: z.boolean().describe('Whether replies in pieces were asked for'),
+  baseUrl: z.string().nullable().describe('Base URL of the service; null for the embedded one'),
+  embedded: z.boolean().describe('True for the embedded service, started for the run'),
+  agentId: text('Agent or model; empty for a custom protocol without one'),
+  protocol: text('Name of the protocol'),
+  stream: z.boolean().describe('True if streamed replies were requested'),
 });
 
-/** Every section of a result, in the order of the document. A new one needs an entry here and its outline in the report. */
+/** All sections of a result, in the order of the document. A new one needs an entry here and its outline in the report. */
 const sections = {
-  run: section(runSchema.describe('Which run it was'), ({ parts: { run, snapshot } }: ResultContext) => ({
-    ...run,
-    durationMs: snapshot.elapsedMs,
-  })),
+  run: section(
+    runSchema.describe('Identity, times and status of the run'),
+    ({ parts: { run, snapshot } }: ResultContext) => ({
+      ...run,
+      durationMs: snapshot.elapsedMs,
+    }),
+  ),
   scenario: section(scenarioSchema.describe('The scenario that was run'), ({ plan }) => ({
     name: plan.name,
     hash: plan.hash,
@@ -104,20 +107,19 @@ const sections = {
     return { baseUrl, embedded: baseUrl === null, agentId, protocol, stream };
   }),
   environment: section(
-    environmentSchema.nullable().describe('Where the load came from; null when it is not known'),
+    environmentSchema.nullable().describe('Machine and build that generated the load; null when not known'),
     ({ parts }: ResultContext) => parts.environment,
   ),
   ...figureSections,
-  drift: section(
-    driftSchema.describe('Whether anything changed during the run'),
-    ({ plan, made, gates }: ResultContext) => buildDrift({ plan, intervals: made.intervals, gates }),
+  drift: section(driftSchema.describe('Drift during the run'), ({ plan, made, gates }: ResultContext) =>
+    buildDrift({ plan, intervals: made.intervals, gates }),
   ),
   gates: section(
     listOf(gateVerdictSchema, maxGates).describe('Verdicts on the conditions of the scenario'),
     ({ gates, made }: ResultContext) => judgeGates(gates, made),
   ),
   validity: section(
-    validitySchema.describe('Whether the run can be trusted'),
+    validitySchema.describe('Validity verdict of the run, with its reasons'),
     ({ parts: { plan, run, snapshot, generator, environment }, made }: ResultContext) => {
       const { books, outcomes, latency, drift } = made;
       const seen = { examples: snapshot.examples, elapsedMs: snapshot.elapsedMs, stop: run.stop };
@@ -126,13 +128,15 @@ const sections = {
     },
   ),
   generator: section(
-    generatorHealthSchema.nullable().describe('Load on the generator; null when it was not measured'),
+    generatorHealthSchema.nullable().describe('Load on the generator; null when not measured'),
     ({ parts }: ResultContext) => parts.generator,
   ),
   calibration: section(
     readingSchema
       .nullable()
-      .describe('How well this generator reads percentiles at the load of this run; null when it was not calibrated'),
+      .describe(
+        'Measurement error of the percentiles at the load of this run; null when this machine was not calibrated',
+      ),
     ({ parts: { calibration = null }, made }: ResultContext) =>
       stateReading(calibration, feltLoad(made.intervals, made.concurrency)),
   ),
@@ -141,33 +145,33 @@ const sections = {
     ({ parts }: ResultContext) => buildIntervals(parts.snapshot, parts.generatorSamples),
   ),
   examples: section(
-    z.array(publishedExampleSchema).describe('At most ten attempts of each class that is not ok'),
+    z.array(publishedExampleSchema).describe('At most ten examples of each class of failed attempts'),
     ({ snapshot }) => snapshot.examples,
   ),
-  warnings: section(z.array(warningSchema).describe('What else a reader should know'), findWarnings),
+  warnings: section(z.array(warningSchema).describe('Further warnings'), findWarnings),
 };
 type Sections = typeof sections;
 
 export const resultKind = 'chat-load/result';
 
-/** The published document of a run; comparisons and reports are made from it. */
+/** Published document of a run; the source of comparisons and reports. */
 export const resultSchema = z
   .object({
-    kind: z.literal(resultKind).describe('The type of this document'),
+    kind: z.literal(resultKind).describe('Type of this document'),
     schemaVersion: z
       .literal(1)
-      .describe('Increases when a field is removed or changes its meaning; added fields leave it as it is'),
+      .describe('Increases when a field is removed or changes its meaning; additional fields do not'),
     ...(Object.fromEntries(Object.entries(sections).map(([name, { schema }]) => [name, schema])) as {
       [Name in keyof Sections]: Sections[Name]['schema'];
     }),
   })
   .describe(
-    'The result of a chat-load run. Published figures exclude what began in the warm-up, unless stated otherwise.',
+    'The result of a chat-load run. Published figures exclude sessions and turns that began in the warm-up, unless stated otherwise.',
   );
 
 export type Result = z.infer<typeof resultSchema>;
 
-/** Makes the published document: pure, and the same for the same parts. */
+/** Builds the published document; pure and deterministic. */
 export function buildResult(parts: ResultParts): Result {
   const context: ResultContext = Object.assign(
     contextOf(parts, true, () => checkBooks(parts, context.made)),
@@ -178,7 +182,7 @@ export function buildResult(parts: ResultParts): Result {
   return { kind: resultKind, schemaVersion: 1, ...made };
 }
 
-/** Checks every equation of a run that has ended, on what was counted and on what is about to be published. */
+/** Checks every equation of an ended run, on its counters and on its published figures. */
 function checkBooks(parts: ResultParts, published: Made): CheckedBooks {
   const { plan, snapshot, workers = [], isWhole: hasEnded = true, isUnderWay = false } = parts;
   if (isUnderWay) return { equations: [], hasEnded: false };
@@ -196,7 +200,7 @@ function checkBooks(parts: ResultParts, published: Made): CheckedBooks {
   return { equations, hasEnded };
 }
 
-/** The gates of a plan. They were checked before the start: one that cannot be read now is a bug of ours. */
+/** Returns the gates of a plan, which were checked before the start: an invalid one is a bug. */
 const gatesOf = (plan: Plan): Gate[] =>
   readGates(plan).map((read) => {
     if ('problem' in read) throw new Error(read.problem);
@@ -205,7 +209,7 @@ const gatesOf = (plan: Plan): Gate[] =>
 
 function findWarnings({ parts, plan, whole, measured, transport, made }: ResultContext): Warning[] {
   const { run, warnings } = parts;
-  // A worker may have warned of the same.
+  // A worker may have issued the same warning.
   const isNew = (found: Warning): boolean => warnings.every(({ code }) => code !== found.code);
   return [
     ...warnings,

@@ -122,8 +122,8 @@ describe('lines that are not as they were written', () => {
     const lines = journal.lines.with(3, damage(journal.lines[3] ?? ''));
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual([
-      'Interval 3 (2 s to 3 s) is missing: counts and rates are too low by what happened in them.',
-      'In the journal, line 4 is damaged: left out.',
+      'Interval 3 (2 s to 3 s) is missing: their events are absent from counts and rates, which are too low.',
+      'In the journal, line 4 is damaged: skipped.',
     ]);
     expect(result.warnings.map(({ code }) => code)).toEqual(['journal_incomplete', 'journal_incomplete']);
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines.toSpliced(3, 1)));
@@ -134,8 +134,8 @@ describe('lines that are not as they were written', () => {
     const lines = journal.lines.map((line, at) => ([2, 4, 5, 6].includes(at) ? line.slice(1) : line));
     const result = await recoverLines(lines.slice(0, last));
     expect(warningsOf(result).slice(1)).toEqual([
-      'Intervals 2 (1 s to 2 s) and 4 to 6 (3 s to 6 s) are missing: counts and rates are too low by what happened in them.',
-      'In the journal, lines 3 and 5 to 7 are damaged: left out.',
+      'Intervals 2 (1 s to 2 s) and 4 to 6 (3 s to 6 s) are missing: their events are absent from counts and rates, which are too low.',
+      'In the journal, lines 3 and 5 to 7 are damaged: skipped.',
     ]);
   });
 
@@ -170,7 +170,7 @@ describe('lines that are not as they were written', () => {
     const result = await recoverLines([...journal.lines, ...other.lines]);
     const [from, to] = [journal.lines.length + 1, journal.lines.length + other.lines.length];
     expect(warningsOf(result)).toEqual([
-      `In the journal, lines ${String(from)} to ${String(to)} belong to another run: left out.`,
+      `In the journal, lines ${String(from)} to ${String(to)} belong to another run: skipped.`,
     ]);
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));
   });

@@ -92,7 +92,7 @@ describe.runIf(requireOpenssl())('the options of TLS', () => {
       const codes = result.warnings.map((warning) => warning.code);
       expect(codes.toSorted()).toEqual(['client_certificate_ends', 'target_certificate_ends']);
       expect(stderr.match(/The certificate of the target/g)).toHaveLength(1);
-      expect(stderr.match(/The client certificate ends/g)).toHaveLength(1);
+      expect(stderr.match(/The client certificate expires/g)).toHaveLength(1);
       expect(stdout).toContain('tls       TLSv1.3');
       expect(JSON.stringify(result) + stdout + stderr).not.toMatch(/sesame|PRIVATE KEY/);
     });

@@ -71,7 +71,7 @@ test('the first signal ends the step and the search, and what is known is writte
   expect(searched.code).toBe(130);
   expect(searched.document).toMatchObject({ outcome: 'interrupted', holds: { load: 1 } });
   expect(searched.document.steps.at(-1)).toMatchObject({ verdict: 'no_evidence' });
-  expect(lastLine(searched)).toMatch(/^FAILED: known only in part: a signal ended the search; holds at 1 session/);
+  expect(lastLine(searched)).toMatch(/^FAILED: incomplete: a signal ended the search; sustains 1 concurrent session/);
 });
 
 test('the second signal cuts what is in flight', async () => {
@@ -103,7 +103,7 @@ test('a key that is refused stops the search, and is not said to be too much loa
   expect(searched.code).toBe(3);
   expect(searched.document).toMatchObject({ outcome: 'stopped', holds: null, broken: null });
   expect(searched.stderr).toContain('401');
-  expect(lastLine(searched)).toMatch(/^FAILED: known only in part: the search had to stop/);
+  expect(lastLine(searched)).toMatch(/^FAILED: incomplete: the search had to stop/);
 });
 
 test('an error of the scenario in the first step is a usage error, with a document that says so', async () => {
@@ -143,13 +143,13 @@ test.runIf(isWhole)(
 );
 
 test.each([
-  ['--max-turns', '600', 'its turns are spent'],
-  ['--max-duration', '5s', 'the time of the search is up'],
+  ['--max-turns', '600', 'its turn budget is used up'],
+  ['--max-duration', '5s', 'the time budget of the search is used up'],
 ])('%s bounds the whole search', async (flag, value, reason) => {
   const searched = await search(scenarioOf(), [flag, value]);
   expect([searched.document.outcome, searched.code]).toEqual(['bounded', 4]);
   expect(searched.document.warnings.join()).toContain(reason);
   if (flag === '--max-turns') expect(searched.document.spent.turns).toBe(600);
   else expect(searched.document.elapsedMs).toBeLessThan(10_000);
-  expect(lastLine(searched)).toMatch(/^INVALID: known only in part: time, turns or cost ran out/);
+  expect(lastLine(searched)).toMatch(/^INVALID: incomplete: the time, turn, session or cost budget ran out/);
 });

@@ -44,7 +44,7 @@ const plan: PlanView = {
     shortages: [],
   },
   routes: { creation: 'POST /sessions', message: 'POST /messages' },
-  shortGates: ['turn.p99 needs 662 turns, this run has about 3: --sessions 662'],
+  shortGates: ['turn.p99 needs 662 turns; this run has about 3: --sessions 662'],
   comparison: foreseeComparison(settled.plan, forecasted),
   preview: [{ number: 1, turns: 1, variableValues: '{"who":"Ada"}', messages: ['a'] }],
 };

@@ -9,7 +9,7 @@ const hostile =
 
 const quiet: NonNullable<Comparison['localization']> = {
   shape: 'none',
-  summary: 'No part of the turn latencies moved beyond noise.',
+  summary: 'No part of the turn latency distribution moved beyond noise.',
   quantiles: [point('p50', 204, nothing), point('p99', 1210, [-0.011, -0.042, 0.021])],
   deciles: [point('1st tenth', 250, nothing), point('2nd tenth', 252, nothing)],
   positions: [point('turn 1', 213, nothing), point('turn 2', 202, nothing)],
@@ -54,10 +54,8 @@ const tailMetrics = [
       'sessionCreate.p99': { is: 'inconclusive', change: [0.071, -0.093, 0.265], p: 0.49 },
     }),
     'sessionCreate.p99',
-    { runsNeeded: 12, reason: 'too noisy to show whether there is a change beyond the margin' },
-  ).map((each) =>
-    each.name === 'turn.ok.mean' ? { ...each, reason: 'there is a change, but it is inside the margin' } : each,
-  ),
+    { runsNeeded: 12, reason: 'too noisy to show a change beyond the margin, or its absence' },
+  ).map((each) => (each.name === 'turn.ok.mean' ? { ...each, reason: 'changed, but within the margin' } : each)),
   ofInformation({ name: 'turn.ok.p99.9', base: 1710, change: [1.92, 1.5, 2.41], margin: 0.2, p: 0.0001 }, 'regressed'),
   ofInformation(
     {
@@ -175,7 +173,7 @@ export const inconclusive: Comparison = {
   ...unchanged,
   verdict: 'inconclusive',
   summary:
-    'Inconclusive: neither a regression nor its absence is shown for turn.ok.p50, turn.ok.p99; about 31 runs per side would decide turn.ok.p99.',
+    'Inconclusive: too noisy to tell whether turn.ok.p50, turn.ok.p99; about 31 runs per side would decide turn.ok.p99.',
   base: runsOf('main', 3, 0),
   head: runsOf('fix/slow-tail', 3, 5),
   design: { unit: 'run', base: 3, head: 3, history: null, assumedNoise: null, falseDiscoveryRate: 0.05 },
@@ -190,7 +188,7 @@ export const inconclusive: Comparison = {
           ...each,
           runs,
           runsNeeded: 9,
-          reason: 'too noisy to show whether there is a change beyond the margin',
+          reason: 'too noisy to show a change beyond the margin, or its absence',
         };
       case 'turn.ok.p99':
         return {
@@ -198,7 +196,7 @@ export const inconclusive: Comparison = {
           runs,
           runsNeeded: 31,
           noise: 'within_runs',
-          reason: 'too noisy to show whether there is a change beyond the margin',
+          reason: 'too noisy to show a change beyond the margin, or its absence',
         };
       case 'sessionCreate.p99':
         return {
@@ -217,7 +215,7 @@ export const inconclusive: Comparison = {
           degreesOfFreedom: null,
           priorDegreesOfFreedom: null,
           runs: { base: 0, head: 0 },
-          reason: 'base: 10,000 values are needed, the measured window has 400',
+          reason: 'base: 10,000 values are needed, but the measured window has 400',
         };
       case 'rates.turnsPerSecond':
         return { ...each, runs, isGated: false, notGatedBecause: 'the rate of an open load is given, not found' };

@@ -24,7 +24,7 @@ describe('chat-load compare of capacities', () => {
     const { code, stdout } = await compare('a.json', 'b.json');
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
-      /^FAILED: the head holds between \d+ % and \d+ % less load \(\d+ to \d+ sessions at a time before/,
+      /^FAILED: the head sustains between \d+ % and \d+ % less load \(\d+ to \d+ concurrent sessions before/,
     );
   });
 
@@ -38,7 +38,10 @@ describe('chat-load compare of capacities', () => {
   test('writes its files, and exits with 0 the other way round', async () => {
     const files = ['--html', 'c.html', '--markdown', 'c.md', '--junit', 'c.xml'];
     const { code, stdout } = await compare('b.json', 'a.json', ...files);
-    expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, expect.stringMatching(/^PASSED, the head holds/)]);
+    expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([
+      0,
+      expect.stringMatching(/^PASSED, the head sustains/),
+    ]);
     const written = await Promise.all(['c.html', 'c.md', 'c.xml'].map((file) => readFile(join(folder, file), 'utf8')));
     for (const text of written) expect(text).toContain('holds between');
   });

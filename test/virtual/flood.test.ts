@@ -36,7 +36,7 @@ describe('a target that refuses everything is not flooded', () => {
       expect.objectContaining({
         code: 'load_throttled',
         message:
-          'The target refused to create sessions: after 200 refusals in a row sessions were started at 100 per second at most, from 1.0 s until one was created.',
+          'The target refused to create sessions: after 200 consecutive rejections, new sessions were limited to 100 per second, from 1.0 s until a session was created.',
       }),
     ]);
   });
@@ -45,7 +45,9 @@ describe('a target that refuses everything is not flooded', () => {
     const { result, served } = await flood(refusesFrom(1000, 'message'));
     expect(startsIn(served, 2000, 3000)).toBe(100);
     expect([result.books.balanced, result.warnings.map(({ code }) => code)]).toEqual([true, ['load_throttled']]);
-    expect(result.warnings[0]?.message).toMatch(/^The target refused messages: .* from 1\.\d s until one was ok\.$/);
+    expect(result.warnings[0]?.message).toMatch(
+      /^The target refused messages: .* from 1\.\d s until a message succeeded\.$/,
+    );
   });
 
   test('until one operation goes well', async () => {

@@ -74,7 +74,7 @@ describe('report --format html', () => {
     [['base.json', 'comparison.json'], 'The files are of several kinds (result, comparison): a page shows one.'],
     [['comparison.json', 'comparison.json'], 'A page shows one comparison; 2 were given.'],
     [['trend.json', 'trend.json'], 'A page shows one trend; 2 were given.'],
-    [['broken.json'], 'broken.json contains a histogram that cannot be read: it is no HDR V2 histogram'],
+    [['broken.json'], 'broken.json contains a histogram that cannot be read: it is not an HDR V2 histogram'],
     [['base.json', 'broken.json', 'head.json'], 'broken.json contains a histogram that cannot be read'],
   ])('refuses %j as a wrong use, and says why', async (files, message) => {
     const { code, stdout, stderr } = await perform('report', ...files, '--format', 'html');

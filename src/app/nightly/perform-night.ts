@@ -173,7 +173,7 @@ class NightSteps {
       tell(line === '' ? '' : `  ${line}`);
     });
     tell('');
-    const isVerdict = code === 0 ? last.startsWith('PASSED') : /^(FAILED|INVALID): /.test(last);
+    const isVerdict = code === 0 ? /^(PASSED|INCONCLUSIVE)/.test(last) : /^(FAILED|INVALID): /.test(last);
     if (isVerdict) return { code, line: last };
     return { code, line: code === 0 ? 'PASSED' : failedLine(`${title} ended with exit code ${String(code)}`) };
   }

@@ -4,71 +4,72 @@ import { comparabilitySchema } from '../../compare/document/comparison.ts';
 import { searchOutcomes } from '../document/capacity.ts';
 import { loadUnits } from '../document/step.ts';
 
-const load = (meaning: string) => z.number().nullable().describe(`${meaning}; null: not shown, so it is open there`);
+const load = (meaning: string) =>
+  z.number().nullable().describe(`${meaning}; null: not known, so the range is open on this side`);
 
 const rangeSchema = z.object({
-  holds: load('The highest load that is shown to hold'),
-  broken: load('The lowest load that is shown not to'),
+  holds: load('Highest load shown to pass'),
+  broken: load('Lowest load shown to fail'),
 });
 export type CapacityRange = z.infer<typeof rangeSchema>;
 
 const searchSchema = z.object({
-  file: z.string().nullable().describe('Where it was read from; null when it was not read from a file'),
-  label: z.string().nullable().describe('Its label'),
-  startedAt: text('Its start (ISO 8601, UTC)'),
-  elapsedMs: durationMs('Its length'),
-  toolVersion: text('The version of chat-load that searched'),
-  target: z.string().nullable().describe('The base URL; null for the embedded service'),
-  machine: text('The machine that sent the load'),
-  outcome: z.enum(searchOutcomes).describe('How it came out'),
-  range: rangeSchema.describe('What it shows: ends that two steps show, in the unit of `by`'),
-  objective: z.string().nullable().describe('The metric that broke; null when none is known to'),
-  turnsPerSecond: z.number().nullable().describe('Throughput at the highest load that holds; null when not known'),
+  file: z.string().nullable().describe('File of the search; null when it was not read from a file'),
+  label: z.string().nullable().describe('Label of the search'),
+  startedAt: text('Start of the search (ISO 8601, UTC)'),
+  elapsedMs: durationMs('Duration of the search'),
+  toolVersion: text('Version of chat-load that ran the search'),
+  target: z.string().nullable().describe('Base URL of the target; null for the embedded service'),
+  machine: text('Machine that sent the load'),
+  outcome: z.enum(searchOutcomes).describe('Outcome of the search'),
+  range: rangeSchema.describe('Range of the capacity, in the unit of `by`; an end counts only if two steps show it'),
+  objective: z.string().nullable().describe('Metric that exceeded its limit; null when none is known'),
+  turnsPerSecond: z.number().nullable().describe('Throughput at the highest passing load; null when not known'),
 });
 
 const sideSchema = z.object({
-  label: text('The label of the side'),
-  searches: z.array(searchSchema).min(1).describe('Its searches'),
-  range: rangeSchema.describe(
-    'Of all its searches: from the least that one shows to hold to the greatest that one shows to break',
-  ),
+  label: text('Label of the side'),
+  searches: z.array(searchSchema).min(1).describe('Searches of this side'),
+  range: rangeSchema.describe('Range across all its searches: from the lowest `holds` to the highest `broken`'),
 });
 export type ComparedCapacities = z.infer<typeof sideSchema>;
 
 export const capacityComparisonKind = 'chat-load/capacity-comparison';
 
-/** What the comparison of two capacities found: a pure function of the documents that it names. */
+/** The comparison of two capacities: a pure function of the documents that it names. */
 export const capacityComparisonSchema = z
   .object({
-    kind: z.literal(capacityComparisonKind).describe('The type of this document'),
+    kind: z.literal(capacityComparisonKind).describe('Type of this document'),
     schemaVersion: z
       .literal(1)
-      .describe('Increases when a field is removed or changes its meaning; added fields leave it as it is'),
-    toolVersion: text('The version of chat-load'),
+      .describe('Increases when a field is removed or changes its meaning; additional fields do not'),
+    toolVersion: text('Version of chat-load'),
     verdict: z
       .enum(['improved', 'regressed', 'unchanged', 'inconclusive', 'not_comparable'])
-      .describe('regressed, improved: the intervals lie apart; unchanged: both were found, and they overlap'),
-    summary: text('The verdict in a sentence'),
-    by: z.enum(loadUnits).describe('The unit of loads: sessions at a time, or sessions a second'),
+      .describe(
+        'regressed, improved: the ranges do not overlap; unchanged: every search found both ends, and the ranges overlap',
+      ),
+    summary: text('Verdict as a sentence'),
+    by: z.enum(loadUnits).describe('Unit of the loads: concurrent sessions, or sessions per second'),
     scenario: z
-      .object({ name: text('The name of the scenario'), hash: text('Its hash, but for the load') })
-      .describe('What both sides were asked; that of the base side if they differ'),
+      .object({ name: text('Name of the scenario'), hash: text('Hash of the scenario without its load') })
+      .describe("Scenario of both sides; the base side's if they differ"),
     objectives: z
-      .array(z.object({ metric: text('The metric'), condition: text('What was asked of it') }))
-      .describe('Under which loads had to hold; those of the base side if they differ'),
-    base: sideSchema.describe('The release compared with'),
-    head: sideSchema.describe('The release to be judged'),
-    comparability: comparabilitySchema.describe('Whether the sides can be compared at all'),
+      .array(z.object({ metric: text('Metric'), condition: text('Required condition') }))
+      .describe("Objectives that a load had to meet; the base side's if they differ"),
+    base: sideSchema.describe('Reference release'),
+    head: sideSchema.describe('Release under test'),
+    comparability: comparabilitySchema.describe('Conditions for a comparison, and which of them are not met'),
     change: z
       .object({
-        low: z.number().nullable().describe('Lower bound of head / base - 1; null: nothing bounds it'),
-        high: z.number().nullable().describe('Upper bound; null: nothing bounds it'),
+        low: z.number().nullable().describe('Lower bound of head / base - 1; null: unbounded'),
+        high: z.number().nullable().describe('Upper bound; null: unbounded'),
       })
       .nullable()
-      .describe('What the intervals leave open; null when the sides were not compared'),
-    reason: z.string().nullable().describe('Why it is inconclusive, and what would help; null otherwise'),
-    failOnInconclusive: z.boolean().describe('Whether nothing shown either way counts as a failure'),
-    warnings: z.array(z.string()).describe('What else a reader should know'),
+      .describe('Possible change, by the ranges; null when the sides were not compared'),
+    reason: z.string().nullable().describe('Reason and remedy of an inconclusive verdict; null otherwise'),
+    failOnInconclusive: z.boolean().describe('True if an inconclusive verdict counts as a failure'),
+    warnings: z.array(z.string()).describe('Further warnings'),
   })
-  .describe('The comparison of two releases by the most load that they hold.');
+  .describe('Comparison of two releases by the highest load that they sustain.');
 export type CapacityComparison = z.infer<typeof capacityComparisonSchema>;

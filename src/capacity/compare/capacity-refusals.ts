@@ -6,7 +6,7 @@ import { loadUnitTexts } from '../words/summarize.ts';
 
 /** A search on one side of a comparison. */
 export interface SearchOfSide {
-  /** Where it was read from; `null`: not from a file. */
+  /** Name of its file; `null` when it was not read from a file. */
   file: string | null;
   capacity: Capacity;
 }
@@ -24,70 +24,70 @@ export function documentsOf({ searches }: CapacitySide): Capacity[] {
   return searches.map(({ capacity }) => capacity);
 }
 
-/** What makes a comparison of capacities meaningless. */
+/** Traits that must be equal for a comparison of capacities. */
 const needed: readonly Trait<Capacity>[] = [
   {
     key: 'scenario.hash',
-    message: 'these are searches with different scenarios',
+    message: 'the searches ran different scenarios',
     of: ({ scenario }) => `${scenario.name} #${scenario.hash.slice(0, 8)}`,
   },
   {
     key: 'by',
-    message: 'one is a number of sessions at a time, the other a number of sessions a second',
+    message: 'one side is measured in concurrent sessions, the other in sessions per second',
     remedy: 'Search both with the same --by.',
     of: ({ by }) => loadUnitTexts[by],
   },
   {
     key: 'objectives',
-    message: 'not the same was asked to hold',
+    message: 'the objectives differ',
     remedy: 'Search both with the same objectives.',
     of: ({ objectives }) => objectives.map(objectiveText).toSorted().join('; '),
   },
   {
     key: 'scenario.protocol',
-    message: 'they spoke different protocols',
+    message: 'the searches used different protocols',
     of: ({ scenario }) => scenario.protocol,
   },
   {
     key: 'target.embedded',
     message: 'only one side is the embedded service',
-    of: ({ scenario }) => (scenario.target === null ? 'embedded' : 'a service elsewhere'),
+    of: ({ scenario }) => (scenario.target === null ? 'embedded' : 'another service'),
   },
   {
     key: 'machine',
-    message: 'the load came from machines of different classes',
-    remedy: 'Search both from one machine.',
+    message: 'machines of different classes sent the load',
+    remedy: 'Run both searches on one machine.',
     of: ({ machine }) => (machine === 'an unknown machine' ? null : machine),
   },
 ];
 
-/** What differs and may explain a change. */
+/** Traits whose difference may explain a change. */
 const watched: readonly Trait<Capacity>[] = [
   {
     key: 'scenario.seed',
-    message: 'the sessions had other values, messages and waits',
+    message: 'the sessions had different values, messages and think times',
     of: ({ scenario }) => String(scenario.seed),
   },
   {
     key: 'bounds.maxStepMs',
-    message: 'steps could be longer on one side: a slow breakdown shows in a long step only',
+    message: 'the maximum step durations differ: a slow degradation shows only in a long step',
     of: ({ bounds }) => `${String(bounds.maxStepMs / 1000)} s`,
   },
-  { key: 'toolVersion', message: 'other versions of chat-load searched', of: ({ toolVersion }) => toolVersion },
+  { key: 'toolVersion', message: 'the versions of chat-load differ', of: ({ toolVersion }) => toolVersion },
 ];
 
-/** The limit rather than the condition as it was written: `< 2s` is `< 2000ms`. */
+/** Uses the limit rather than the condition as written: `< 2s` equals `< 2000ms`. */
 function objectiveText({ metric, condition, limit, unit }: Capacity['objectives'][number]): string {
   const [operator = ''] = /^\s*[<>]=?/.exec(condition) ?? [];
   return `${metric} ${operator.trim()} ${String(limit)} ${unit}`;
 }
 
-/** Everything that refuses a comparison. */
+/** Returns all reasons to refuse a comparison. */
 export function capacityRefusals(sides: CapacitySides): Refusal[] {
   return [...repeatedSearches(sides), ...differencesIn(needed, sides)];
 }
 
-/** What to know of a comparison that is made. */
+/** Returns the differences that a reader of an accepted comparison should know. */
 export function capacityCaveats(sides: CapacitySides): Difference[] {
   return differencesIn(watched, sides).map(({ key, base, head, message }) => ({ key, base, head, message }));
 }
@@ -103,13 +103,13 @@ function differencesIn(traits: readonly Trait<Capacity>[], { base, head }: Capac
   }));
 }
 
-/** A search has no id: two do not start in one millisecond with the same sessions. */
+/** Identifies a search without an id: two of the same scenario do not start in the same millisecond. */
 function repeatedSearches({ base, head }: CapacitySides): Refusal[] {
   const keyed = ({ searches }: CapacitySide) => searches.map(({ file, capacity }) => ({ file, key: keyOf(capacity) }));
   return repeatedIn({ base: keyed(base), head: keyed(head) }, 'one of its searches').map((places) => ({
     ...places,
     key: 'startedAt',
-    message: 'the same search is given more than once: it can only be compared with others',
+    message: 'the same search appears more than once: compare it with another search',
     remedy: null,
   }));
 }

@@ -30,7 +30,7 @@ describe('two capacities', () => {
     expect(found.change?.high).toBeCloseTo(160 / 180 - 1);
     expect(found.change?.low).toBeCloseTo(150 / 200 - 1);
     expect(found.summary).toBe(
-      'The head holds between 11 % and 25 % less load (180 to 200 sessions at a time before, 150 to 160 sessions at a time now).',
+      'The head sustains between 11 % and 25 % less load (180 to 200 concurrent sessions before, 150 to 160 concurrent sessions now).',
     );
     expect(capacityComparisonSchema.parse(found)).toEqual(found);
   });
@@ -39,7 +39,7 @@ describe('two capacities', () => {
     const found = compare([between(150, 160)], [between(180, 200)]);
     expect([found.verdict, found.summary]).toEqual([
       'improved',
-      expect.stringContaining('The head holds between 12 % and 34 % more load') as string,
+      expect.stringContaining('The head sustains between 12 % and 34 % more load') as string,
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('two capacities', () => {
   test('that overlap show no change, and how much is left open', () => {
     const found = compare([between(180, 200)], [between(170, 190)]);
     expect(found.verdict).toBe('unchanged');
-    expect(found.summary).toContain('No change is shown; up to 15 % less and up to 5.6 % more are left open');
+    expect(found.summary).toContain('No change shown; up to 15 % less or up to 5.6 % more is possible');
   });
 
   test('are the same to within a hair of the truth that they are of: 1000 pairs', () => {
@@ -97,7 +97,7 @@ describe('an outcome that is no interval', () => {
   test('is inconclusive where its bound is not enough, and says why', () => {
     const found = compare([between(180, 200)], [atMost(190)]);
     expect(found.verdict).toBe('inconclusive');
-    expect(found.reason).toContain('holds at most');
+    expect(found.reason).toContain('holds at max');
     expect(found.summary).toContain('any amount more');
   });
 
@@ -109,7 +109,7 @@ describe('an outcome that is no interval', () => {
     });
     const found = compare([between(180, 200)], [once]);
     expect([found.verdict, found.change]).toEqual(['inconclusive', { low: null, high: null }]);
-    expect(found.warnings).toEqual([expect.stringContaining('shows no end twice (bounded)')]);
+    expect(found.warnings).toEqual([expect.stringContaining('shows neither end twice (bounded)')]);
   });
 });
 
@@ -169,5 +169,7 @@ test('other seeds, tools and step lengths are said, and so is another objective 
     'bounds.maxStepMs',
     'toolVersion',
   ]);
-  expect(found.warnings).toEqual(['Another objective breaks first: turn.p95 before, turns.failedShare now.']);
+  expect(found.warnings).toEqual([
+    'The objective that fails first has changed: turn.p95 before, turns.failedShare now.',
+  ]);
 });

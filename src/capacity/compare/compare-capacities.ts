@@ -10,11 +10,11 @@ import {
   type CapacitySides,
   type SearchOfSide,
 } from './capacity-refusals.ts';
-import { lessText, moreText, openText, rangeText } from './say-change.ts';
+import { lessText, moreText, openText, rangeText } from './describe-change.ts';
 
-/** How capacities are compared. */
+/** Options of a capacity comparison. */
 export interface CapacityJudging {
-  /** Compare what is not comparable; the document says so. */
+  /** True to compare sides that are not comparable; the document records it. */
   force: boolean;
   failOnInconclusive: boolean;
   toolVersion: string;
@@ -86,10 +86,10 @@ function findingOf(
   const { verdict, change } = judgeRanges(base.range, head.range);
   const between = `(${rangeText(base.range, by)} before, ${rangeText(head.range, by)} now)`;
   if (verdict === 'regressed')
-    return { verdict, change, reason: null, summary: `The head holds ${lessText(change)} load ${between}.` };
+    return { verdict, change, reason: null, summary: `The head sustains ${lessText(change)} load ${between}.` };
   if (verdict === 'improved')
-    return { verdict, change, reason: null, summary: `The head holds ${moreText(change)} load ${between}.` };
-  const summary = `No change is shown; ${openText(change)} ${between}.`;
+    return { verdict, change, reason: null, summary: `The head sustains ${moreText(change)} load ${between}.` };
+  const summary = `No change shown; ${openText(change)} ${between}.`;
   const unfound = [...documentsOf(sides.base), ...documentsOf(sides.head)].filter(({ outcome }) => outcome !== 'found');
   if (unfound.length === 0) return { verdict: 'unchanged', change, reason: null, summary };
   return { verdict: 'inconclusive', change, reason: reasonOf(unfound), summary };
@@ -97,10 +97,10 @@ function findingOf(
 
 function reasonOf(unfound: readonly Capacity[]): string {
   const outcomes = [...new Set(unfound.map(({ outcome }) => outcome.replaceAll('_', ' ')))].join(', ');
-  return `Not every search found both ends (${outcomes}): report each of them, whose remedy says what would help.`;
+  return `Not every search found both ends (${outcomes}): run \`chat-load report\` on each of them for its remedy.`;
 }
 
-/** Ends that count for nothing, and objectives that changed places. */
+/** Warns about searches that bound nothing, and about a change of the limiting objective. */
 function warningsOf({ base, head }: Readonly<Record<SideName, ComparedCapacities>>): string[] {
   const brokeOn = ({ searches }: ComparedCapacities): string =>
     [...new Set(searches.flatMap(({ objective }) => objective ?? []))].toSorted().join(', ');
@@ -108,24 +108,26 @@ function warningsOf({ base, head }: Readonly<Record<SideName, ComparedCapacities
   return [
     ...[...base.searches, ...head.searches].flatMap(({ file, startedAt, range, outcome }) =>
       range.holds === null && range.broken === null
-        ? [`${file ?? startedAt} shows no end twice (${outcome.replaceAll('_', ' ')}): it bounds nothing.`]
+        ? [
+            `${file ?? startedAt} shows neither end twice (${outcome.replaceAll('_', ' ')}): it does not narrow the range.`,
+          ]
         : [],
     ),
     ...(before === '' || now === '' || before === now
       ? []
-      : [`Another objective breaks first: ${before} before, ${now} now.`]),
+      : [`The objective that fails first has changed: ${before} before, ${now} now.`]),
   ];
 }
 
 interface Judged {
   verdict: 'improved' | 'regressed' | 'overlapping';
-  /** Bounds of head / base - 1; `null`: nothing bounds it. */
+  /** Bounds of head / base - 1; `null`: unbounded. */
   change: NonNullable<CapacityComparison['change']>;
 }
 
 /**
- * Whether ranges lie apart. A capacity is at least its holding end and below its broken one: where the broken end of one is
- * at or under the holding end of the other, it is less.
+ * Judges whether the ranges overlap. A capacity lies at or above its holding end and below its broken end: if the broken
+ * end of one range is at or below the holding end of the other, the first capacity is lower.
  */
 function judgeRanges(base: CapacityRange, head: CapacityRange): Judged {
   const change = { low: changeOf(base.broken, head.holds), high: changeOf(base.holds, head.broken) };
@@ -140,10 +142,10 @@ const isUnder = (broken: number | null, holds: number | null): boolean =>
 const changeOf = (from: number | null, to: number | null): number | null =>
   from === null || to === null || from === 0 ? null : to / from - 1;
 
-/** One step alone may be luck. */
+/** A single step may be luck. */
 const minSteps = 2;
 
-/** What a search shows: an end counts when two steps show it, however the search came out. */
+/** Returns the ends that at least two steps show, whatever the outcome of the search. */
 function shownRange({ holds, broken }: Pick<Capacity, 'holds' | 'broken'>): CapacityRange {
   const shown = (end: { load: number; steps: readonly number[] } | null): number | null =>
     end !== null && end.steps.length >= minSteps ? end.load : null;
@@ -151,8 +153,8 @@ function shownRange({ holds, broken }: Pick<Capacity, 'holds' | 'broken'>): Capa
 }
 
 /**
- * The range that holds those of all searches of a release: they differ by more than their steps say, since sittings do,
- * and a change is only shown where all of one side lie apart from all of the other.
+ * Returns the range across all searches of a release. Searches differ by more than their steps show, so a change
+ * counts only if the ranges of both sides do not overlap.
  */
 function wholeRange(ranges: readonly CapacityRange[]): CapacityRange {
   return {
@@ -167,7 +169,7 @@ function wholeRange(ranges: readonly CapacityRange[]): CapacityRange {
   };
 }
 
-/** What is open in one is open in all. */
+/** Returns `null` if any of the loads is unknown. */
 function extremeOf(loads: readonly (number | null)[], choose: (...loads: number[]) => number): number | null {
   const known = loads.filter((load) => load !== null);
   return known.length < loads.length || known.length === 0 ? null : choose(...known);

@@ -3,51 +3,51 @@ import { text } from '../../base/field.ts';
 import { loadUnits, stepSchema } from './step.ts';
 
 export const searchOutcomes = [
-  /** Both ends are shown twice. */
+  /** Both ends were shown twice. */
   'found',
-  /** An objective fails at the lowest load. */
+  /** An objective fails at the minimum load. */
   'fails_at_min',
-  /** All hold at the highest. */
+  /** All objectives hold at the maximum load. */
   'holds_at_max',
-  /** The generator carries no more. */
+  /** The generator cannot send more. */
   'generator_limited',
-  /** The service did not recover from a broken step. */
+  /** The service did not recover from an overloaded step. */
   'not_recovered',
-  /** Steps of the longest length leave a wider interval than asked for. */
+  /** Steps of the maximum duration leave a wider interval than the tolerance. */
   'undecided',
-  /** Time, turns or cost ran out before. */
+  /** The time, turn, session or cost budget ran out. */
   'bounded',
-  /** A signal. */
+  /** A signal ended the search. */
   'interrupted',
-  /** Something else ended it: the target is gone, or refuses everything. */
+  /** Something else ended the search: the target is gone, or rejects everything. */
   'stopped',
 ] as const;
 export type SearchOutcome = (typeof searchOutcomes)[number];
 
 const endSchema = z.object({
   load: z.number(),
-  steps: z.array(z.int()).describe('The numbers of the steps that show it'),
+  steps: z.array(z.int()).describe('Numbers of the steps that show it'),
 });
 
 export const capacityKind = 'chat-load/capacity';
 
-/** The most load under which every objective holds: what `chat-load capacity` publishes. */
+/** Document of `chat-load capacity`: the highest load that meets every objective. */
 export const capacitySchema = z.object({
   kind: z.literal(capacityKind),
   schemaVersion: z.literal(1),
-  toolVersion: text('The version of chat-load'),
-  label: z.string().nullable().describe('As given with --label'),
+  toolVersion: text('Version of chat-load'),
+  label: z.string().nullable().describe('Label set with --label'),
   scenario: z.object({
-    name: text('Its name'),
-    hash: text('As in the plan, but for the load'),
+    name: text('Name of the scenario'),
+    hash: text('Hash of the plan without its load'),
     seed: z.int(),
-    target: z.string().nullable().describe('The base URL; null: the embedded service'),
-    protocol: text('How it was spoken to'),
+    target: z.string().nullable().describe('Base URL of the target; null for the embedded service'),
+    protocol: text('Protocol of the target'),
   }),
-  machine: text('The machine that sent the load, in words'),
+  machine: text('Description of the machine that sent the load'),
   startedAt: z.iso.datetime(),
   elapsedMs: z.number(),
-  by: z.enum(loadUnits).describe('concurrency: loads are sessions at a time; rate: sessions a second'),
+  by: z.enum(loadUnits).describe('Unit of the loads; concurrency: concurrent sessions; rate: sessions per second'),
   objectives: z.array(
     z.object({
       metric: z.string(),
@@ -56,7 +56,9 @@ export const capacitySchema = z.object({
       limit: z.number(),
       isGuard: z
         .boolean()
-        .describe('Not asked for, where no objective limits failures: breaks a step in which clearly more fails'),
+        .describe(
+          'True for a default limit on failures, added if no objective limits them: it only fails a step in which clearly more failed',
+        ),
     }),
   ),
   bounds: z.object({
@@ -67,19 +69,19 @@ export const capacitySchema = z.object({
     maxSessions: z.int().nullable(),
     maxCost: z.number().nullable(),
     maxStepMs: z.number(),
-    tolerance: z.number().describe('Requested width of the interval: 0.15 is 15 % of the lower end'),
+    tolerance: z.number().describe('How far apart the two ends may be: 0.15 is 15 % of the lower end'),
   }),
   outcome: z.enum(searchOutcomes),
-  summary: text('The answer, in one sentence'),
-  holds: endSchema.nullable().describe('The highest load that was shown to hold'),
+  summary: text('The answer as one sentence'),
+  holds: endSchema.nullable().describe('Highest load shown to meet every objective'),
   broken: endSchema
     .extend({
-      objective: z.string().nullable().describe('The metric that broke'),
-      reason: text('How it broke: the figure, and what the queue did'),
+      objective: z.string().nullable().describe('Metric that exceeded its limit'),
+      reason: text('Reason: the figure, and how the queue grew'),
       isSaturated: z.boolean(),
     })
     .nullable()
-    .describe('The lowest load that was shown not to hold'),
+    .describe('Lowest load shown to fail an objective'),
   knee: z
     .object({
       load: z.number(),
@@ -88,34 +90,34 @@ export const capacitySchema = z.object({
       latency: z
         .object({ metric: z.string(), ms: z.number() })
         .optional()
-        .describe('Latency that is searched for, if it is not that of turns'),
+        .describe('Latency of the objective, if it is not a turn latency'),
     })
     .nullable()
-    .describe('The step with the most throughput for its latency (Kleinrock’s power)'),
+    .describe('Step with the highest throughput relative to its latency (Kleinrock’s power)'),
   littlesLaw: z
     .object({
-      sessionsLive: z.number().describe('L, as counted'),
-      product: z.number().describe('λ W: sessions a second times their mean length'),
-      agrees: z.boolean().describe('Within 10 %'),
+      sessionsLive: z.number().describe('L: mean number of live sessions'),
+      product: z.number().describe('λ W: sessions per second times their mean duration'),
+      agrees: z.boolean().describe('True if both are within 10 %'),
     })
     .nullable()
-    .describe('Of the highest step that holds'),
+    .describe('Little’s law at the highest passing step'),
   daily: z
-    .object({ sessions: z.int(), turns: z.int(), rule: text('How it is worked out') })
+    .object({ sessions: z.int(), turns: z.int(), rule: text('Rule of the calculation') })
     .nullable()
-    .describe('The load of a day that leaves room at its busiest hour'),
+    .describe('Daily load that leaves headroom in the peak hour'),
   hysteresis: z.object({
     recoveries: z.array(
       z.object({
         afterStep: z.int(),
-        load: z.number().describe('The load at which it was looked at again'),
+        load: z.number().describe('Load of the steps that tested the recovery'),
         recoveredMs: z
           .number()
           .nullable()
-          .describe('From the end of the broken step; null: it did not, as long as was waited'),
+          .describe('Recovery time since the end of the broken step; null: it did not recover while the search waited'),
       }),
     ),
-    brokeWhereItHeld: z.array(z.number()).describe('Loads that held before a broken step and not behind it'),
+    brokeWhereItHeld: z.array(z.number()).describe('Loads that passed before a broken step and failed after it'),
   }),
   spent: z.object({ turns: z.int(), sessions: z.int(), cost: z.number() }),
   steps: z.array(stepSchema),

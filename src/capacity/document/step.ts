@@ -10,22 +10,23 @@ export type StepPurpose = (typeof stepPurposes)[number];
 const stepVerdicts = ['holds', 'broken', 'undecided', 'no_evidence'] as const;
 export type StepVerdict = (typeof stepVerdicts)[number];
 
-const figure = (what: string) => z.number().nullable().describe(`${what}; null when nothing says it`);
+const figure = (meaning: string) => z.number().nullable().describe(`${meaning}; null when not known`);
 
-const failures = (what: string) => z.record(z.string(), z.int()).describe(`${what}; those without any are left out`);
+const failures = (meaning: string) =>
+  z.record(z.string(), z.int()).describe(`${meaning}; classes without any are omitted`);
 
-/** Of the part of a step that is judged. */
+/** Figures of the judged part of a step. */
 const stepFiguresSchema = z.object({
-  turnsPerSecond: figure('Turns that were ok, a second'),
-  sessionsPerSecond: figure('Sessions that ended a second'),
+  turnsPerSecond: figure('Successful turns per second'),
+  sessionsPerSecond: figure('Sessions that ended, per second'),
   turnP50Ms: figure('Median turn latency'),
-  turnP95Ms: figure('95th percentile of it'),
-  turnMeanMs: figure('Its mean'),
-  sessionMeanMs: figure('Mean length of the sessions that ended'),
-  sessionsLive: figure('Sessions at a time, in the mean'),
-  turnsInFlight: figure('Turns in flight, in the mean'),
-  failedShare: figure('Failed turns of ok and failed ones'),
-  amplification: figure('Attempts a turn'),
+  turnP95Ms: figure('95th percentile of turn latency'),
+  turnMeanMs: figure('Mean turn latency'),
+  sessionMeanMs: figure('Mean duration of the sessions that ended'),
+  sessionsLive: figure('Mean number of concurrent sessions'),
+  turnsInFlight: figure('Mean number of turns in flight'),
+  failedShare: figure('Share of failed turns among ok and failed turns'),
+  amplification: figure('Attempts per turn'),
   failedAttempts: failures('Failed attempts of turns, by class'),
   failedCreations: failures('Failed attempts to create a session, by class'),
 });
@@ -34,35 +35,39 @@ export type StepFigures = z.infer<typeof stepFiguresSchema>;
 const objectiveSeenSchema = z.object({
   metric: text('As in objectives'),
   condition: text('As in objectives'),
-  verdict: z.enum(['holds', 'broken', 'undecided']).describe('What the step says of it'),
-  actual: figure('The figure, in its unit'),
-  share: figure('What was judged: the part of the whole (turns over the limit, of turns)'),
-  low: figure('Lower bound of that share'),
-  high: figure('Upper bound of that share'),
-  limit: z.number().describe('The share at which it breaks'),
+  verdict: z.enum(['holds', 'broken', 'undecided']).describe('Verdict of this step'),
+  actual: figure('Value of the metric, in its unit'),
+  share: figure('Judged share of the whole, such as the share of turns over the limit'),
+  low: figure('Lower bound of the share'),
+  high: figure('Upper bound of the share'),
+  limit: z.number().describe('Share at which the objective fails'),
 });
 export type ObjectiveSeen = z.infer<typeof objectiveSeenSchema>;
 
-/** A stretch of fresh sessions at one load, until its verdict was known. */
+/** A run of fresh sessions at one load, until its verdict is known. */
 export const stepSchema = z.object({
   number: z.int().min(1),
   load: z.number().describe('Concurrent sessions, or sessions per second'),
   by: z
     .enum(loadUnits)
     .optional()
-    .describe('Unit of the load, if it is not that of the search: probes of a search by rate set the concurrency'),
+    .describe(
+      'Unit of the load, if it differs from the unit of the search: probes of a search by rate set the concurrency',
+    ),
   purpose: z
     .enum(stepPurposes)
     .describe(
-      'probe: a short step that estimates the limit; climb: to the first load that is shown broken; narrow: between; confirm: an end again; recover: after a broken step',
+      'probe: a short step that estimates the limit; climb: increases the load until one is shown to fail; narrow: a load between both ends; confirm: repeats an end; recover: tests the recovery after a broken step',
     ),
-  verdict: z.enum(stepVerdicts).describe('no_evidence: the generator could not carry it, or it was cut short'),
-  reason: text('Why, in words'),
+  verdict: z
+    .enum(stepVerdicts)
+    .describe('no_evidence: the generator could not send the load, or the step was cut short'),
+  reason: text('Reason for the verdict'),
   isSaturated: z
     .boolean()
-    .describe('More came than was served, for as long as it was looked at: it has no steady state'),
-  settledMs: z.number().describe('From when on it was judged'),
-  elapsedMs: z.number().describe('Its length, with what was under way at its end'),
+    .describe('True if more turns arrived than were served throughout the step, so that it has no steady state'),
+  settledMs: z.number().describe('Start of the judged part, since the start of the step'),
+  elapsedMs: z.number().describe('Duration, including sessions that were still under way at its end'),
   sent: z.int().describe('Messages, retries included'),
   sessions: z.int().describe('Sessions started'),
   objectives: z.array(objectiveSeenSchema),

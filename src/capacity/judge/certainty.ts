@@ -1,33 +1,33 @@
-/** `probe`: to estimate where the limit is; `quick`: to find the way; `full`: to show an end. */
+/** Required certainty. `probe`: estimates the limit; `quick`: guides the search; `full`: shows an end. */
 export type Certainty = 'probe' | 'quick' | 'full';
 
-/** How sure a step has to be. */
+/** Requirements for the verdict of a step. */
 export interface Demands {
-  /** The probability that a look at what is just at its limit says otherwise, on one side. */
+  /** One-sided probability that an evaluation of a load exactly at its limit is wrong. */
   alpha: number;
-  /** Batches of seconds that are compared. */
+  /** Minimum number of batches that are compared. */
   minBatches: number;
-  /** How many seconds more are needed for the next look, as a share of those behind it. */
+  /** Time until the next evaluation, as a share of the time so far. */
   lookEvery: number;
-  /** Neighbouring batches more alike than this say nothing yet. */
+  /** Maximum correlation of neighbouring batches for a verdict. */
   maxCorrelation: number;
-  /** How many relaxation times a window has to be long: 20.7 is what one of 100 random walks looks like. */
+  /** Minimum length of a window in relaxation times: one of 100 random walks appears to have 20.7. */
   minTimes: { holds: number; broken: number };
-  /** What holds has to be so long while there is time for more looks, where it can be seen: fewer groups than this show less of anything. */
+  /** Length in relaxation times required of a passing load while there is time to go on; limited by the number of groups, which bounds what can be shown. */
   sureTimes: number;
-  /** Whether what the first sessions left is judged alone. */
+  /** True if the part after the first generation of sessions is judged alone. */
   behindGeneration: boolean;
-  /** A calm minute is no calm queue: what holds is observed for this part of the longest step, four minutes at most; a load far over its limit for a third of that. */
+  /** A calm minute is not a calm queue: a passing load is observed for this part of the maximum step duration, at most four minutes; a load far over its limit for a third of it. */
   minPart: number;
-  /** What a queue does is not known from its first minutes: nothing is given up before this part of the longest step. */
+  /** The first minutes of a queue are not conclusive: no step is abandoned before this part of the maximum step duration. */
   minTried: number;
-  /** How many times the longest step what is undecided may seem to need: estimates may be far off. */
+  /** Estimated need of an undecided step, in maximum step durations, above which it is abandoned; generous, since estimates may be far off. */
   patience: number;
 }
 
 /**
- * Looks are repeated, so that at the very limit one of them errs more often than `alpha`. An end is shown twice; how
- * often the whole answer errs is measured in test/monte-carlo/capacity.test.ts.
+ * Evaluations are repeated, so exactly at the limit one of them errs more often than `alpha`. An end is shown twice; the
+ * error rate of the whole answer is measured in test/monte-carlo/capacity.test.ts.
  */
 const quick: Demands = {
   alpha: 0.05,
@@ -58,5 +58,5 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
   },
 };
 
-/** Replaces demands of a full step far from the probable limit: a wrong verdict is unlikely there. */
+/** Relaxed requirements of a full step far from the probable limit: a wrong verdict is unlikely there. */
 export const rough: Partial<Demands> = { minTimes: { holds: 8, broken: 3 }, sureTimes: 8 };

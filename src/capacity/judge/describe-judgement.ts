@@ -4,62 +4,63 @@ import type { ObjectiveSeen, Step } from '../document/step.ts';
 import type { Settling } from './steadiness.ts';
 
 interface Context {
-  /** Those that are judged. */
+  /** Judged intervals. */
   beats: readonly Beat[];
   settling: Settling;
   isThrough: boolean;
   isSteady: boolean;
-  /** Whether it has fewer batches than are compared. */
+  /** True if it has fewer batches than are compared. */
   isShort: boolean;
-  /** Probability of an error, on one side. */
+  /** One-sided probability of an error. */
   alpha: number;
 }
 
-/** Why a step has its verdict, in words. */
+/** Describes the reason for the verdict of a step. */
 export function describeJudgement(
   { verdict, isSaturated, objectives }: Pick<Step, 'verdict' | 'isSaturated' | 'objectives'>,
   { beats, settling, isThrough, isSteady, isShort, alpha }: Context,
 ): string {
   const [first, last] = [levelOf(beats.slice(0, thirdOf(beats))), levelOf(beats.slice(-thirdOf(beats)))];
   const queue = `turns in flight went from ${formatNumber(first)} to ${formatNumber(last)}`;
-  if (isSaturated) return `more came than was served: ${queue}, and no more turns ended for it`;
+  if (isSaturated) return `more turns arrived than were served: ${queue}, without more turns ending`;
   if (verdict === 'broken') {
     const broken = objectives.filter((seen) => seen.verdict === 'broken').map(describeSeen);
     return [...broken, ...(last > minGrowth * first ? [queue] : [])].join('; ');
   }
   if (verdict === 'holds') return objectives.map(describeSeen).join('; ');
-  if (isShort) return 'too short to tell: too little of it is behind its start';
+  if (isShort) return 'too short to judge: too little time after its start';
   if (settling.trend !== null)
-    return `it has not settled: its latency or its turns in flight still ${settling.trend === 'rises' ? 'rise' : 'fall'}`;
-  if (!isThrough) return 'its first sessions are not through: later turns may be dearer than first ones';
+    return `not steady: latency or turns in flight are still ${settling.trend === 'rises' ? 'rising' : 'falling'}`;
+  if (!isThrough) return 'the first sessions have not ended: later turns may be slower than first ones';
   const undecided = objectives.filter((seen) => seen.verdict === 'undecided' && seen.share !== null);
   const turns = beats.reduce((sum, beat) => sum + beat.turns, 0);
   const few = undecided.filter((seen) => seen.share === 0 && turns < neededTurns(seen, alpha));
   if (few.length > 0) {
     const needed = Math.max(...few.map((seen) => neededTurns(seen, alpha)));
     const names = few.map(({ metric, condition }) => `${metric} ${condition}`).join(' and ');
-    return `too few turns: ${formatNumber(turns)}, and ${names} needs ${formatNumber(needed)} at least`;
+    return `too few turns: ${formatNumber(turns)}, and ${names} needs at least ${formatNumber(needed)}`;
   }
-  if (!isSteady) return `it is too short for how slowly its queue comes and goes: ${queue}`;
+  if (!isSteady) return `too short, since the queue changes slowly: ${queue}`;
   const open = undecided.map(describeSeen);
-  return open.length > 0 ? `too near the limit to tell: ${open.join('; ')}` : 'too short to tell';
+  return open.length > 0 ? `too close to the limit to judge: ${open.join('; ')}` : 'too short to judge';
 }
 
-/** Turns without which a share cannot be shown to be under its limit, even if none is over it. */
+/** Returns the number of turns needed to show that a share is under its limit, even if none is over it. */
 const neededTurns = ({ limit }: ObjectiveSeen, alpha: number): number =>
   limit > 0 && limit < 1 ? Math.ceil(Math.log(alpha) / Math.log(1 - limit)) : 0;
 
-/** `turn.p95 < 2s: 7.1 % (6.2 % to 8.4 %) over it, 5 % may be`, `turns.failedShare < 1%: 2.1 % (1.5 % to 2.8 %)`. */
+/** Formats an objective: `turn.p95 < 2s: 7.1 % exceeded it (95 % CI 6.2 % to 8.4 %), 5 % allowed`, `turns.failedShare < 1%: 2.1 % (1.5 % to 2.8 %)`. */
 function describeSeen(seen: ObjectiveSeen): string {
   const { metric, condition, actual, share, low, high, limit } = seen;
   const name = `${metric} ${condition}`;
-  if (share === null || low === null || high === null) return `${name}: nothing to judge it by`;
+  if (share === null || low === null || high === null) return `${name}: no data`;
   const show = showOf(seen);
-  // A count that must not be exceeded.
+  // An upper limit on a count.
   if (low === high) return `${name}: ${formatNumber(share)}`;
-  const seenText = `${name}: ${show(share)} (${show(low)} to ${show(high)})`;
-  // Of a percentile, how many of them are beyond it.
-  return actual === null ? `${seenText} over it, ${show(limit)} may be` : seenText;
+  // For a percentile, the share of values beyond the limit.
+  return actual === null
+    ? `${name}: ${show(share)} exceeded it (${show(low)} to ${show(high)}), ${show(limit)} allowed`
+    : `${name}: ${show(share)} (${show(low)} to ${show(high)})`;
 }
 
 function showOf({ metric, limit, actual, share }: ObjectiveSeen): (value: number) => string {
@@ -68,7 +69,7 @@ function showOf({ metric, limit, actual, share }: ObjectiveSeen): (value: number
   return limit < 1 ? formatShare : formatNumber;
 }
 
-/** A queue that is longer by less than this factor has not grown. */
+/** A queue that grows by less than this factor has not grown. */
 const minGrowth = 1.2;
 
 const thirdOf = (beats: readonly Beat[]): number => Math.max(1, Math.floor(beats.length / 3));

@@ -1,14 +1,14 @@
 import type { Beat, Part } from '../player.ts';
 
-/** Nothing is counted in less than this: four stretches a second, as often as a player in one process beats. */
+/** Minimum length of an interval: four per second, as often as a runner in one process reports. */
 export const minStretchMs = 250;
 
-/** Beats of real players are not quite even: what is a little short is no reason for twice as much. */
+/** Real intervals are not quite even: one that is slightly short is not doubled. */
 const nearlyAll = 0.9;
 
 /**
- * Beats together, so that each stretch is at least so long: what depends on how often a player beats says nothing. What
- * is left over at the end joins no stretch.
+ * Merges intervals until each has at least this length, so that results do not depend on how often a runner reports. An
+ * incomplete rest at the end is dropped.
  */
 export function gatherBeats(beats: readonly Beat[], lengthMs: number): Beat[] {
   const gathered: Beat[] = [];
@@ -23,8 +23,8 @@ export function gatherBeats(beats: readonly Beat[], lengthMs: number): Beat[] {
 }
 
 /**
- * Stretches that a turn does not outlast in the mean: shorter ones resemble their neighbours whatever happens. Where
- * turns take as long as the whole, there are still twice `minStretches`.
+ * Merges intervals to at least the mean turn latency: shorter ones are always similar to their neighbours. If turns take
+ * as long as the whole, twice `minStretches` intervals remain.
  */
 export function gatherByLatency(beats: readonly Beat[], minStretches: number): Beat[] {
   const turns = sumOf(beats, (beat) => beat.turns);
@@ -64,9 +64,9 @@ const sumOf = <Item>(items: readonly Item[], valueOf: (item: Item) => number): n
   items.reduce((sum, item) => sum + valueOf(item), 0);
 
 /**
- * How many beats the first sessions took: chat turns grow dearer with their conversation, and at the start all
- * conversations are at their first turn. `null`: they are not through yet. Closed load: as many sessions have ended as
- * are live. Open load: the mean length of a session, by how far departures are behind arrivals.
+ * Returns the number of intervals that the first sessions took: chat turns grow slower with their conversation, and at the
+ * start all conversations are at their first turn. `null`: they have not ended yet. Closed load: as many sessions have
+ * ended as are live. Open load: the mean duration of a session, by how far departures lag behind arrivals.
  */
 export function generationOf(beats: readonly Beat[], isOpen: boolean): number | null {
   return isOpen ? openGeneration(beats) : closedGeneration(beats);
@@ -81,7 +81,7 @@ function closedGeneration(beats: readonly Beat[]): number | null {
   return null;
 }
 
-/** The session that departs now came as many sessions ago as are live. */
+/** Finds the arrival of the session that departs now: as many sessions ago as are live. */
 function openGeneration(beats: readonly Beat[]): number | null {
   let [started, ended, first] = [0, 0, 0];
   for (const [index, beat] of beats.entries()) {
@@ -94,14 +94,14 @@ function openGeneration(beats: readonly Beat[]): number | null {
   return null;
 }
 
-/** Pace of a step, from its second half: by then its sessions have started. */
+/** Pace of a step, measured in its second half, when its sessions have started. */
 export interface Pace {
   turnsPerSecond: number;
   /** Mean time from one turn of a session to its next one. */
   cycleMs: number;
 }
 
-/** Pace of a step by its beats. */
+/** Measures the pace of a step by its intervals. */
 export function measurePace(beats: readonly Beat[]): Pace {
   const kept = beats.slice(Math.floor(beats.length / 2));
   const sumOf = (valueOf: (beat: Beat) => number): number => kept.reduce((sum, beat) => sum + valueOf(beat), 0);

@@ -6,17 +6,17 @@ import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
 import type { Objective } from '../objectives/objective.ts';
 import type { Demands } from './certainty.ts';
 
-/** What a stretch shows of an objective, and how alike its neighbours are. */
+/** Evaluation of an objective in a window, and the correlation of neighbouring batches. */
 export interface Judged {
   seen: ObjectiveSeen;
   correlation: number;
-  /** How many times as long a stretch as this it would take; Infinity: it is at its limit. */
+  /** Factor by which the window would have to be longer for a verdict; Infinity: exactly at the limit. */
   neededTimes: number;
-  /** `null`: a count, or nothing seen. */
+  /** `null` for counts and without data. */
   error: RatioError | null;
 }
 
-/** Judges one objective by the parts of the settled beats. `correlation`: of neighbouring batches of the queue behind them. */
+/** Judges one objective by the parts of the steady intervals. `correlation`: of neighbouring batches of the queue behind them. */
 export function judgeObjective(
   objective: Objective,
   parts: readonly Part[],
@@ -37,7 +37,7 @@ export function judgeObjective(
   };
 }
 
-/** Judges what must not be exceeded, by all of a step. */
+/** Judges an upper limit on a count, over the whole step. */
 export function judgeCount(objective: Objective, { part, whole }: Part): Judged {
   const { limit } = objective.share;
   const verdict = part > limit ? 'broken' : whole > 0 ? 'holds' : 'undecided';
@@ -49,12 +49,12 @@ export function judgeCount(objective: Objective, { part, whole }: Part): Judged 
   };
 }
 
-/** Of an objective, before anything ended. */
+/** Returns the evaluation of an objective before anything ended. */
 export function nothingSeen({ metric, condition, share: { limit } }: Objective): ObjectiveSeen {
   return { metric, condition, verdict: 'undecided', actual: null, share: null, low: null, high: null, limit };
 }
 
-/** By the noise between batches, or by chance alone where that is larger. */
+/** Returns the bounds by the noise between batches, or by chance alone if that is larger. */
 function boundsOf({ share: { kind } }: Objective, error: RatioError, alpha: number): { low: number; high: number } {
   const { ratio, whole, standardError, degrees } = error;
   const t = tQuantile(1 - alpha, degrees);
@@ -67,30 +67,30 @@ function boundsOf({ share: { kind } }: Objective, error: RatioError, alpha: numb
   }
   if (kind === 'mean') return { low: ratio - t * standardError, high: ratio + t * standardError };
   const reach = t * Math.max(standardError, Math.sqrt(ratio / whole));
-  // Of none seen, at most so many (the rule of three, at 5 %).
+  // If none was observed: the rule of three, at 5 %.
   return { low: ratio - reach, high: ratio + Math.max(reach, -Math.log(alpha) / whole) };
 }
 
 /** The judged window of a step. */
 export interface JudgedWindow {
-  /** One per objective, in their order; `null`: it has none, or is a count. */
+  /** One per objective, in their order; `null` for counts and without data. */
   errors: readonly (RatioError | null)[];
   /** Length in relaxation times. */
   times: number;
 }
 
-/** One-sided probability of an error at the limit: smaller than that of a step, because a load is looked at again and again. */
+/** One-sided probability of an error at the limit: smaller than for one step, because a load is evaluated repeatedly. */
 const alpha = 0.005;
-/** Total length in relaxation times. */
+/** Minimum total length in relaxation times. */
 const minTimes = { holds: 60, broken: 10 };
 
-/** The common evidence of several steps of one load. */
+/** Combined evidence of several steps of one load. */
 export interface Pooled {
   verdict: Exclude<StepVerdict, 'no_evidence'>;
   objectives: ObjectiveSeen[];
 }
 
-/** Judges the windows of several steps of one load as one; `null`: an objective was not seen in any of them, or is a count. */
+/** Judges the windows of several steps of one load together; `null` if an objective has no data in any of them, or is a count. */
 export function poolSteps(windows: readonly JudgedWindow[], objectives: readonly Objective[]): Pooled | null {
   const times = windows.reduce((sum, window) => sum + window.times, 0);
   const asked = objectives.filter(({ isGuard }) => !isGuard).length;
@@ -111,7 +111,7 @@ export function poolSteps(windows: readonly JudgedWindow[], objectives: readonly
   return { verdict: isBroken ? 'broken' : isHolding ? 'holds' : 'undecided', objectives: known };
 }
 
-/** Weighted by turns. The error is that within the steps, or that between three and more of them if it is larger. */
+/** Weights errors by turns. Uses the error within the steps, or the error between three or more of them if it is larger. */
 function poolErrors(errors: readonly RatioError[]): RatioError | null {
   const whole = errors.reduce((sum, error) => sum + error.whole, 0);
   if (whole === 0) return null;

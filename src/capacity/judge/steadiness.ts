@@ -3,22 +3,22 @@ import type { Beat } from '../player.ts';
 import { mean, scatter } from '../../statistics/averages.ts';
 import { ratioError } from '../../statistics/batch-error.ts';
 
-/** From when on a step is steady. */
+/** Start of the steady part of a step. */
 export interface Settling {
-  /** The first beat that is judged; never in the second half. */
+  /** First judged interval; never in the second half. */
   from: number;
-  /** Where the second half still differs from the first: whether latency rises or falls; `null`: it has settled. */
+  /** Trend of latency if the second half still differs from the first; `null`: steady. */
   trend: 'rises' | 'falls' | null;
 }
 
-/** Grouped, so that the noise of single seconds is not taken for a start. */
+/** Intervals are grouped, so that the noise of single seconds is not mistaken for a start. */
 const maxGroup = 5;
 const minSettlingGroups = 20;
 
-/** By less than this part nothing rises or falls: sessions that never think are all in flight all the time. */
+/** Minimum relative change of a trend: sessions without think time are all in flight all the time. */
 const minTrend = 0.02;
 
-/** Finds it by the latency of turns and by how many are in flight: the later of both. */
+/** Finds the later of two settling points: by turn latency and by turns in flight. */
 export function findSettling(beats: readonly Beat[]): Settling {
   const size = Math.max(1, Math.min(maxGroup, Math.floor(beats.length / minSettlingGroups)));
   const found = [latenciesOf(beats), beats.map(({ turnsInFlight }) => turnsInFlight)].map((values) => {
@@ -37,7 +37,7 @@ export function findSettling(beats: readonly Beat[]): Settling {
   };
 }
 
-/** A beat in which no turn ended says nothing new. */
+/** An interval in which no turn ended repeats the previous value. */
 function latenciesOf(beats: readonly Beat[]): number[] {
   let last = beats.find(({ turnMeanMs }) => turnMeanMs !== null)?.turnMeanMs ?? 0;
   return beats.map(({ turnMeanMs }) => (last = turnMeanMs ?? last));
@@ -45,23 +45,23 @@ function latenciesOf(beats: readonly Beat[]): number[] {
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** How a queue remembers: by turns in flight. */
+/** Memory of a queue, by turns in flight. */
 interface Steadiness {
-  /** The length of the window in relaxation times, by the test of Dickey and Fuller; Infinity: it hardly varies. */
+  /** Length of the window in relaxation times, by the Dickey-Fuller test; Infinity: it hardly varies. */
   times: number;
-  /** The groups of the coarsest look: what forgets at once shows this many relaxation times there, more or less. */
+  /** Number of groups at the coarsest level: a queue without memory shows about this many relaxation times there. */
   groups: number;
-  /** Of neighbouring batches: a queue that wanders slowly shows before any turn is too slow. */
+  /** Correlation of neighbouring batches: a slowly wandering queue shows before any turn is too slow. */
   correlation: number;
 }
 
-/** Sessions in closed load that do not think are all in flight, all the time. */
+/** Minimum relative variation: in closed load without think time all sessions are in flight all the time. */
 const minVariation = 0.03;
-/** Fewer groups than this are no series any more. */
+/** Minimum number of groups in a series. */
 const minSeriesGroups = 32;
 const minValues = 10;
 
-/** What hardly varies has nothing to remember. */
+/** Measures how steady a queue is; one that hardly varies has no memory. */
 export function steadinessOf(stretches: readonly Beat[], minBatches: number): Steadiness {
   const levels = stretches.map(({ turnsInFlight }) => turnsInFlight);
   if (levels.length >= minValues && hardlyVaries(levels))
@@ -70,7 +70,7 @@ export function steadinessOf(stretches: readonly Beat[], minBatches: number): St
   return { ...relaxationTimes(levels), correlation: ratioError(parts, minBatches)?.correlation ?? 0 };
 }
 
-/** Single stretches are noisy, which hides a slow wave behind it: groups of 1, 2, 4, ... are looked at, and the slowest counts. */
+/** Single intervals are noisy, which hides a slow wave: groups of 1, 2, 4, ... are examined, and the slowest counts. */
 function relaxationTimes(levels: readonly number[]): Pick<Steadiness, 'times' | 'groups'> {
   let [times, groups] = [Infinity, levels.length];
   for (let size = 1; size === 1 || levels.length / size >= minSeriesGroups; size *= 2) {
@@ -85,22 +85,22 @@ function relaxationTimes(levels: readonly number[]): Pick<Steadiness, 'times' | 
 const hardlyVaries = (levels: readonly number[]): boolean =>
   scatter(levels) <= levels.length * (minVariation * mean(levels)) ** 2;
 
-/** Standard errors of a walk without a direction by which a queue has to have grown. */
+/** Growth that a queue must exceed, in standard errors of a random walk without drift. */
 const beyond = 4.5;
-/** Turns in flight grow by this factor at least. */
+/** Minimum growth factor of turns in flight. */
 const minGrowth = 1.5;
-/** Of that growth, how much more ends: where a load is still building up, what ends grows as well. */
+/** Maximum growth of ended turns relative to that growth: while a load is building up, ended turns grow as well. */
 const maxFollowed = 0.2;
 const minQueueGroups = 12;
 const maxGroups = 24;
 
 /**
- * Whether more comes than is served: turns in flight grow, faster than any random walk without a direction, and no more
- * turns end for it. A queue at 95 % of its service wanders as far as such a walk at the most.
+ * Reports whether more turns arrive than are served: turns in flight grow faster than any random walk without drift, and
+ * the number of ended turns does not follow. A queue at 95 % utilization wanders at most as far as such a walk.
  */
 export function isSaturated(beats: readonly Beat[]): boolean {
   const size = Math.max(1, Math.floor(beats.length / maxGroups));
-  // The start, when sessions come one by one, grows in any case.
+  // The start, when sessions arrive one by one, grows in any case.
   const groups = groupMeans(
     beats.map(({ turnsInFlight }) => turnsInFlight),
     size,
@@ -113,7 +113,7 @@ export function isSaturated(beats: readonly Beat[]): boolean {
   return last - first > beyond * walkError(kept);
 }
 
-/** How far a walk with these steps gets. Means of neighbours hide a third of its variance. */
+/** Returns the standard error of a random walk with these steps. Means of neighbours hide a third of its variance. */
 function walkError(values: readonly number[]): number {
   const steps = values.slice(1).map((value, at) => value - (values[at] ?? 0));
   const mean = steps.reduce((sum, step) => sum + step, 0) / steps.length;
@@ -121,7 +121,7 @@ function walkError(values: readonly number[]): number {
   return Math.sqrt((1.5 * squares * steps.length) / (steps.length - 1));
 }
 
-/** Of turns that ended a second, from the first third of what is looked at to the last. */
+/** Returns the growth of ended turns per second, from the first third of the examined part to the last. */
 function growthOfEnded(beats: readonly Beat[]): number {
   const kept = beats.slice(Math.floor(beats.length / 4));
   const third = Math.floor(kept.length / 3);

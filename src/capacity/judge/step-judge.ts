@@ -7,10 +7,9 @@ import { gatherBeats, gatherByLatency, minStretchMs, generationOf, measurePace, 
 import { judgeCount, judgeObjective, nothingSeen, type Judged, type JudgedWindow } from './judge-objective.ts';
 import { isSaturated, findSettling, type Settling, steadinessOf } from './steadiness.ts';
 
-/** What a step shows so far. */
+/** Current evaluation of a step. */
 export interface StepJudgement {
   verdict: Exclude<StepVerdict, 'no_evidence'>;
-  /** In words. */
   reason: string;
   isSaturated: boolean;
   objectives: ObjectiveSeen[];
@@ -19,17 +18,17 @@ export interface StepJudgement {
 export interface JudgeSettings {
   objectives: readonly Objective[];
   certainty: Certainty;
-  /** Whether sessions come whatever the service does: only then can more come than is served. */
+  /** True for open load: only then can more turns arrive than are served. */
   isOpen: boolean;
   /** Reports whether a probe ends, whatever it shows. */
   isEnough?: ((seen: { turns: number; elapsedMs: number }) => boolean) | undefined;
-  /** How long the step may take: what would take longer is given up early. */
+  /** Maximum duration of the step: a step that would need longer is abandoned early. */
   maxMs: number;
-  /** Whether the load is far from the probable limit. */
+  /** True if the load is far from the probable limit. */
   isRough?: boolean;
 }
 
-/** What a look has to tell beside the objectives. */
+/** Facts of an evaluation besides its objectives. */
 interface Context {
   settling: Settling;
   isThrough: boolean;
@@ -37,7 +36,7 @@ interface Context {
   isLong: boolean;
   isNearlyLong: boolean;
   isShort: boolean;
-  /** Its length in relaxation times. */
+  /** Length in relaxation times. */
   times: number;
   stretches: readonly Beat[];
 }
@@ -47,12 +46,12 @@ export class StepJudge implements StepWatch {
   readonly #settings: JudgeSettings;
   readonly #demands: Demands;
   readonly #beats: Beat[] = [];
-  /** Of all beats: what counts need. */
+  /** Sums over all intervals, needed for counts. */
   readonly #sums: Part[];
   #nextLook = 1;
   #settledMs = 0;
   #judgement: StepJudgement;
-  /** As of the last look. */
+  /** As of the last evaluation. */
   #window: JudgedWindow = { errors: [], times: 0 };
   #isRising = false;
 
@@ -62,7 +61,7 @@ export class StepJudge implements StepWatch {
     this.#sums = settings.objectives.map(() => ({ part: 0, whole: 0 }));
     this.#judgement = {
       verdict: 'undecided',
-      reason: 'nothing ended in it',
+      reason: 'nothing ended during the step',
       isSaturated: false,
       objectives: settings.objectives.map(nothingSeen),
     };
@@ -72,12 +71,12 @@ export class StepJudge implements StepWatch {
     return this.#settledMs;
   }
 
-  /** After the last beat; that of a decided step stays. */
+  /** Evaluation after the last interval; that of a decided step is final. */
   get judgement(): StepJudgement {
     return this.#judgement;
   }
 
-  /** Whether latency or turns in flight still rose at the last look. */
+  /** True if latency or turns in flight still rose at the last evaluation. */
   get isRising(): boolean {
     return this.#isRising;
   }
@@ -103,7 +102,7 @@ export class StepJudge implements StepWatch {
     return this.#look() ? 'stop' : 'go';
   }
 
-  /** What must not be exceeded needs no second look. */
+  /** An exceeded count needs no second evaluation. */
   #isExceeded(): boolean {
     const counts = this.#settings.objectives.map((objective, at) => this.#countOf(objective, at));
     if (!counts.some((judged) => judged?.seen.verdict === 'broken')) return false;
@@ -116,7 +115,7 @@ export class StepJudge implements StepWatch {
     return judgeCount(objective, this.#sums[at] ?? { part: 0, whole: 0 });
   }
 
-  /** Whether enough is known. */
+  /** Evaluates the step so far; returns `true` if it can end. */
   #look(): boolean {
     const { minBatches, minTimes, sureTimes, minPart } = this.#demands;
     const seconds = gatherBeats(this.#beats, minStretchMs);
@@ -162,7 +161,7 @@ export class StepJudge implements StepWatch {
     return verdict === 'broken' || (!isShort && isEnough({ turns, elapsedMs: this.#elapsedMs() }));
   }
 
-  /** Whether the step ends before another look. */
+  /** Reports whether the step ends before another evaluation. */
   #isLastLook(): boolean {
     return this.#elapsedMs() * (1 + this.#demands.lookEvery) > this.#settings.maxMs;
   }
@@ -173,7 +172,7 @@ export class StepJudge implements StepWatch {
 
   #judge(stretches: readonly Beat[], correlation: number): Judged[] {
     const { objectives } = this.#settings;
-    // Any of them may break by chance, all have to hold.
+    // Any of them may break by chance; all must hold.
     const alpha = this.#demands.alpha / Math.max(1, objectives.filter(({ isGuard }) => !isGuard).length);
     return objectives.map((objective, at) => {
       const parts = stretches.map((beat) => beat.parts[at] ?? { part: 0, whole: 0 });
@@ -181,7 +180,7 @@ export class StepJudge implements StepWatch {
     });
   }
 
-  /** A start that is not over errs in one direction alone: where latency still rises, a broken objective stays broken. */
+  /** A start that is not over errs in one direction only: if latency still rises, a broken objective stays broken. */
   #verdictOf(
     judged: readonly Judged[],
     { settling, isThrough, isSteady, isLong, isNearlyLong, times, stretches }: Context,
@@ -192,7 +191,7 @@ export class StepJudge implements StepWatch {
     if (broken.some(({ seen }) => this.#isCount(seen))) return 'broken';
     const isOver = (each: Judged): boolean => this.#isOverAtLast(stretches, each);
     if (isNearlyLong && broken.some((each) => isFarOver(each) && isOver(each))) return 'broken';
-    // A slow wave looks like a trend, but comes back to its mean.
+    // A slow wave resembles a trend, but returns to its mean.
     const latencies = stretches.map((beat) => ({ ...beat, turnsInFlight: beat.turnMeanMs ?? 0 }));
     const isCalm = settling.trend === null || steadinessOf(latencies, minBatches).times >= minTimes.holds;
     if (times < minTimes.broken) return 'undecided';
@@ -223,7 +222,7 @@ export class StepJudge implements StepWatch {
     );
   }
 
-  /** Whether what is undecided would take longer than there is: it is near its limit, and that is known now. */
+  /** Reports whether an undecided step would take longer than the remaining time: it is close to its limit. */
   #isFutile(judged: readonly Judged[], { stretches, times }: { stretches: readonly Beat[]; times: number }): boolean {
     const { minBatches, minTimes, patience, minTried } = this.#demands;
     if (stretches.length < 3 * minBatches) return false;
@@ -237,10 +236,10 @@ export class StepJudge implements StepWatch {
 }
 
 /**
- * Ten times what may be. Of a load that holds, a step shows that in at most one of ten cases, however slowly its queue
- * comes and goes (Markov’s inequality): enough for what is shown twice.
+ * Reports whether ten times the allowed share was exceeded. For a load that holds, a step shows this in at most one of ten
+ * cases, however slowly its queue changes (Markov’s inequality): sufficient for a result that is shown twice.
  */
 const isFarOver = ({ seen: { share, limit } }: Judged): boolean => share !== null && share >= 10 * limit;
 
-/** What holds is looked at for no longer than this. */
+/** Maximum observation time of a load that holds. */
 const longEnoughMs = 240_000;

@@ -41,16 +41,16 @@ describe('an objective', () => {
 describe('no objective', () => {
   test.each([
     ['turn.p96 < 2s', 'did you mean'],
-    ['rates.turnsPerSecond > 5', 'the load that the search sets'],
-    ['validity >= valid', 'of the measurement'],
+    ['rates.turnsPerSecond > 5', 'which the search varies'],
+    ['validity >= valid', 'describes the measurement'],
     ['drift.turn.p95 < 2%/h', 'for hours'],
     ['turn.max < 2s', 'turn.p99'],
-    ['turn.p95 > 2s', 'would have no end'],
+    ['turn.p95 > 2s', 'would be no highest load'],
     ['turns.failedShare < 0%', 'turns.failed < 1'],
     ['lateness.p95 < 2ms', 'of the generator'],
     ['turn.p95', 'expected a metric and its limit'],
     ['turn.p95 < soon', 'expected a condition such as'],
-    ['turns.unansweredShare < 1%', 'only when a run has ended'],
+    ['turns.unansweredShare < 1%', 'only known after a run has ended'],
   ])('is %s', (text, why) => {
     expect(problemOf(text)).toContain(why);
   });

@@ -7,51 +7,51 @@ import type { Part } from '../player.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { metricNamed, metricNames } from '../../result/metrics/metrics.ts';
 
-/** What has to hold under a load: `turn.p95 < 2s`. */
+/** Condition that a load must meet: `turn.p95 < 2s`. */
 export interface Objective {
   metric: string;
-  /** As it was written, without the metric. */
+  /** The condition as written, without the metric. */
   condition: string;
   unit: MetricUnit;
   operator: Operator;
-  /** In the unit. */
+  /** Limit in the unit. */
   limit: number;
-  /** What is read of a run; none: counts alone. */
+  /** Series that are read from a run; empty: only counts. */
   series: readonly SeriesName[];
-  /** Nobody asked for it: a load breaks where clearly more fails than this, and need not be shown to hold by it. */
+  /** True for a default limit on failures: a load fails if clearly more fails, but is not required to be shown below it. */
   isGuard: boolean;
-  /** What is judged: a part of a whole, and where it breaks. */
+  /** The judged part of a whole, and its limit. */
   share: {
     kind: MetricPart['kind'];
-    /** Of part / whole; of a `count`: of the part. */
+    /** Limit of part / whole; for a `count`, of the part. */
     limit: number;
-    /** The figure in the unit that a share stands for; `null`: the share does not give it. */
+    /** Value of the metric that a share stands for; `null`: it cannot be computed from the share. */
     figureOf: (share: number) => number | null;
     partOf: (tally: Tally) => Part;
   };
 }
 
-/** What a stretch of a run says of an objective. */
+/** Returns the part of an objective in an interval of a run. */
 export function partOf({ share }: Objective, tally: Tally): Part {
   return share.partOf(tally);
 }
 
-/** Reads objectives, such as `turn.p95 < 2s`, or says what is wrong with each that is none. */
+/** Parses objectives, such as `turn.p95 < 2s`, or returns the problem of each invalid one. */
 export function readObjectives(
   texts: readonly string[],
 ): { objectives: Objective[]; problems?: undefined } | { problems: string[] } {
   const read = texts.map(readObjective);
   const problems = read.flatMap((each) => ('problem' in each ? [each.problem] : []));
   const objectives = read.flatMap((each) => ('problem' in each ? [] : [each]));
-  if (texts.length === 0) problems.push(`no objective: say what has to hold, such as 'turn.p95 < 2s'`);
+  if (texts.length === 0) problems.push(`no objective: state a condition, such as 'turn.p95 < 2s'`);
   problems.push(...problemsOfRepetition(objectives));
   return problems.length > 0 ? { problems } : { objectives };
 }
 
-/** Where no objective limits failures: fast failures are no good latency. */
+/** Limits used if no objective limits failures: fast failures must not count as good latency. */
 const guards = ['turns.failedShare < 5%', 'sessions.createFailedShare < 5%'];
 
-/** The objectives, and guards against failures that none of them limits. */
+/** Adds limits on failures, if no objective limits them. */
 export function withGuards(objectives: readonly Objective[]): Objective[] {
   const isLimited = objectives.some(({ metric }) => /fail|okshare/i.test(metric) && !metric.startsWith('integrity.'));
   const read = isLimited ? { objectives: [] } : readObjectives(guards);
@@ -74,21 +74,21 @@ function readObjective(text: string): Objective | { problem: string } {
 
 function objectiveOf({ metric, condition, operator, limit }: Gate, text: string): Objective | { problem: string } {
   const { name, unit, worse, part, series = [] } = metric;
-  if (part === undefined) throw new Error(`${name} is no objective`);
+  if (part === undefined) throw new Error(`${name} is not an objective`);
   const upwards = operator.startsWith('>');
   if (upwards !== (worse === 'lower')) return { problem: `'${text}': ${wrongWay(name, worse)}` };
   const share = upwards ? restOf(part, limit) : shareOf(part, { limit, operator });
-  if (unit === 'ms' && limit <= 0) return { problem: `'${text}': a duration is above 0: write a longer one` };
+  if (unit === 'ms' && limit <= 0) return { problem: `'${text}': a duration must be above 0` };
   if (!isReachable(share)) return { problem: `'${text}': ${unreachable(name, share.kind, upwards)}` };
   return { metric: name, condition, unit, operator, limit, series, share, isGuard: false };
 }
 
 const wrongWay = (name: string, worse: string | null): string =>
   worse === 'lower'
-    ? `more of ${name} is better: write '${name} > ...'`
-    : `more of ${name} is worse, so that a load that suffices for it would have no end: write '${name} < ...'`;
+    ? `higher values of ${name} are better: write '${name} > ...'`
+    : `higher values of ${name} are worse, so there would be no highest load that meets it: write '${name} < ...'`;
 
-/** `< 1` of a count breaks at 1, `<= 1` at 2: counts are whole. */
+/** Converts a limit: `< 1` of a count breaks at 1, `<= 1` at 2, since counts are whole numbers. */
 function shareOf(part: MetricPart, { limit, operator }: Pick<Gate, 'limit' | 'operator'>): Objective['share'] {
   const max = operator === '<' ? Math.ceil(limit) - 1 : Math.floor(limit);
   return {
@@ -99,7 +99,7 @@ function shareOf(part: MetricPart, { limit, operator }: Pick<Gate, 'limit' | 'op
   };
 }
 
-/** Of what should be many, the few others are judged. */
+/** Judges the complement of a share that should be high. */
 function restOf(part: MetricPart, limit: number): Objective['share'] {
   return {
     kind: part.kind,
@@ -112,18 +112,18 @@ function restOf(part: MetricPart, limit: number): Objective['share'] {
   };
 }
 
-/** A share of nothing can be shown by no number of turns: that is a count's business. */
+/** No number of turns can show a share of zero: a count can. */
 const isReachable = ({ kind, limit }: Objective['share']): boolean =>
   kind === 'count' ? limit >= 0 : limit > 0 && (kind !== 'share' || limit < 1);
 
 function unreachable(name: string, kind: MetricPart['kind'], upwards: boolean): string {
-  if (kind === 'count') return `${name} is 0 at the least: write '< 1' where none is allowed`;
+  if (kind === 'count') return `${name} cannot be below 0: write '< 1' to allow none`;
   if (kind === 'events') return `${name} is never below 1: write a limit above it`;
-  if (kind === 'mean') return 'a duration is above 0: write a longer one';
-  const counts = `a count such as 'turns.failed < 1' shows that none is`;
+  if (kind === 'mean') return 'a duration must be above 0';
+  const counts = `a count such as 'turns.failed < 1' shows that there is none`;
   return upwards
-    ? `the limit must be above 0 % and below 100 %: no number of turns shows that all are, but ${counts} otherwise`
-    : `the limit must be above 0 % and below 100 %: no number of turns shows a share of nothing, but ${counts}`;
+    ? `the limit must be above 0 % and below 100 %: no number of turns proves 100 %, but ${counts} of the opposite`
+    : `the limit must be above 0 % and below 100 %: no number of turns proves 0 %, but ${counts}`;
 }
 
 function problemsOfRepetition(objectives: readonly Objective[]): string[] {
@@ -131,27 +131,27 @@ function problemsOfRepetition(objectives: readonly Objective[]): string[] {
   return objectives.flatMap(({ metric }) => {
     const isAgain = seen.has(metric);
     seen.add(metric);
-    return isAgain ? [`'${metric}' is limited twice: leave the looser objective out`] : [];
+    return isAgain ? [`'${metric}' is limited twice: remove the looser objective`] : [];
   });
 }
 
-/** Why a metric cannot be an objective, and what would do instead; `undefined`: it can. */
+/** Returns the reason why a metric cannot be an objective, and an alternative; `undefined`: it can. */
 function problemOfObjective({ name, unit, worse, part, isKnownAtEnd }: Metric): string | undefined {
   if (isOfGenerator(name))
-    return `${name} is a delay of the generator, no figure of the service: a step that it spoils is no evidence anyway`;
+    return `${name} is a delay of the generator, not of the service: a step distorted by it is not evidence anyway`;
   if (unit === 'perSecond')
-    return `${name} rises and falls with the load that the search sets: limit what suffers under it, such as 'turn.p95 < 2s'`;
+    return `${name} depends on the load, which the search varies: limit a metric that suffers under load, such as 'turn.p95 < 2s'`;
   if (unit === 'verdict')
-    return `${name} is of the measurement, not of the service: a step that the generator cannot carry is no evidence anyway`;
+    return `${name} describes the measurement, not the service: a step that the generator cannot send is not evidence anyway`;
   if (unit === 'perHour')
-    return `${name} takes a long run, and steps are short: give the scenario that gate, and run it for hours at the load that was found`;
+    return `${name} needs a long run, and steps are short: set it as a gate in the scenario, and run it for hours at the load that was found`;
   const extreme = /^(.*)\.(min|max)$/.exec(name);
   if (extreme !== null)
-    return `${name} is a single value, and moves with the length of a step: use a percentile such as ${String(extreme[1])}.p99`;
-  if (isKnownAtEnd) return `${name} is known only when a run has ended: use turns.failedShare, or a latency`;
+    return `${name} is a single value, and depends on the length of a step: use a percentile such as ${String(extreme[1])}.p99`;
+  if (isKnownAtEnd) return `${name} is only known after a run has ended: use turns.failedShare or a latency`;
   if (worse === null) return `no value of ${name} is better than another`;
   if (part === undefined)
-    return `${name} is no part of a whole that grows while a step goes on: use a percentile, a mean or a share, such as turn.p95 or turns.failedShare`;
+    return `${name} cannot be counted while a step is running: use a percentile, a mean or a share, such as turn.p95 or turns.failedShare`;
   return undefined;
 }
 

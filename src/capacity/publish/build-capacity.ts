@@ -5,13 +5,13 @@ import type { Search, SearchSettings } from '../search/search.ts';
 import { summarizeCapacity } from '../words/summarize.ts';
 import type { Step, StepFigures } from '../document/step.ts';
 
-/** What is known of a search beside what it found. */
+/** Facts of a search besides its findings. */
 interface AroundSearch extends Pick<Capacity, 'toolVersion' | 'label' | 'machine' | 'startedAt' | 'warnings'> {
   plan: Plan;
   settings: SearchSettings;
 }
 
-/** Makes the document of a search: pure, and the same for the same parts. Secrets are still in it. */
+/** Builds the document of a search; pure and deterministic. Secrets are not redacted yet. */
 export function buildCapacity(search: Search, around: AroundSearch): Capacity {
   const { plan, settings, toolVersion, label, machine, startedAt, warnings } = around;
   const { by, objectives, min, max, maxDurationMs, maxTurns, maxSessions, maxCost, maxStepMs, tolerance } = settings;
@@ -62,19 +62,19 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
   };
 }
 
-/** Why it ended without both ends, where the answer does not say so. */
+/** Returns the reason for the end of a search, if its summary does not contain it. */
 const reasonOf = ({ outcome, reason }: Search): string[] =>
   reason === '' || outcome === 'found' || outcome === 'holds_at_max' || outcome === 'fails_at_min' ? [] : [reason];
 
-/** Where more of the turns fail than this, they fail fast: their latency is that of failures. */
+/** Maximum share of failed turns for a knee: above it, latency is the latency of fast failures. */
 const maxFailed = 0.05;
-/** Fewer loads than this have no bend between them. */
+/** Minimum number of loads for a bend between them. */
 const minLoads = 3;
 
 /**
- * The step with the greatest power: ok turns per second over their mean latency, or over the latency `metric`. Up to there more load buys more throughput
- * than it costs in waiting, and beyond it the other way round (Kleinrock, 1979). `null` if fewer than three loads have
- * figures, or if the greatest power is at the highest of them: the bend, if there is one, lies beyond it.
+ * Finds the step with the greatest power: ok turns per second over their mean latency, or over the latency `metric`. Below
+ * it more load buys more throughput than it costs in waiting, above it less (Kleinrock, 1979). `null` if fewer than three
+ * loads have figures, or if the greatest power is at the highest load: the bend, if there is one, lies beyond it.
  */
 export function findKnee(steps: readonly Step[], metric?: string): Capacity['knee'] {
   const seen = steps.flatMap(
@@ -93,7 +93,7 @@ export function findKnee(steps: readonly Step[], metric?: string): Capacity['kne
   return seen.some(({ load }) => load > best.load) ? best : null;
 }
 
-/** The latency that is searched for, unless it is that of turns; no element if the step does not contain it. */
+/** Returns the latency of the objective, unless it is a turn latency; empty if the step does not contain it. */
 function latencyOf(objectives: Step['objectives'], metric: string | undefined) {
   if (metric === undefined) return [{}];
   const ms = objectives.find((seen) => seen.metric === metric)?.actual;
@@ -106,8 +106,8 @@ const powerOf = ({ turnsPerSecond, turnMeanMs, latency }: NonNullable<Capacity['
 const agreement = 0.1;
 
 /**
- * Little's law, L = λ W, on sessions, whose length has the think times in it: as many are live as come a second, times
- * how long they stay. A step in which the two differ was no steady state, or was counted wrongly. `null`: a figure is missing.
+ * Checks Little's law, L = λ W, on sessions, whose duration includes think times: the number of live sessions is their rate
+ * times their mean duration. A step in which the two differ had no steady state, or was miscounted. `null`: a figure is missing.
  */
 export function checkLittlesLaw({
   sessionsLive,
@@ -119,13 +119,13 @@ export function checkLittlesLaw({
   return { sessionsLive, product, agrees: Math.abs(product - sessionsLive) <= agreement * sessionsLive };
 }
 
-/** The share of a day's load that comes in its busiest hour, and how much of the capacity that hour may use. */
+/** Share of the daily traffic in the peak hour, and share of the capacity that this hour may use. */
 const busiestHour = 0.1;
 const used = 0.8;
 
-const rule = `a tenth of a day’s load comes in its busiest hour, which uses at most ${String(used * 100)} % of what holds`;
+const rule = `assuming ${String(busiestHour * 100)} % of the day’s traffic in the peak hour, run at ${String(used * 100)} % of capacity`;
 
-/** The load of a day that leaves room at its busiest hour, at the pace of a step that holds; `null`: too few sessions ended in it. */
+/** Returns the daily load that leaves headroom in the peak hour, by the pace of a passing step; `null`: too few sessions ended in it. */
 export function dailyLoad({ sessionsPerSecond, turnsPerSecond }: StepFigures): Capacity['daily'] {
   if (sessionsPerSecond === null || turnsPerSecond === null || sessionsPerSecond === 0) return null;
   const perDay = (perSecond: number): number => Math.floor((perSecond * 3600 * used) / busiestHour);

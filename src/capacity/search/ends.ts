@@ -1,15 +1,15 @@
 import type { StepVerdict } from '../document/step.ts';
 import { type Decision, type SearchEnd, type SearchState, roundLoad, type Shown } from './search.ts';
 
-/** Loads that full steps showed to hold, and to be broken, from the lowest; a load with both is in neither. */
+/** Loads that full steps showed to hold or to be broken, in ascending order; a load with both verdicts is in neither. */
 export interface Claims {
   holding: SearchEnd[];
   broken: SearchEnd[];
 }
 
 /**
- * What may be claimed: a load holds only where none below it was seen broken, and breaks only where none above it was
- * seen to hold. Steps after a broken one that look whether the service has recovered claim nothing.
+ * Returns the loads that may be claimed: a load holds only if no lower one was broken, and is broken only if no higher one
+ * held. Steps that test the recovery after a broken step claim nothing.
  */
 export function claimsOf(shown: readonly Shown[]): Claims {
   const full = poolLoads(
@@ -31,7 +31,7 @@ export function claimsOf(shown: readonly Shown[]): Claims {
   };
 }
 
-/** How often an end has to be shown. */
+/** Number of times that an end must be shown. */
 const minShown = 2;
 export function isConfirmed({ steps }: SearchEnd): boolean {
   return steps.length >= minShown;
@@ -39,11 +39,11 @@ export function isConfirmed({ steps }: SearchEnd): boolean {
 
 /** All full steps of one load, or one quick step. */
 interface Evidence extends Shown {
-  /** The numbers of the steps. */
+  /** Numbers of the steps. */
   numbers: number[];
 }
 
-/** Replaces the full steps of a load by one that stands for all: their common evidence counts, not the best of several tries. */
+/** Merges the full steps of a load into one: their combined evidence counts, not the best of several tries. */
 export function poolLoads(shown: readonly Shown[]): Evidence[] {
   return shown.flatMap((each, at): Evidence[] => {
     const { step, certainty } = each;
@@ -62,7 +62,7 @@ export function poolLoads(shown: readonly Shown[]): Evidence[] {
   });
 }
 
-/** The verdict that all steps agree on, else that of their pooled evidence. */
+/** Returns the verdict that all steps agree on, otherwise the verdict of their pooled evidence. */
 function verdictOf(all: readonly Shown[]): StepVerdict {
   const [verdict, ...others] = new Set(all.map(({ step }) => step.verdict));
   const pooled = all.at(-1)?.pooled?.verdict;
@@ -70,12 +70,12 @@ function verdictOf(all: readonly Shown[]): StepVerdict {
   return isAgreed && (verdict === 'broken' || pooled === undefined) ? verdict : (pooled ?? 'undecided');
 }
 
-/** Below what the generator cannot carry the search goes on until it is as near as this. */
+/** Factor to the load that the generator cannot send, within which the search stops climbing. */
 const ceilingFactor = 1.2;
-/** Full steps of one load that say nothing, before it is given up. */
+/** Number of undecided full steps of one load before it is abandoned. */
 const maxUndecided = 3;
 
-/** The generator carries no more: the highest load below that is shown to hold, and nothing is said of the service's own limit. */
+/** Finds the highest load that holds below the generator's ceiling; nothing is claimed about the service's own limit. */
 export function below(
   ceiling: SearchState['ceiling'],
   { low, evidence, by }: { low: number; evidence: readonly Shown[]; by: SearchState['settings']['by'] },
@@ -88,19 +88,19 @@ export function below(
   return 'end' in next ? { end: 'generator_limited', reason: ceiling.why } : next;
 }
 
-/** Whether a load was shown as often as an end has to be. */
+/** Reports whether a load was shown as often as an end must be. */
 export function isShown(claims: readonly SearchEnd[], load: number): boolean {
   return claims.some((claim) => claim.load === load && isConfirmed(claim));
 }
 
-/** A full step of a load, unless several of them said nothing. */
+/** Requests a full step of a load, unless several of them were undecided. */
 export function confirm(load: number, evidence: readonly Shown[]): Decision {
   const full = evidence.filter(({ certainty, step }) => certainty === 'full' && step.load === load);
   const undecided = full.filter(({ step }) => step.verdict === 'undecided').length;
   if (undecided >= maxUndecided || full.length > 2 * maxUndecided)
     return {
       end: 'undecided',
-      reason: `${String(load)} is too near the limit for steps of this length: ${reasonOf(full)}`,
+      reason: `${String(load)} is too close to the limit for steps of this length: ${reasonOf(full)}`,
     };
   return { play: { load, purpose: 'confirm', certainty: 'full' } };
 }

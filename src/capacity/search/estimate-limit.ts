@@ -2,21 +2,21 @@ import type { Step, ObjectiveSeen } from '../document/step.ts';
 import type { Shown } from './search.ts';
 
 /**
- * How far a load is from the one at which the first objective breaks: below 0 all hold, above it one is broken. Shares
- * on a logistic scale, other ratios on a logarithmic one: both are nearly straight lines over the logarithm of the load.
+ * Distance of a load from the load at which the first objective breaks: below 0 all hold, above 0 one is broken. Shares
+ * use a logistic scale, other ratios a logarithmic one: both are nearly straight lines over the logarithm of the load.
  */
 interface Closeness {
   value: number;
-  /** Its standard error, roughly. */
+  /** Approximate standard error. */
   error: number;
 }
 
-/** Beyond it, on either side, nothing is a straight line any more. */
+/** Distance beyond which the straight line no longer applies. */
 export const farthest = 3;
-/** From the bounds of a share to its standard error, in such errors. */
+/** Half width of the bounds of a share, in standard errors. */
 const boundErrors = 1.7;
 
-/** Of a step; `null`: it says only on which side it is, or nothing. */
+/** Returns the closeness of a step; `null`: it shows only on which side it is, or nothing. */
 export function closenessOf({ objectives, isSaturated, verdict }: Step): Closeness | null {
   if (verdict === 'no_evidence') return null;
   const known = objectives.flatMap((seen) => objectiveCloseness(seen) ?? []);
@@ -27,7 +27,7 @@ export function closenessOf({ objectives, isSaturated, verdict }: Step): Closene
 
 function objectiveCloseness({ share, low, high, limit, verdict }: ObjectiveSeen): Closeness | null {
   if (share === null || low === null || high === null) return null;
-  // A count that must not be exceeded is on one side or on the other.
+  // A count is on one side of its limit or the other.
   if (low === high) return verdict === 'broken' ? { value: farthest, error: farthest } : null;
   const scale = limit < 1 && high <= 1 ? logit : Math.log;
   // The lower bound of a mean can be negative.
@@ -39,7 +39,7 @@ function objectiveCloseness({ share, low, high, limit, verdict }: ObjectiveSeen)
   return { value, error: Math.max(0.05, (to - from) / (2 * boundErrors)) };
 }
 
-/** Few turns, none of them over the limit: more likely to hold than not. */
+/** Distance for few turns, none of them over the limit: more likely to hold than not. */
 const clearly = 0.5;
 
 const logit = (share: number): number => Math.log(share / (1 - share));
@@ -52,26 +52,26 @@ export function seemsBroken({ verdict, objectives }: Step): boolean {
   );
 }
 
-/** Whether it holds, or is too near to nothing for a quick step to tell. */
+/** Reports whether a step holds, or is undecided and leans towards holding. */
 export function seemsToHold(step: Step): boolean {
   if (step.verdict !== 'undecided') return step.verdict === 'holds';
   return (closenessOf(step)?.value ?? -1) < 0;
 }
 
-/** What was seen of a load, all of its steps together. */
+/** Tendency of a load, over all of its steps. */
 interface Leaning {
   load: number;
   holds: boolean;
   isFull: boolean;
 }
 
-/** The nearest loads that seem to hold and to be broken; `null`: none was seen. */
+/** Nearest loads that seem to hold and to be broken; `null`: none. */
 interface Bracket {
   low: number | null;
   high: number | null;
 }
 
-/** A load that seems broken counts before one above it that seems to hold, and a full step before a quick one. */
+/** Finds the bracket: a load that seems broken outranks a higher one that seems to hold, and a full step a quick one. */
 export function bracketOf(shown: readonly Shown[]): Bracket {
   const sure = shown.filter(isSure);
   const leanings = leaningsOf(sure.length > 0 ? sure : shown);
@@ -83,10 +83,10 @@ export function bracketOf(shown: readonly Shown[]): Bracket {
   return { low, high };
 }
 
-/** How far from the limit a step has to be that is not certain itself. */
+/** Minimum distance from the limit of a step without a certain verdict. */
 const farEnough = { probe: 0, quick: 0.5, full: 0.5 };
 
-/** What is near the limit says where it is, and not on which side. */
+/** A step close to the limit shows where the limit is, but not on which side it is. */
 function isSure({ step, certainty, isRising = false }: Shown): boolean {
   if (certainty === 'full' && step.verdict !== 'undecided') return true;
   // The slow turns of a queue that still grows have not ended.
@@ -118,10 +118,10 @@ const lowestOf = (leanings: readonly Leaning[]): number | null =>
 const highestOf = (leanings: readonly Leaning[]): number | null =>
   leanings.length === 0 ? null : Math.max(...leanings.map(({ load }) => load));
 
-/** Where the load probably is at which the first objective breaks. */
+/** Probable load at which the first objective breaks. */
 export interface LimitEstimate {
   load: number;
-  /** The standard error of its logarithm; Infinity: it is just somewhere in the bracket. */
+  /** Standard error of its logarithm; Infinity: it is anywhere in the bracket. */
   error: number;
 }
 
@@ -131,18 +131,18 @@ interface Point {
   weight: number;
 }
 
-/** Steps this far beyond the bracket, as a factor, help to find the slope in it. */
+/** Factor around the bracket within which steps help to find its slope. */
 const beyond = 1.35;
-/** How wrong the straight line is, as a share of the distance from the limit. */
+/** Error of the straight line, as a share of the distance from the limit. */
 const bend = 0.3;
-/** A quick step is over before its queue has gone up and down as it does: its own bounds do not know. */
+/** Minimum error: a quick step ends before its queue has varied, so its own bounds are too narrow. */
 const minError = { probe: 1, quick: 1, full: 0.05 };
-/** Nearer to an end than this part of the bracket it is not placed. */
+/** Minimum distance of an estimate from either end, as a part of the bracket. */
 const margin = 0.1;
 
 /**
- * A line through what the steps around the bracket say, weighted by how much they say and how near they are; kept
- * within the bracket. Where there is no such line, between the ends of the bracket as near to each as that is to its limit.
+ * Fits a line through the steps around the bracket, weighted by certainty and nearness; the result is kept within the
+ * bracket. Without such a line, the point divides the bracket by the distance of both ends from their limit.
  */
 export function estimateLimit(shown: readonly Shown[], { low, high }: { low: number; high: number }): LimitEstimate {
   const near = shown.filter(({ step: { load } }) => load >= low / beyond && load <= high * beyond);
@@ -162,7 +162,7 @@ export function estimateLimit(shown: readonly Shown[], { low, high }: { low: num
   return { load: Math.exp(x), error: isKnown ? crossing.error : Infinity };
 }
 
-/** How near the limit is to the lower end, from 0 to 1, by what the last steps of both ends say; half way without. */
+/** Returns the relative position of the limit between both ends, from 0 to 1, by the last step of each; 0.5 without steps. */
 function nearnessOf(shown: readonly Shown[], { low, high }: { low: number; high: number }): number {
   const [below, above] = [low, high].map((load) => {
     const last = shown.findLast(({ step }) => step.load === load);
@@ -171,7 +171,7 @@ function nearnessOf(shown: readonly Shown[], { low, high }: { low: number; high:
   return below === undefined || above === undefined || below + above === 0 ? 0.5 : below / (below + above);
 }
 
-/** Where the line is 0; `null`: there is none that rises. */
+/** Returns the zero of the fitted line; `null` if it does not rise. */
 function lineCrossing(points: readonly Point[]): { x: number; error: number } | null {
   const weight = sumOf(points, (point) => point.weight);
   const centre = sumOf(points, (point) => point.weight * point.x) / weight;

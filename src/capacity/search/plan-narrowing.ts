@@ -17,16 +17,16 @@ interface Narrowing {
   evidence: readonly Shown[];
 }
 
-/** Full steps, before the width that was asked for is given up. */
+/** Maximum number of full steps before the requested tolerance is abandoned. */
 const maxFull = 40;
-/** Quick steps between, before full ones tell more. */
+/** Maximum number of quick steps before full ones show more. */
 const maxQuick = 8;
-/** Turns that a full step needs to show the usual width. */
+/** Number of turns that a full step needs to show the usual tolerance. */
 const neededTurns = 6000;
-/** An estimate with a greater standard error, in parts of the width, is not worth a full step. */
+/** Maximum standard error of an estimate that is worth a full step, in parts of the tolerance. */
 const closeEnough = 0.3;
 
-/** Between a load that seems to hold and one that seems broken. */
+/** Plans the next step between a load that seems to hold and one that seems broken. */
 export function planNarrowing(state: SearchState, { low, high, evidence }: Narrowing): Decision {
   const { settings, ceiling } = state;
   const { tolerance, by } = settings;
@@ -34,11 +34,11 @@ export function planNarrowing(state: SearchState, { low, high, evidence }: Narro
   if (isFound(claims, settings)) return { end: 'found', reason: 'both ends were shown twice' };
   const full = evidence.filter(({ certainty }) => certainty === 'full').length;
   if (full >= maxFull)
-    return { end: 'undecided', reason: `${String(full)} full steps leave a wider interval than was asked for` };
+    return { end: 'undecided', reason: `${String(full)} full steps leave a wider interval than the tolerance` };
   const estimate = estimateOf(claims, { low, high, evidence, tolerance });
   if ((full === 0 || isWide(claims, tolerance)) && isUncertain(estimate, { low, high, evidence, tolerance, by })) {
     const load = roundLoad(estimate.load, by);
-    // A quick step of a load that said too little is not repeated: a full one says more.
+    // A quick step is not repeated at a load that stayed undecided: a full one shows more.
     const isTried = evidence.some(({ step }) => step.load === load);
     if (load > low && load < high && !isTried) return { play: { load, purpose: 'narrow', certainty: 'quick' } };
   }
@@ -47,7 +47,10 @@ export function planNarrowing(state: SearchState, { low, high, evidence }: Narro
   const load = nextEnd(claims, { estimate: estimate.load, settings: wide, evidence, isRough: times > 1 });
   if (load === null && low <= settings.min && claims.holding.length === 0) return confirm(settings.min, evidence);
   if (load === null)
-    return { end: 'undecided', reason: 'between its ends every load is too near the limit for steps of this length' };
+    return {
+      end: 'undecided',
+      reason: 'every load between the ends is too close to the limit for steps of this length',
+    };
   if (load >= ceiling.load) return below(ceiling, { low, evidence, by });
   const purpose: StepPurpose = evidence.some(({ step }) => step.load === load) ? 'confirm' : 'narrow';
   return { play: { load, purpose, certainty: 'full', isRough: times > 1 } };
@@ -68,8 +71,8 @@ function estimateOf(
 }
 
 /**
- * How many times the width full steps of this length can show, on a logarithmic scale; half of that once such an
- * interval was seen. A slow service gets a wide interval in time rather than none.
+ * Returns the interval width that full steps of this length can show, in tolerances on a logarithmic scale; halved once
+ * such an interval was shown. A slow service gets a wide interval in time rather than none.
  */
 function roughTimes({ holding, broken }: Claims, { settings: { tolerance, by }, fullTurns }: SearchState): number {
   let times = Math.max(1, Math.sqrt(neededTurns / fullTurns));
@@ -81,7 +84,7 @@ function roughTimes({ holding, broken }: Claims, { settings: { tolerance, by }, 
   return times;
 }
 
-/** Whether full steps leave the limit open by several widths. */
+/** Reports whether full steps leave the limit open by several tolerances. */
 const isWide = ({ holding, broken }: Claims, tolerance: number): boolean =>
   (broken[0]?.load ?? Infinity) > (holding.at(-1)?.load ?? 0) * (1 + tolerance) ** 3;
 
@@ -103,30 +106,30 @@ function isUncertain(
 }
 
 interface Known {
-  /** Where the limit probably is. */
+  /** Probable limit. */
   estimate: number;
   settings: Pick<SearchSettings, 'by' | 'tolerance' | 'min' | 'max'>;
   evidence: readonly Shown[];
-  /** Whether one step is enough for an end. */
+  /** True if one step is enough for an end. */
   isRough: boolean;
 }
 
-/** How far the lower end is placed below the estimate, in widths: steps begin with an idle service, which flatters it. */
+/** Distance of the lower end below the estimate, in tolerances: steps begin with an idle service, which flatters it. */
 const partBelow = { usual: 0.7, rough: 0.8 };
-/** The least of it. */
+/** Minimum distance below the estimate. */
 const minBelow = 0.45;
-/** How far below the estimate, in widths, a load that holds can be an end. */
+/** Maximum distance below the estimate of a holding load that can be an end, in tolerances. */
 const maxBelow = 1.4;
-/** How far the lower end is placed below an undecided or a broken load, in widths. */
+/** Distance of the lower end below an undecided or a broken load, in tolerances. */
 const stepDown = { undecided: 0.25, broken: 0.4 };
-/** Undecided full steps after which an end moves. */
+/** Number of undecided full steps after which an end moves. */
 const maxDoubts = { low: 2, high: 3 };
-/** How far the lower end is raised when the limit is near the upper one, in widths. */
+/** Distance by which the lower end is raised when the limit is close to the upper one, in tolerances. */
 const stepUp = 0.45;
 
 /**
- * Returns the load of the next full step. First the lower end, as near to the estimate as can be shown; then the upper
- * one, as far above it as the width allows. `null`: there is no room above the least load.
+ * Returns the load of the next full step. First the lower end, as close to the estimate as can be shown; then the upper
+ * one, as far above it as the tolerance allows. `null`: there is no room above the minimum load.
  */
 function nextEnd(claims: Claims, known: Known): number | null {
   const { settings, evidence } = known;
@@ -165,7 +168,7 @@ function lowerEnd(
     .map((load) => load / (1 + tolerance) ** stepDown.undecided);
   const below = broken.map(({ load }) => load / (1 + tolerance) ** stepDown.broken);
   const near = estimate / (1 + tolerance) ** (isRough ? partBelow.rough : partBelow.usual);
-  // A little higher if the upper end is then a load that was seen broken.
+  // Slightly higher if the upper end is then a load that was broken.
   const broke = evidence.filter(({ step }) => step.verdict === 'broken').map(({ step }) => step.load);
   const facing = Math.min(Infinity, ...broke) / (1 + tolerance);
   const isFacing = facing > near && facing < estimate / (1 + tolerance) ** minBelow;
@@ -185,7 +188,7 @@ const doubtsAt = (load: number, evidence: readonly Shown[]): number =>
   evidence.filter(({ certainty, step }) => certainty === 'full' && step.load === load && step.verdict === 'undecided')
     .length;
 
-/** The highest load that keeps the width. */
+/** Returns the highest load within the tolerance. */
 const topOf = (low: number, { by, tolerance, max }: Known['settings']): number =>
   Math.min(
     max,

@@ -10,48 +10,48 @@ import {
 } from './search.ts';
 import { planNarrowing } from './plan-narrowing.ts';
 
-/** Whatever happens, a search ends. */
+/** Maximum number of steps, so that every search ends. */
 const maxSteps = 90;
-/** Loads of the climb, as parts of the limit that the probe estimated; beyond them steps grow, from `climbFactor` to `maxFactor`. */
+/** Loads of the climb, as parts of the limit that the probe estimated; above them loads grow by factors from `climbFactor` to `maxFactor`. */
 const rungs = [0.5, 0.7, 0.85, 1];
 const climbFactor = 1.2;
 const maxFactor = 2;
-/** Below the lowest load that was tried. */
+/** Factor below the lowest load tried. */
 const descentFactor = 0.6;
 
-/** Decides only by what was shown: probe, climb to the first load that is shown broken, narrow, confirm both ends. */
+/** Plans the next step by the evidence alone: probe, climb to the first load that is shown broken, narrow, confirm both ends. */
 export function planStep(state: SearchState): Decision {
   const { settings, ceiling } = state;
   const evidence = state.shown.filter(({ step }) => step.verdict !== 'no_evidence' && step.by === undefined);
   const { low, high } = bracketOf(poolLoads(evidence));
   if (low === null && ceiling.load <= settings.min)
-    return { end: 'generator_limited', reason: `not even the lowest load could be sent: ${ceiling.why}` };
+    return { end: 'generator_limited', reason: `the minimum load could not be sent: ${ceiling.why}` };
   const probe = planProbe(state);
   if ('play' in probe) return probe;
   if (evidence.length >= maxSteps)
-    return { end: 'undecided', reason: `${String(evidence.length)} steps did not find where it breaks` };
+    return { end: 'undecided', reason: `${String(evidence.length)} steps did not find a load that fails` };
   if (high === null || high >= ceiling.load) return upwards(state, { low, evidence, limit: probe.limit });
   if (low === null) return downwards(settings, evidence);
   return planNarrowing(state, { low, high, evidence });
 }
 
-/** A quick step of a load that said too little is not repeated: a full one says more. */
+/** Repeats a load with a full step: a quick one that stayed undecided is not repeated. */
 function climb(load: number, evidence: readonly Shown[]): Decision {
   const isTried = evidence.some(({ step }) => step.load === load);
   return { play: { load, purpose: 'climb', certainty: isTried ? 'full' : 'quick' } };
 }
 
-/** Nothing holds: lower loads, and the lowest again until that is certain. */
+/** Nothing holds: tries lower loads, and repeats the minimum until it is certain. */
 function downwards({ min, by }: SearchSettings, evidence: readonly Shown[]): Decision {
   const lowest = Math.min(...evidence.map(({ step }) => step.load));
   if (lowest > min) return climb(Math.max(min, roundLoad(lowest * descentFactor, by)), evidence);
   const claim = claimsOf(evidence).broken.find(({ load }) => load === min);
   if (claim !== undefined && isConfirmed(claim))
-    return { end: 'fails_at_min', reason: `it is broken at ${String(min)}, the lowest load that may be tried` };
+    return { end: 'fails_at_min', reason: `an objective fails at ${String(min)}, the minimum load` };
   return confirm(min, evidence);
 }
 
-/** A load that is undecided lets the climb go on. */
+/** An undecided load does not stop the climb. */
 function upwards(
   { settings, ceiling }: SearchState,
   { low, evidence, limit }: { low: number | null; evidence: readonly Shown[]; limit: number },
@@ -67,18 +67,18 @@ function upwards(
   const next = wanted.find((load) => load > highest);
   if (next !== undefined) return climb(next, evidence);
   if (isShown(claimsOf(evidence).holding, max))
-    return { end: 'holds_at_max', reason: `it holds at ${String(max)}, the highest load that may be tried` };
+    return { end: 'holds_at_max', reason: `all objectives hold at ${String(max)}, the maximum load` };
   return confirm(max, evidence);
 }
 
-/** Less growth than this, for twice the concurrency, means that the service is busy. */
+/** Minimum throughput growth for twice the concurrency; below it the service is busy. */
 const minGrowth = 1.15;
-/** Share of the time of a search after which a probe ends without a limit. */
+/** Share of the duration of a search after which a probe ends without a limit. */
 const maxPart = 0.1;
 
 /**
- * The probe doubles the concurrency by short steps. By rate it ends when throughput hardly grows or an objective seems
- * broken: that throughput estimates the limit, in sessions per second. By concurrency it ends when an objective seems broken.
+ * Plans the probe, which doubles the concurrency in short steps. By rate it ends when throughput hardly grows or an
+ * objective seems broken: that throughput estimates the limit. By concurrency it ends when an objective seems broken.
  */
 function planProbe({ settings, shown, ceiling }: SearchState): { play: StepAsked } | { limit: number } {
   const { by, min, max, maxLive } = settings;
@@ -88,7 +88,7 @@ function planProbe({ settings, shown, ceiling }: SearchState): { play: StepAsked
   const play = (load: number) => ({ play: { load, by: 'concurrency', purpose: 'probe', certainty: 'probe' } as const });
   if (last === undefined) return play(first);
   const { load, verdict } = last.step;
-  // A busy moment of the machine is tried again, and a few slow turns.
+  // Repeat a load after a busy moment of the machine, or a few slow turns.
   const isDoubtful = seemsBroken(last.step) && !isFarOver(last.step) && probes.at(-2)?.step.load !== load;
   const isSpoilt = verdict === 'no_evidence' || isDoubtful;
   const isOver = isDoubtful
@@ -100,7 +100,7 @@ function planProbe({ settings, shown, ceiling }: SearchState): { play: StepAsked
   return play(isSpoilt ? load : Math.min(highest, 2 * load));
 }
 
-/** Ten times what may be, which is no chance. */
+/** Reports whether ten times the allowed share was exceeded, which is not chance. */
 const isFarOver = ({ objectives }: Shown['step']): boolean =>
   objectives.some(({ share, limit }) => share !== null && share >= 10 * limit);
 
@@ -118,11 +118,11 @@ function isLast(probes: readonly Shown[], settings: SearchSettings): boolean {
 
 const paceOf = ({ pace }: Shown): number => pace?.turnsPerSecond ?? 0;
 
-/** In the unit of the search. */
+/** Returns the limit in the unit of the search. */
 function limitOf(probes: readonly Shown[], { by, sessionTurns }: SearchSettings): number {
   if (by === 'concurrency') return Math.max(...probes.map(({ step }) => step.load));
   return Math.max(...probes.map(paceOf), slowest) / sessionTurns;
 }
 
-/** Turns per second, if none ended. */
+/** Turns per second if none ended. */
 const slowest = 0.01;

@@ -4,12 +4,12 @@ import { SearchEnded, type StepRunner } from './step-runner.ts';
 import { seemsToHold } from './estimate-limit.ts';
 import { formatMs } from '../../base/format.ts';
 
-/** How many times the service is looked at again before it is given up, after twice the rest each time. */
+/** Maximum number of recovery steps before the service is given up; the pause doubles each time. */
 const maxLooks = 7;
 
 /**
- * Gives the service rest after a broken step, and looks at it again at a light load until the objectives hold. Throws
- * `SearchEnded` when it does not recover.
+ * Waits after a broken step, then tests the service at a light load until the objectives hold. Throws `SearchEnded` if it
+ * does not recover.
  */
 export async function recover(
   { by, min }: Pick<SearchSettings, 'by' | 'min'>,
@@ -17,7 +17,7 @@ export async function recover(
   brokenStep: Step,
 ): Promise<Recovery | null> {
   const known = lightLoad(runner, { by, min, broken: brokenStep });
-  // No rate has held yet: one session at a time, if the probe saw that hold.
+  // No rate has held yet: use one concurrent session, if it held in the probe.
   const isByProbe =
     known === null && by === 'rate' && runner.shown.some(({ step }) => step.by !== undefined && seemsToHold(step));
   const load = isByProbe ? 1 : known;
@@ -30,13 +30,13 @@ export async function recover(
     const step = await look(runner, { load, by: unit, afterStep: brokenStep.number, looks });
     if (hasRecovered(step))
       return { afterStep: brokenStep.number, load, recoveredMs: startMs - since + step.settledMs };
-    // A look is load as well: what retries keep down comes back without any.
+    // A recovery step is load as well: a service kept down by retries recovers only without any.
     if (looks < maxLooks) await runner.rest(2 ** looks);
   }
   throw new NotRecovered({ afterStep: brokenStep.number, load, recoveredMs: null }, runner.elapsedMs() - since);
 }
 
-/** A search that ends while the service is still broken has seen that it has not recovered. */
+/** A search that ends while the service is still broken records that it has not recovered. */
 async function look(
   runner: StepRunner,
   { load, by, afterStep, looks }: { load: number; by: Step['by']; afterStep: number; looks: number },
@@ -49,19 +49,19 @@ async function look(
   }
 }
 
-/** With what was looked at. */
+/** Records the tested recovery. */
 class NotRecovered extends SearchEnded {
   constructor(recovery: Recovery, waitedMs: number) {
     const { afterStep, load } = recovery;
     super(
       'not_recovered',
-      `after step ${String(afterStep)} the objectives did not hold again at ${String(load)} within ${formatMs(waitedMs)}: look at the service, restart it, and search below that load with --max`,
+      `after step ${String(afterStep)} the objectives did not hold again at ${String(load)} within ${formatMs(waitedMs)}: inspect the service, restart it, and search below that load with --max`,
       recovery,
     );
   }
 }
 
-/** A quarter of the load, or the highest that was seen to hold if that is lower; `null`: none was. */
+/** Returns a quarter of the load, or the highest load that held if it is lower; `null`: none held. */
 function lightLoad(
   { shown }: StepRunner,
   { by, min, broken }: Pick<SearchSettings, 'by' | 'min'> & { broken: Step },
@@ -72,8 +72,8 @@ function lightLoad(
   return Math.max(broken.by === undefined ? min : 1, Math.min(Math.max(...held), light));
 }
 
-/** Probes are too short to be believed unless they show it. */
+/** Probes are too short to count unless their verdict is certain. */
 const hasHeld = (step: Step): boolean => (step.purpose === 'probe' ? step.verdict === 'holds' : seemsToHold(step));
 
-/** A step without a turn has not seen it recover. */
+/** A step without a turn does not show a recovery. */
 const hasRecovered = (step: Step): boolean => seemsToHold(step) && step.objectives.some(({ share }) => share !== null);

@@ -8,8 +8,8 @@ import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings, Shown } fr
 import { SearchEnded, StepRunner } from './step-runner.ts';
 
 /**
- * Searches the most load under which every objective holds. All time comes from the player. `onStep` hears of each step
- * when its verdict is known.
+ * Searches the highest load that meets every objective. All time is measured by the player. `onStep` is called with each
+ * step when its verdict is known.
  */
 export async function searchCapacity(
   settings: SearchSettings,
@@ -31,7 +31,7 @@ export async function searchCapacity(
   };
 }
 
-/** Steps until there is an answer, or an end. */
+/** Runs steps until the search has an answer or ends. */
 async function conclude(
   settings: SearchSettings,
   runner: StepRunner,
@@ -55,19 +55,19 @@ async function conclude(
   }
 }
 
-/** Estimated time that is missing for ends that are shown twice each. */
+/** Formats the estimated time to show both ends twice. */
 function missingText({ outcome }: SearchEnded, { shown, fullMs }: StepRunner): string {
   if (outcome !== 'bounded') return '';
   const { holding, broken } = claimsOf(claiming(shown));
   const timesOf = (claims: readonly { steps: readonly number[] }[]): number =>
     Math.min(2, Math.max(0, ...claims.map(({ steps }) => steps.length)));
   const missing = Math.max(1, 4 - timesOf(holding) - timesOf(broken));
-  return `; about ${formatMs(missing * fullMs)} more would show both ends`;
+  return `; about ${formatMs(missing * fullMs)} more would be needed to show both ends`;
 }
 
 const claiming = (shown: readonly Shown[]): Shown[] => shown.filter(({ step }) => step.purpose !== 'recover');
 
-/** The narrowest interval that was shown twice; else the widest that full steps showed once; else what quick ones did. */
+/** Returns the narrowest interval shown twice; else the widest that full steps showed once; else the interval of quick steps. */
 function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | null; broken: BrokenEnd | null } {
   const full = claimsOf(shown);
   const once = onceShown(
@@ -89,7 +89,7 @@ function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | 
   return { holds, broken: { ...broken, ...howItBroke(last) } };
 }
 
-/** By single steps, between what all steps of a load show. */
+/** Returns the claims of single steps, between the combined claims of all steps. */
 function onceShown(shown: readonly Shown[], { holding, broken }: Claims): Claims {
   const [from, to] = [holding.at(-1)?.load ?? 0, broken[0]?.load ?? Infinity];
   const loadsOf = (verdict: string): SearchEnd[] =>
@@ -108,7 +108,7 @@ function howItBroke(step: Step | undefined): Pick<BrokenEnd, 'objective' | 'reas
   return { objective, reason: step?.reason ?? '', isSaturated: step?.isSaturated ?? false };
 }
 
-/** Loads that a full step showed to hold, and a later one, behind a broken step, did not. */
+/** Returns loads that held in a full step and were broken in a later one, after a broken step. */
 function brokenAgain(shown: readonly Shown[]): number[] {
   const full = claiming(shown).filter(({ certainty }) => certainty === 'full');
   const again = full.filter(

@@ -5,7 +5,7 @@ import type { Pace } from '../judge/gather-beats.ts';
 import type { JudgedWindow, Pooled } from '../judge/judge-objective.ts';
 import type { Objective } from '../objectives/objective.ts';
 
-/** What is searched, and within which bounds: whole sessions by concurrency. */
+/** Settings and bounds of a search; loads are whole sessions by concurrency. */
 export interface SearchSettings extends Readonly<Capacity['bounds']> {
   by: LoadUnit;
   objectives: readonly Objective[];
@@ -13,9 +13,9 @@ export interface SearchSettings extends Readonly<Capacity['bounds']> {
   maxLive: number;
   /** Mean number of turns in a session. */
   sessionTurns: number;
-  /** Whether `maxDurationMs` is a default, which long sessions extend. */
+  /** True if `maxDurationMs` is a default, which long sessions extend. */
   isDurationUsual: boolean;
-  /** Behind a broken step, without load. */
+  /** Recovery pause after a broken step, without load. */
   restMs: number;
 }
 
@@ -24,60 +24,60 @@ export type SearchEnd = NonNullable<Capacity['holds']>;
 export type BrokenEnd = NonNullable<Capacity['broken']>;
 export type Recovery = Capacity['hysteresis']['recoveries'][number];
 
-/** What a search found; its steps in the order in which they were played. */
+/** Findings of a search; steps in the order in which they ran. */
 export interface Search
   extends
     Pick<Capacity, 'outcome' | 'holds' | 'broken' | 'steps' | 'spent' | 'elapsedMs'>,
     Readonly<Capacity['hysteresis']> {
-  /** Why it ended so, in a sentence, with the remedy where there is one. */
+  /** Reason for the end, as a sentence, with a remedy if there is one. */
   reason: string;
 }
 
-/** A step with how sure it had to be. */
+/** A step with its required certainty. */
 export interface Shown {
   step: Step;
   certainty: Certainty;
-  /** When it ended, since the search began. */
+  /** End of the step, since the search began. */
   endedMs: number;
   /** Set for probes. */
   pace?: Pace;
-  /** Whether latency or turns in flight still rose when it ended. */
+  /** True if latency or turns in flight still rose when it ended. */
   isRising?: boolean;
-  /** Set for full steps that were long enough to be judged: common evidence of all of them at this load, up to this one. */
+  /** Set for full steps that were long enough to be judged: combined evidence of all of them at this load, up to this one. */
   pooled?: Pooled | null;
   window?: JudgedWindow;
 }
 
 export interface StepAsked {
   load: number;
-  /** Unit of the load, if it is not that of the search. */
+  /** Unit of the load, if it differs from the unit of the search. */
   by?: LoadUnit;
   purpose: StepPurpose;
   certainty: Certainty;
-  /** Whether the load is far from the probable limit. */
+  /** True if the load is far from the probable limit. */
   isRough?: boolean;
 }
 
-/** What a search does next: a step, or nothing any more. */
+/** Next action of a search: a step, or the end. */
 export type Decision = { play: StepAsked } | { end: SearchOutcome; reason: string };
 
 export interface SearchState {
   settings: SearchSettings;
-  /** All that claim something: without those that look whether the service has recovered. */
+  /** Steps that count as evidence: without those that test the recovery. */
   shown: readonly Shown[];
   ceiling: { load: number; why: string };
-  /** Longest full step at present: a shorter one that was undecided may be played again. */
+  /** Maximum duration of a full step at present: a shorter undecided one may be repeated. */
   fullMs: number;
-  /** Turns of the longest full step, by the highest throughput of a probe. */
+  /** Turns of a full step of that duration, by the highest throughput of a probe. */
   fullTurns: number;
 }
 
-/** Loads as they are tried: whole sessions, or a rate of three digits. */
+/** Rounds a load to whole sessions, or to a rate of three digits. */
 export function roundLoad(load: number, by: LoadUnit): number {
   return by === 'concurrency' ? Math.max(1, Math.round(load)) : Number(load.toPrecision(3));
 }
 
-/** Whether an interval is as narrow as was asked for, or as it can be. */
+/** Reports whether an interval is within the tolerance, or cannot be narrower. */
 export function isNarrow({ low, high }: { low: number; high: number }, tolerance: number, by: LoadUnit): boolean {
   return high <= low * (1 + tolerance) * (1 + 1e-9) || (by === 'concurrency' && high - low <= 1);
 }

@@ -72,7 +72,7 @@ describe('bounds of a search', () => {
     await play(1);
     await play(1);
     expect(orders.map(({ maxTurns }) => maxTurns)).toEqual([200, 100]);
-    expect(await endOf(play(1))).toEqual(['bounded', 'its turns are spent']);
+    expect(await endOf(play(1))).toEqual(['bounded', 'its turn budget is used up']);
   });
 
   test('cost: as many turns as what is left pays for, by what they have cost so far', async () => {
@@ -80,7 +80,7 @@ describe('bounds of a search', () => {
     await play(1);
     await play(1);
     expect(orders.map(({ maxTurns }) => maxTurns)).toEqual([null, 25]);
-    expect(await endOf(play(1))).toEqual(['bounded', 'the cost of the search is spent']);
+    expect(await endOf(play(1))).toEqual(['bounded', 'its cost budget is used up']);
   });
 
   test('time: no step is longer than what is left, none begins in the last moments, and rests end with it', async () => {
@@ -91,7 +91,7 @@ describe('bounds of a search', () => {
     expect(orders[1]?.maxMs).toBe(11_000);
     await runner.rest();
     expect(rests).toEqual([1000]);
-    expect(await endOf(play(1))).toEqual(['bounded', 'the time of the search is up']);
+    expect(await endOf(play(1))).toEqual(['bounded', 'the time budget of the search is used up']);
   });
 
   test('steps are parts of the time that an answer takes, and twice as long if that does not do', async () => {

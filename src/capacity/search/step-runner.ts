@@ -6,10 +6,10 @@ import { StepJudge, type JudgeSettings, type StepJudgement } from '../judge/step
 import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
 import type { Recovery, SearchSettings, Shown, StepAsked } from './search.ts';
 
-/** Thrown where a search ends before it has its answer. */
+/** Thrown when a search ends before it has its answer. */
 export class SearchEnded extends Error {
   readonly outcome: SearchOutcome;
-  /** What it was waiting for. */
+  /** Recovery that was being tested. */
   readonly recovery: Recovery | null;
 
   constructor(outcome: SearchOutcome, reason: string, recovery: Recovery | null = null) {
@@ -18,31 +18,31 @@ export class SearchEnded extends Error {
   }
 }
 
-/** Nothing is learnt in less. */
+/** Minimum useful duration of a step. */
 const minStepMs = 2000;
-/** What an answer takes at least, as far as is known: a time, a number of turns, and a number of turn cycles. */
+/** Minimum effort of an answer, from experience: a time, a number of turns, and a number of turn cycles. */
 const usual = { ms: 210_000, turns: 16_000, cycles: 1200 };
-/** Session lengths by which the default bound of a search is extended. */
+/** Number of session durations by which the default time budget is extended. */
 const minSessions = 20;
-/** The longest step, as a share of that: quick steps find the way, four full ones show the ends. */
+/** Maximum duration of a step as a share of the search: quick steps guide it, four full ones show the ends. */
 const maxParts = { probe: 0.05, quick: 0.03, full: 0.32 };
-/** Every step may be this long: in sessions, and in milliseconds. */
+/** Duration that every step may have: in sessions, and in milliseconds. */
 const minStepSessions = 3;
 const minCapMs = { probe: 10_000, quick: 5000, full: 15_000 };
-/** Turns of a probe, and its length in turn cycles; fewer turns are enough after a sixtieth of the search. */
+/** Turns of a probe, and its duration in turn cycles; fewer turns suffice after a sixtieth of the search. */
 const probe = { turns: 20, cycles: 2, ms: 2000, fewTurns: 3, part: 1 / 60 };
 
-/** Plays steps one after another, within the bounds of the whole search. */
+/** Runs steps one after another, within the bounds of the whole search. */
 export class StepRunner {
   readonly shown: Shown[] = [];
   readonly spent = { turns: 0, sessions: 0, cost: 0 };
-  /** Possibly sent by processes that were lost. */
+  /** Possibly sent by lost processes. */
   readonly #unseen = { turns: 0, sessions: 0 };
   readonly #settings: SearchSettings;
   readonly #player: StepPlayer;
   #patience = 1;
   readonly #onStep: (step: Step) => void;
-  /** The lowest load that the generator could not carry, and why. */
+  /** Lowest load that the generator could not send, and the reason. */
   ceiling: { load: number; why: string } = { load: Infinity, why: '' };
 
   constructor(settings: SearchSettings, player: StepPlayer, onStep: (step: Step) => void) {
@@ -55,7 +55,7 @@ export class StepRunner {
     return this.#player.elapsedMs();
   }
 
-  /** Longest full step at present. */
+  /** Maximum duration of a full step at present. */
   get fullMs(): number {
     return Math.min(this.#settings.maxStepMs, this.#capMs('full'));
   }
@@ -64,19 +64,19 @@ export class StepRunner {
     return (this.fullMs / 1000) * this.#turnsPerSecond();
   }
 
-  /** Allows steps twice as long. Returns `false` if they are as long as they may be. */
+  /** Allows steps twice as long. Returns `false` if they already have the maximum duration. */
   extend(): boolean {
     const before = this.fullMs;
     this.#patience *= 2;
     return this.fullMs > before;
   }
 
-  /** So many times the rest that was asked for. */
+  /** Waits for a multiple of the recovery pause. */
   async rest(times = 1): Promise<void> {
     await this.#player.rest(Math.min(times * this.#settings.restMs, this.#leftMs()));
   }
 
-  /** Throws `SearchEnded` when a bound is reached, or when the player says that it is over. */
+  /** Throws `SearchEnded` when a bound is reached or the player ends the search. */
   async play({ load, by = this.#settings.by, purpose, certainty, isRough = false }: StepAsked): Promise<Step> {
     const order = { number: this.shown.length + 1, load, by, purpose, ...this.#leftFor(certainty, load) };
     const { objectives } = this.#settings;
@@ -119,12 +119,12 @@ export class StepRunner {
     return { window, pooled: poolSteps([...before, window], this.#settings.objectives) };
   }
 
-  /** A busy moment of the machine is no limit: a load is tried once more before nothing above it is. */
+  /** A busy moment of the machine is not a limit: a load is repeated once before the search stays below it. */
   #isSpoiltAgain(load: number): boolean {
     return this.shown.findLast(({ step }) => step.load === load)?.step.verdict === 'no_evidence';
   }
 
-  /** Mean time between the turns of a session, by the first probe; 0 before. */
+  /** Returns the mean time between the turns of a session, by the first probe; 0 before it. */
   #cycleMs(): number {
     return this.shown.find(({ pace }) => pace !== undefined)?.pace?.cycleMs ?? 0;
   }
@@ -136,7 +136,7 @@ export class StepRunner {
       elapsedMs >= minMs && (turns >= probe.turns || (elapsedMs >= patientMs && turns >= probe.fewTurns));
   }
 
-  /** Bound on the time of the search: sessions that are long extend the default. */
+  /** Returns the time budget of the search: long sessions extend the default. */
   #boundMs(): number {
     const { maxDurationMs, isDurationUsual } = this.#settings;
     if (maxDurationMs === null) return Infinity;
@@ -152,12 +152,12 @@ export class StepRunner {
     return Math.max(minMs, maxParts[certainty] * this.#horizonMs());
   }
 
-  /** Highest throughput of a probe. */
+  /** Returns the highest throughput of a probe. */
   #turnsPerSecond(): number {
     return Math.max(...this.shown.map(({ pace }) => pace?.turnsPerSecond ?? 0), 0.1);
   }
 
-  /** The time within which the answer is expected. */
+  /** Returns the time within which the answer is expected. */
   #horizonMs(): number {
     const expectedMs = Math.max(
       usual.ms,
@@ -176,19 +176,19 @@ export class StepRunner {
     return 2 ** Math.floor(doubts / 2);
   }
 
-  /** What is left of every bound. */
+  /** Returns the rest of every budget. */
   #leftFor(certainty: Certainty, load: number): Pick<StepOrder, 'maxMs' | 'maxTurns' | 'maxSessions'> {
     const { maxStepMs, maxTurns, maxSessions } = this.#settings;
     const [leftMs, affordable] = [this.#leftMs(), this.#affordableTurns()];
-    if (leftMs < minStepMs) throw new SearchEnded('bounded', 'the time of the search is up');
+    if (leftMs < minStepMs) throw new SearchEnded('bounded', 'the time budget of the search is used up');
     const leftTurns = Math.min(
       maxTurns === null ? Infinity : maxTurns - this.spent.turns - this.#unseen.turns,
       affordable,
     );
     if (leftTurns < 1)
-      throw new SearchEnded('bounded', affordable < 1 ? 'the cost of the search is spent' : 'its turns are spent');
+      throw new SearchEnded('bounded', affordable < 1 ? 'its cost budget is used up' : 'its turn budget is used up');
     const leftSessions = maxSessions === null ? null : maxSessions - this.spent.sessions - this.#unseen.sessions;
-    if (leftSessions !== null && leftSessions < 1) throw new SearchEnded('bounded', 'its sessions are spent');
+    if (leftSessions !== null && leftSessions < 1) throw new SearchEnded('bounded', 'its session budget is used up');
     return {
       maxMs: Math.min(maxStepMs, this.#capMs(certainty) * this.#longer(certainty, load), leftMs),
       maxTurns: leftTurns === Infinity ? null : Math.floor(leftTurns),
@@ -200,7 +200,7 @@ export class StepRunner {
     return Math.max(0, this.#boundMs() - this.#player.elapsedMs());
   }
 
-  /** By what turns have cost so far; the first step, at the lowest load, is the only one without such knowledge. */
+  /** Estimates by the cost of turns so far; only the first step, at the lowest load, has no estimate. */
   #affordableTurns(): number {
     const { maxCost } = this.#settings;
     const { cost, turns } = this.spent;
@@ -215,7 +215,7 @@ function stepOf(
   { judgement, settledMs }: StepJudge,
   { elapsedMs, sent, sessions, figures, values = {}, generatorLimit, stop }: PlayedStep,
 ): Step {
-  // Percentiles are judged as shares, which do not contain them.
+  // Percentiles are judged as shares, which do not contain the value.
   const objectives = judgement.objectives.map((seen) => ({
     ...seen,
     actual: seen.actual ?? values[seen.metric] ?? null,
@@ -225,8 +225,8 @@ function stepOf(
 }
 
 /**
- * A service that is gone fails at any load, and keeps sessions waiting as a busy generator does. Apart from that, what
- * the generator could not carry says nothing of the service, whatever it looks like.
+ * A dead service fails at any load, and keeps sessions waiting as a busy generator does. Apart from that, a load that the
+ * generator could not send is not evidence about the service, whatever it looks like.
  */
 function verdictOf(
   { verdict, reason, isSaturated }: StepJudgement,

@@ -11,7 +11,7 @@ import { tQuantile } from '../../statistics/student-t.ts';
 import { measuredWindow } from '../figures/open-run.ts';
 import { sumOf } from '../../statistics/averages.ts';
 
-/** What differs between runs and may explain a change, though they can be compared. */
+/** Returns the differences between runs that may explain a change, although they can be compared. */
 export function caveatsOf(sides: Sides): Difference[] {
   return [
     ...differencesIn(traits, sides),
@@ -26,7 +26,7 @@ export function caveatsOf(sides: Sides): Difference[] {
 }
 
 const traits: readonly Trait[] = [
-  trait('scenario.name', 'the scenario has another name but is otherwise the same', ({ scenario }) => scenario.name),
+  trait('scenario.name', 'the scenarios are equal except for their name', ({ scenario }) => scenario.name),
   trait('target.agentId', 'the runs used different agents', ({ target }) => target.agentId),
   ...(['objectiveMs', 'objectiveFirstTokenMs', 'objectiveGapMs'] as const).map((key) =>
     trait(`plan.${key}`, 'goodput was measured against different objectives', ({ scenario: { plan } }) =>
@@ -35,27 +35,25 @@ const traits: readonly Trait[] = [
   ),
   trait(
     'environment.host',
-    'the load came from different machines of one class',
+    'different machines of one class sent the load',
     ({ environment }) => environment && hostsOf(environment),
   ),
   trait('environment.git.commit', 'the runs were started from different commits', ({ environment }) =>
     environment?.git ? `${environment.git.commit.slice(0, 12)}${environment.git.dirty ? ', changed' : ''}` : null,
   ),
-  trait('transport.exchanges', 'the runs went over different versions of HTTP', ({ transport }) =>
-    versionOf(transport),
-  ),
+  trait('transport.exchanges', 'the runs used different versions of HTTP', ({ transport }) => versionOf(transport)),
   trait(
     'transport.proxy',
-    'the runs went through different proxies',
+    'the runs used different proxies',
     ({ transport }) => transport && (transport.proxy ?? 'none'),
   ),
   trait(
     'plan.target.tls.resume',
-    'TLS sessions were resumed on one side alone: connecting takes longer on the other',
+    'TLS sessions were resumed on one side only: connecting takes longer on the other',
     ({ transport, scenario: { plan } }) => (transport?.tls ? (plan.target.tls.resume ? 'resumed' : 'not') : null),
   ),
-  trait('plan.target.compression', 'replies were compressed on one side alone', ({ scenario: { plan } }) =>
-    plan.target.compression ? 'compressed' : 'as they are',
+  trait('plan.target.compression', 'replies were compressed on one side only', ({ scenario: { plan } }) =>
+    plan.target.compression ? 'compressed' : 'uncompressed',
   ),
   trait('run.toolVersion', 'the runs were measured by different versions of chat-load', ({ run }) => run.toolVersion),
 ];
@@ -69,15 +67,15 @@ function versionOf(transport: Result['transport']): string | null {
 
 const maxHosts = 3;
 
-/** Where the load came from: of several shards, their machines. */
+/** Returns the host that sent the load; for several shards, their hosts. */
 function hostsOf({ host, workers }: Environment): string {
   const hosts = workers === null ? [host] : workers.map((worker) => worker.host);
   return listFirst([...new Set(hosts)].toSorted(), maxHosts);
 }
 
-const address = trait('target.baseUrl', 'the services were at different addresses', ({ target }) => target.baseUrl);
+const address = trait('target.baseUrl', 'the services had different addresses', ({ target }) => target.baseUrl);
 
-/** Releases that run alternately have an address each: only several on one side are worth a word. */
+/** Interleaved releases have one address each: only several addresses on one side are reported. */
 function addressDifferences(sides: Sides): Difference[] {
   const [base = [], head = []] = sideNames.map((name) => sides[name].runs.map(({ result }) => result));
   const isOne = [base, head].every((results) => new Set(results.map(address.of)).size === 1);
@@ -103,15 +101,15 @@ function createDifferences({ base, head }: Sides): Difference[] {
 const unknownMachines = (sides: Sides): Difference[] =>
   lackIn(sides, ({ environment }) => environment === null, {
     key: 'environment',
-    message: 'whether the machines were of one class is unknown',
+    message: 'it is unknown whether the machines were of one class',
     words: ['known', 'unknown for'],
   });
 
-/** Runs without verified certificates: whom they measured is not known. */
+/** Reports runs without verified certificates: the identity of their service is unknown. */
 const unverified = (sides: Sides): Difference[] =>
   lackIn(sides, ({ transport }) => transport?.tls?.isVerified === false, {
     key: 'transport.tls.isVerified',
-    message: 'certificates were not verified (--insecure): whether these runs met the service meant is not known',
+    message: 'certificates were not verified (--insecure): these runs may have reached another service',
     words: ['verified', 'not verified in'],
   });
 
@@ -125,7 +123,7 @@ interface SideMeasure {
 
 const calibration: SideMeasure = {
   key: 'environment.calibrationMs',
-  message: 'the machine was not equally fast: a fixed calculation took a different time',
+  message: 'the generator’s CPU ran at a different speed: duration of a fixed calculation',
   max: 0.03,
   of: ({ environment }) => environment?.calibrationMs ?? null,
   show: (value) => `${value.toFixed(2)} ms`,
@@ -139,7 +137,7 @@ const turns: SideMeasure = {
   show: (value) => String(Math.round(value)),
 };
 
-/** A difference when the means of the sides are further apart than allowed. */
+/** Reports a difference if the means of the sides are further apart than allowed. */
 function apart(sides: Sides, { key, message, max, of, show }: SideMeasure): Difference[] {
   const [base = NaN, head = NaN] = sideNames.map((name) => mean(valuesOf(sides[name], of)));
   if (!(Math.abs(head - base) > max * Math.min(base, head))) return [];
@@ -148,7 +146,7 @@ function apart(sides: Sides, { key, message, max, of, show }: SideMeasure): Diff
 
 const valuesOf = ({ runs }: Side, of: SideMeasure['of']): number[] => runs.flatMap(({ result }) => of(result) ?? []);
 
-/** How many runs of each side lack something; nothing where none does. */
+/** Reports how many runs of each side lack something, if any does. */
 function lackIn(
   { base, head }: Sides,
   isLacking: (result: Result) => boolean,
@@ -161,7 +159,7 @@ function lackIn(
   return from === none && to === none ? [] : [{ key, base: from, head: to, message }];
 }
 
-/** Runs whose throughput drifted, so that their figures depend on their length: a leak, a cache, a ramp. */
+/** Reports runs whose throughput drifted, so that their figures depend on their length: a leak, a cache, a ramp. */
 function drifts(sides: Sides): Difference[] {
   const [base, head] = sideNames.map((name) => sides[name].runs.flatMap(({ result }) => driftOf(result) ?? []));
   if (base === undefined || head === undefined || base.length + head.length === 0) return [];
@@ -175,18 +173,18 @@ const driftWords = (changes: readonly number[]): string =>
     ? 'steady'
     : changes.map((change) => `${change < 0 ? '−' : '+'}${(Math.abs(change) * 100).toFixed(1)} %`).join(' / ');
 
-/** Batches in a third of a run: as many as there are intervals for, since neighbouring intervals resemble each other. */
+/** Batches in a third of a run: as many as its intervals allow, since neighbouring intervals are similar. */
 const maxInThird = 10;
 const minInThird = 3;
 const intervalsInBatch = 4;
-/** Three standard errors under a normal distribution: one false report in 370 runs. */
+/** Confidence of three standard errors under a normal distribution: one false report in 370 runs. */
 const confidence = 0.99865;
-/** A drift below the margin of throughput explains no change beyond it. */
+/** Minimum drift: one below the margin of throughput does not explain a change beyond it. */
 const minChange = 0.03;
 
 /**
- * By how much the throughput of a run changed from its first third to its last, as a share; `null` where that is within
- * its noise or below 3 %, and for runs by a number of sessions, which start and end with fewer at a time by nature.
+ * Returns the relative change in throughput from the first third of a run to its last; `null` if it is within its noise or
+ * below 3 %, and for runs limited by a number of sessions, which start and end with fewer concurrent ones by nature.
  */
 export function driftOf(result: Result): number | null {
   const window = measuredWindow(result);
@@ -197,12 +195,11 @@ export function driftOf(result: Result): number | null {
   const change = mean(last) - mean(first);
   const degrees = 2 * (inThird - 1);
   const error = Math.sqrt(((scatter(first) + scatter(last)) / degrees) * (2 / inThird));
-  // Of few batches the quantile of t says what three standard errors are.
   if (Math.abs(change) <= tQuantile(confidence, degrees) * error) return null;
   return Math.abs(change) < minChange * mean(first) ? null : change / mean(first);
 }
 
-/** Finished turns a millisecond, by batches of about equal length. */
+/** Finished turns per millisecond, in batches of about equal length. */
 const ratesOf = (window: readonly Interval[], batches: number): number[] =>
   Array.from({ length: batches }, (_, batch) => {
     const edgeOf = (each: number): number => Math.round((each * window.length) / batches);

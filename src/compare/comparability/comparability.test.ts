@@ -72,8 +72,8 @@ describe('a comparison is refused', () => {
   test('for other messages, which are shown by number and hash', () => {
     const { refusals } = judge([other({ scenario: { messages: ['Hi', 'There'] } })]);
     const refusal = refusals.find(({ key }) => key === 'plan.messages');
-    expect(refusal?.base).toMatch(/^1 of them, #[0-9a-f]{8}$/);
-    expect(refusal?.head).toMatch(/^2 of them, #[0-9a-f]{8}$/);
+    expect(refusal?.base).toMatch(/^1 item, #[0-9a-f]{8}$/);
+    expect(refusal?.head).toMatch(/^2 items, #[0-9a-f]{8}$/);
   });
 
   test('for a hash that nothing in the plan explains', () => {
@@ -85,7 +85,7 @@ describe('a comparison is refused', () => {
     const mixed = [base, releaseRun({ id: 'base-2', ...small, scenario: { name: 'another', thinkTime: '9s' } })];
     const [refusal] = judge([other()], mixed).refusals;
     expect(refusal?.key).toBe('scenario.hash');
-    expect(refusal?.message).toBe('these are runs of different scenarios, already within base');
+    expect(refusal?.message).toBe('these are runs of different scenarios, even within base');
     expect(refusal?.base).toMatch(/^release #\w{8} \/ another #\w{8}$/);
   });
 
@@ -107,7 +107,7 @@ describe('a comparison is refused', () => {
         key: 'environment.workers',
         base: '1 shard',
         head: '4 shards',
-        message: 'the load was spread over different numbers of shards',
+        message: 'the load was distributed over different numbers of shards',
         remedy: null,
       },
     ]);
@@ -122,7 +122,7 @@ describe('a comparison is refused', () => {
     expect(others).toEqual([]);
     expect(refusal).toMatchObject({
       key: 'environment.workers',
-      message: 'the shards were played on machines of different classes',
+      message: 'the shards ran on machines of different classes',
       base: expect.stringMatching(/^1 × a processor, 16 cores, .*; 2 × a processor, 2 cores, /) as string,
     });
   });
@@ -136,7 +136,7 @@ describe('a comparison is refused', () => {
   });
 
   test.each([
-    ['stream', true, 'whole', 'streamed'],
+    ['stream', true, 'not streamed', 'streamed'],
     ['protocol', 'openai-chat', 'chat-messaging', 'openai-chat'],
   ] as const)('for another way to speak to the service: target.%s', (field, is, from, to) => {
     const head = other();
@@ -166,8 +166,8 @@ describe('a comparison is refused', () => {
         key: 'validity.verdict',
         base: 'valid',
         head: '1 degraded / 1 valid',
-        message: 'not every run is valid by its own verdict: head-0.json (degraded)',
-        remedy: 'Leave it out.',
+        message: 'not every run is valid: head-0.json (degraded)',
+        remedy: 'Exclude it.',
       },
     ]);
     expect(refusedKeys([{ ...head, run: { ...head.run, status: 'interrupted' } }])).toEqual(['run.status']);
@@ -185,20 +185,20 @@ describe('a comparison is refused', () => {
     test('and is named with its file, its reason and the run of the same seed to leave out with it', () => {
       const [refusal] = judge(spoilt(runs('v2'), [1]), runs('v1')).refusals;
       expect(refusal?.message).toMatch(/: head-1\.json \(degraded: sessions were late\)$/);
-      expect(refusal?.remedy).toBe('Leave it out, with the run of the same seed on the other side: base-1.json.');
+      expect(refusal?.remedy).toBe('Exclude it, and the run of the same seed on the other side: base-1.json.');
     });
 
     test('on either side, with what remains of both', () => {
       const [refusal] = judge(spoilt(runs('v2'), [1]), spoilt(runs('v1'), [0])).refusals;
       expect(refusal?.message).toContain('base-0.json (degraded: sessions were late), head-1.json (degraded');
       expect(refusal?.remedy).toBe(
-        'Leave them out, with the runs of the same seeds on the other side: base-1.json, head-0.json.',
+        'Exclude them, and the runs of the same seeds on the other side: base-1.json, head-0.json.',
       );
     });
 
     test('and is to be measured again where nothing would remain', () => {
       const [refusal] = judge(spoilt(runs('v2'), [0, 1, 2]), runs('v1')).refusals;
-      expect(refusal?.remedy).toBe('Measure again: without them no seed is left on both sides.');
+      expect(refusal?.remedy).toBe('Measure again: without them the sides have no seed in common.');
       const stopped = other();
       expect(judge([{ ...stopped, run: { ...stopped.run, status: 'stopped' } }]).refusals).toMatchObject([
         { message: 'not every run completed: head-0.json (stopped)', remedy: expect.stringMatching(/^Measure again/) },
@@ -209,7 +209,7 @@ describe('a comparison is refused', () => {
   test('for the same run on both sides, or twice on one', () => {
     expect(judge([base]).refusals).toMatchObject([{ key: 'run.id', base: 'base-0.json', head: 'head-0.json' }]);
     expect(judge([other(), other()]).refusals).toMatchObject([
-      { key: 'run.id', base: 'not there', head: 'head-0.json / head-1.json' },
+      { key: 'run.id', base: 'absent', head: 'head-0.json / head-1.json' },
     ]);
   });
 

@@ -10,7 +10,7 @@ import { fieldDifferences, planDifferences, differencesIn, listed, type Trait, r
 import { unmetRequirements } from './run-requirements.ts';
 import { sumOf } from '../../statistics/averages.ts';
 
-/** Whether two sides can be compared, and the caveats. Each side holds at least one run. */
+/** Judges whether two sides can be compared, and their caveats. Each side contains at least one run. */
 export function judgeComparability(sides: Sides, { force }: { force: boolean }): Comparability {
   const refusals = refusalsOf(sides);
   const isComparable = refusals.length === 0;
@@ -18,19 +18,19 @@ export function judgeComparability(sides: Sides, { force }: { force: boolean }):
 }
 
 /**
- * What makes a comparison meaningless. The hash of the scenario covers its load model and level, its retry policy,
- * its lengths and its warm-up, none of which is compared again.
+ * Lists the reasons to refuse a comparison. The hash of the scenario covers its load model and level, its retry policy,
+ * its durations and its warm-up, none of which is compared again.
  *
- * | looked at | refused |
+ * | compared | refused |
  * |---|---|
- * | runs | one that is there twice |
+ * | runs | a run that appears twice |
  * | schema version, scenario | any difference |
- * | target | embedded on one side, or embedded with unlike profiles; other protocols; streamed on one side |
- * | machine, where it is known | other processor, cores, architecture, system, Node.js; memory more than 1 % apart |
- * | shards | not as many; of as many, machines of other classes |
- * | measured time of runs by duration | more than 1 % apart |
- * | seeds | not the same set |
- * | each run | not completed, books that do not balance, not `valid` but for what its service alone did; of the base also what that made invalid |
+ * | target | embedded on one side, or embedded with different profiles; different protocols; streamed on one side |
+ * | machine, if known | different processor, cores, architecture, system, Node.js; memory more than 1 % apart |
+ * | shards | different numbers; for equal numbers, machines of different classes |
+ * | measured time of runs limited by duration | more than 1 % apart |
+ * | seeds | different sets |
+ * | each run | not completed; books that do not balance; not `valid` for reasons other than its service; on the base side also invalid because of its service |
  */
 function refusalsOf(sides: Sides): Refusal[] {
   return [...differencesOf(sides).map((difference) => ({ ...difference, remedy: null })), ...unmetRequirements(sides)];
@@ -53,58 +53,58 @@ function differencesOf(sides: Sides): Difference[] {
 
 const schemaVersion: Trait = {
   key: 'schemaVersion',
-  message: 'the documents are of different versions',
+  message: 'the documents have different schema versions',
   of: (result) => String(result.schemaVersion),
 };
 
 const targetKind: Trait = {
   key: 'target.embedded',
-  message: 'one was measured against the embedded service, the other was not',
+  message: 'only one side was measured against the embedded service',
   of: ({ target }) => (target.embedded ? 'embedded' : 'at a URL'),
 };
 
 const protocol: Trait = {
   key: 'target.protocol',
-  message: 'the services were spoken to by different protocols',
+  message: 'the runs used different protocols',
   of: ({ target }) => target.protocol,
 };
 
 const stream: Trait = {
   key: 'target.stream',
-  message: 'replies came in pieces on one side and whole on the other: a latency is not the same thing in both',
-  of: ({ target }) => (target.stream ? 'streamed' : 'whole'),
+  message: 'replies were streamed on one side only: their latencies are not comparable',
+  of: ({ target }) => (target.stream ? 'streamed' : 'not streamed'),
 };
 
 const machines: readonly Trait[] = machineTraits.map(({ key, meaning, of }) => ({
   key,
-  message: `the load came from machines of different classes: ${meaning}`,
+  message: `machines of different classes sent the load: ${meaning}`,
   of: (result) => ownMachine(result, of),
 }));
 
-/** What only the machine of the one process says: that of a coordinator sends no load. */
+/** Returns a property of the generating machine; `null` for a coordinator, which sends no load. */
 function ownMachine<Value>({ environment }: Result, of: (environment: Environment) => Value): Value | null {
   return environment === null || environment.workers !== null ? null : of(environment);
 }
 
 const shards: Trait = {
   key: 'environment.workers',
-  message: 'the load was spread over different numbers of shards',
+  message: 'the load was distributed over different numbers of shards',
   of: ({ environment }) => environment && countOf(environment.workers?.length ?? 1, 'shard'),
 };
 
 const workerMachines: Trait = {
   key: 'environment.workers',
-  message: 'the shards were played on machines of different classes',
+  message: 'the shards ran on machines of different classes',
   of: ({ environment }) => (environment?.workers ? workerClassesOf(environment.workers) : null),
 };
 
-/** Where there are not as many shards, there cannot be as many machines. */
+/** Compares the machines of shards only if their numbers are equal. */
 function shardDifferences(sides: Sides): Difference[] {
   const numbers = differencesIn([shards], sides);
   return numbers.length > 0 ? numbers : differencesIn([workerMachines], sides);
 }
 
-/** A measure that may differ a little. */
+/** A measure with a tolerance. */
 interface Measure {
   key: string;
   message: string;
@@ -114,15 +114,15 @@ interface Measure {
 
 const memory: Measure = {
   key: 'environment.memoryBytes',
-  message: 'the load came from machines of different classes: their memory differs',
+  message: 'machines of different classes sent the load: their memory differs',
   of: (result) => ownMachine(result, ({ memoryBytes }) => memoryBytes),
   show: (bytes) => `${(bytes / 1e9).toFixed(1)} GB`,
 };
 
-/** For a number of sessions the time is an outcome, also where there is a duration beside it. */
+/** For a number of sessions the time is an outcome, even with a duration. */
 const measuredTime: Measure = {
   key: 'rates.measuredMs',
-  message: 'the measured times are not equally long',
+  message: 'the measured times differ',
   of: (result) => {
     const { durationMs, sessions } = result.scenario.plan;
     if (durationMs === null || sessions !== null) return null;
@@ -131,7 +131,7 @@ const measuredTime: Measure = {
   show: (timeMs) => `${String(Number((timeMs / 1000).toFixed(3)))} s`,
 };
 
-/** A difference when the least and the greatest over all runs are further apart than `most`, as a share of the least. */
+/** Reports a difference if the minimum and maximum over all runs are further apart than `max`, as a share of the minimum. */
 function spreadOf(sides: Sides, { key, message, of, show, max }: Measure & { max: number }): Difference[] {
   const values = resultsOf(sides).flatMap((result) => of(result) ?? []);
   if (values.length === 0 || Math.max(...values) <= Math.min(...values) * (1 + max)) return [];
@@ -144,13 +144,13 @@ function spreadOf(sides: Sides, { key, message, of, show, max }: Measure & { max
 const nullOr = (value: number | null, show: (value: number) => string): string[] =>
   value === null ? [] : [show(value)];
 
-/** The same run on both sides, or twice on one, would be compared with itself or be counted twice. */
+/** Finds runs on both sides, or twice on one: they would be compared with themselves or be counted twice. */
 function repeatedRuns({ base, head }: Sides): Difference[] {
   const keyed = ({ runs }: Side) => runs.map(({ file, result }) => ({ file, key: result.run.id }));
   return repeatedIn({ base: keyed(base), head: keyed(head) }, 'one of its runs').map(({ key: id, ...places }) => ({
     key: 'run.id',
     ...places,
-    message: `the run ${id} is given more than once: a run can only be compared with others`,
+    message: `the run ${id} appears more than once: compare it with other runs`,
   }));
 }
 
@@ -183,11 +183,11 @@ function profileDifferences(sides: Sides): Difference[] {
   return differing.map((each) => ({ ...each, message: `the embedded service behaved differently: ${each.message}` }));
 }
 
-/** Sessions of different seeds have different messages and waits; the set counts, since seeds belong to pairs. */
+/** Sessions of different seeds have different messages and think times; the set counts, since seeds belong to pairs. */
 function seedDifferences({ base, head }: Sides): Difference[] {
   const [from, to] = [seedsOf(base), seedsOf(head)];
   if (from === to) return [];
-  return [{ key: 'scenario.seed', base: from, head: to, message: 'the sides were not run with the same set of seeds' }];
+  return [{ key: 'scenario.seed', base: from, head: to, message: 'the sides ran different sets of seeds' }];
 }
 
 const seedsOf = ({ runs }: Side): string =>

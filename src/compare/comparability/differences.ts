@@ -2,6 +2,7 @@ import type { Result } from '../../result/result.ts';
 import type { Difference } from '../document/comparison.ts';
 import type { SideName, Sides } from '../document/side.ts';
 import { excerpt } from '../../base/excerpt.ts';
+import { countOf } from '../../base/format.ts';
 import { isObject } from '../../base/is-object.ts';
 import { jsonText } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
@@ -11,17 +12,17 @@ import type { Plan } from '../../plan/plan.ts';
 /** A property that all documents of a comparison should share. */
 export interface Trait<Document = Result> {
   key: string;
-  /** What it means when they do not. */
+  /** Consequence of a difference. */
   message: string;
   remedy?: string;
-  /** In words; `null` where it is not known, or does not apply: then it never differs. */
+  /** Value as text; `null` if it is not known or does not apply: then it never differs. */
   of: (document: Document) => string | null;
 }
 
-/** What each side has of something: its documents, or their values. */
+/** Items of each side: its documents, or their values. */
 type OfSides<Item> = Readonly<Record<SideName, readonly Item[]>>;
 
-/** The properties that differ over the runs of both sides. */
+/** Returns the properties that differ over the runs of both sides. */
 export function differencesIn(traits: readonly Trait[], { base, head }: Sides): Difference[] {
   const results = { base: base.runs.map(({ result }) => result), head: head.runs.map(({ result }) => result) };
   return differing(traits, results).map(({ key, message, ...values }) => ({
@@ -32,7 +33,7 @@ export function differencesIn(traits: readonly Trait[], { base, head }: Sides): 
   }));
 }
 
-/** The properties that differ, each with its values on both sides, each once and in the order of the documents. */
+/** Returns the differing properties with their distinct values on both sides, in the order of the documents. */
 export function differing<Document>(
   traits: readonly Trait<Document>[],
   { base, head }: OfSides<Document>,
@@ -44,12 +45,12 @@ export function differing<Document>(
   });
 }
 
-/** What is given more than once, by its key, and where; `unnamed`: what a document without a file is called. */
+/** Finds repeated items by their key, with their places; `unnamed`: the name of a document without a file. */
 export function repeatedIn(sides: OfSides<{ file: string | null; key: string }>, unnamed: string) {
   const keys = [...sides.base, ...sides.head].map(({ key }) => key);
   const placesOf = (side: SideName, key: string): string => {
     const files = sides[side].filter((each) => each.key === key).map(({ file }) => file ?? unnamed);
-    return files.length === 0 ? 'not there' : files.join(' / ');
+    return files.length === 0 ? 'absent' : files.join(' / ');
   };
   return [...new Set(keys.filter((key, at) => keys.indexOf(key) !== at))].map((key) => ({
     key,
@@ -58,19 +59,19 @@ export function repeatedIn(sides: OfSides<{ file: string | null; key: string }>,
   }));
 }
 
-/** Values as a reader sees them. */
+/** Formats values for a reader. */
 export function listed(values: readonly string[]): string {
   return values.length === 0 ? 'not known' : values.join(' / ');
 }
 
 function mixed({ base, head }: OfSides<string>): string {
   const sides = [...(base.length > 1 ? ['base'] : []), ...(head.length > 1 ? ['head'] : [])];
-  return sides.length === 0 ? '' : `, already within ${sides.join(' and ')}`;
+  return sides.length === 0 ? '' : `, even within ${sides.join(' and ')}`;
 }
 
 /**
- * Why two plans are of different scenarios, in the authors' terms: options with their values, texts and lists by size
- * and hash. Empty where both ask for the same.
+ * Returns the differences between two plans in the author's terms: options with their values, texts and lists by size and
+ * hash. Empty if both define the same workload.
  */
 export function planDifferences(base: Plan, head: Plan): Difference[] {
   const fields = workload.filter((field) => digestOf(base[field]) !== digestOf(head[field]));
@@ -82,16 +83,16 @@ export function planDifferences(base: Plan, head: Plan): Difference[] {
   return [...differences, ...ofMessages];
 }
 
-/** Differences of two JSON-safe values, key by key as far as both are objects. */
+/** Returns the differences of two JSON-safe values, key by key as far as both are objects. */
 export function fieldDifferences(key: string, base: unknown, head: unknown): Difference[] {
   if (digestOf(base) === digestOf(head)) return [];
   if (!isObject(base) || !isObject(head) || isDigest(base) || isDigest(head))
-    return [{ key, base: summary(base), head: summary(head), message: `${lastOf(key)} is not the same` }];
+    return [{ key, base: summary(base), head: summary(head), message: `${lastOf(key)} differs` }];
   const names = [...new Set([...Object.keys(base), ...Object.keys(head)])];
   return names.flatMap((name) => fieldDifferences(`${key}.${name}`, base[name], head[name]));
 }
 
-/** What the hash of a scenario is made of. */
+/** Fields of the plan that the hash of a scenario covers. */
 const workload = [
   ...([
     'sessions',
@@ -109,7 +110,7 @@ const workload = [
   ...(['stallTimeoutMs', 'abandon', 'instructions'] as const),
 ];
 
-/** The options that a field of the plan was settled from; a length of time is called `...Ms` only when settled. */
+/** Returns the differing options that a field of the plan was resolved from; only resolved durations end in `Ms`. */
 function optionDifferences(base: Plan, head: Plan, field: string): Difference[] {
   const option = field.replace(/Ms$/, '');
   const isOf = (name: string): boolean => name === option || name.startsWith(`${option}.`);
@@ -118,7 +119,7 @@ function optionDifferences(base: Plan, head: Plan, field: string): Difference[] 
     const [from, to] = [base.options[name]?.value, head.options[name]?.value];
     return digestOf(from) === digestOf(to)
       ? []
-      : [{ key: `plan.options.${name}`, base: summary(from), head: summary(to), message: `${name} is not the same` }];
+      : [{ key: `plan.options.${name}`, base: summary(from), head: summary(to), message: `${name} differs` }];
   });
 }
 
@@ -128,11 +129,11 @@ function summary(value: unknown): string {
   if (!isObject(value) || !isDigest(value)) return excerpt(jsonText(value) ?? 'none', printable, longest);
   const { count, hash } = value;
   const short = `#${String(hash).slice(0, 8)}`;
-  return typeof count === 'number' ? `${String(count)} of them, ${short}` : short;
+  return typeof count === 'number' ? `${countOf(count, 'item')}, ${short}` : short;
 }
 
 const longest = 80;
 const lastOf = (key: string): string => key.replace(/^plan\./, '');
-/** A text or list of which documents hold no more than its hash. */
+/** Reports whether a value is the digest of a text or list whose content is not published. */
 const isDigest = (value: Record<string, unknown>): boolean =>
   typeof value['hash'] === 'string' && Object.keys(value).every((key) => ['hash', 'count', 'branches'].includes(key));

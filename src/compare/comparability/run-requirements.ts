@@ -4,16 +4,16 @@ import type { Refusal } from '../document/comparison.ts';
 import { nameOf, sideNames, type SideName, type Sides, type RunOfSide } from '../document/side.ts';
 import { isOfGaps } from '../../result/validity/rule.ts';
 
-/** What decides whether a run may be compared; its books as far as they are read. */
+/** Properties that decide whether a run may be compared; its books as far as they are read. */
 type JudgedRun = Pick<Result, 'run' | 'validity'> & Partial<Pick<Result, 'books'>>;
 
 interface Requirement {
   key: string;
   message: string;
   isMet: (run: JudgedRun, side: SideName) => boolean;
-  /** What is there, in a word. */
+  /** Actual state, as one word. */
   of: (run: JudgedRun) => string;
-  /** Why, as far as the run says. */
+  /** Reason, as far as the run reports one. */
   cause: (run: JudgedRun) => string | undefined;
 }
 
@@ -27,26 +27,26 @@ const requirements: readonly Requirement[] = [
   },
   {
     key: 'validity.verdict',
-    message: 'not every run is valid by its own verdict',
+    message: 'not every run is valid',
     isMet: isSound,
     of: ({ validity }) => validity.verdict,
     cause: ({ validity: { verdict, reasons } }) => reasons.find(({ severity }) => severity === verdict)?.message,
   },
   {
     key: 'books.balanced',
-    message: 'figures cannot be right where the books of a run do not balance',
+    message: 'the consistency checks of a run failed, so its figures cannot be right',
     isMet: ({ books }) => books?.balanced !== false,
-    of: ({ books }) => (books?.balanced === false ? 'not balanced' : 'balanced'),
+    of: ({ books }) => (books?.balanced === false ? 'inconsistent' : 'consistent'),
     cause: () => undefined,
   },
 ];
 
-/** The requirements that a run does not meet by itself; each names its runs, why, and what to leave out. */
+/** Returns the requirements that runs do not meet; each names its runs, the reason, and the runs to exclude. */
 export function unmetRequirements(sides: Sides): Refusal[] {
   return requirements.flatMap((requirement) => refusalBy(requirement, sides));
 }
 
-/** Why a run cannot be compared, in a phrase such as `degraded: sessions started late`; `undefined`: it can. */
+/** Returns the reason why a run cannot be compared, such as `degraded: sessions started late`; `undefined`: it can. */
 export function shortcomingOf(run: JudgedRun, side: SideName): string | undefined {
   const unmet = requirements.find(({ isMet }) => !isMet(run, side));
   return unmet && phraseOf(unmet, run);
@@ -65,7 +65,7 @@ function refusalBy(requirement: Requirement, sides: Sides): Refusal[] {
   if (refused.length === 0) return [];
   const named = refused.map((run) => `${nameOf(run)} (${phraseOf(requirement, run.result)})`);
   const [base = '', head = ''] = sideNames.map((name) => tallyOf(sides[name].runs.map(({ result }) => of(result))));
-  const remedy = sayWhatToLeaveOut(refused, sides);
+  const remedy = exclusionRemedy(refused, sides);
   return [{ key, base, head, message: `${message}: ${listFirst(named, maxListed)}`, remedy }];
 }
 
@@ -78,16 +78,16 @@ function tallyOf(values: readonly string[]): string {
 
 type JudgedValidity = Pick<Result, 'validity'>;
 
-/** Why the service broke a run: only the service, not the generator, makes it invalid; `null` where it did not. */
+/** Returns the reason if only the service made a run invalid, not the generator; otherwise `null`. */
 export function brokenBecause({ validity: { verdict, reasons } }: JudgedValidity): string | null {
   if (verdict !== 'invalid' || reasons.some(({ blame }) => blame === 'generator')) return null;
   return reasons.find(({ severity }) => severity === 'invalid')?.message ?? null;
 }
 
 /**
- * Whether a run can represent its side. Doubts caused by its service are judged like any other figure; doubts about gaps
- * take only the metrics of gaps out of the gate; a head that its
- * service broke is judged for that, but a broken base cannot be compared with.
+ * Reports whether a run can represent its side. Doubts caused by its service are judged like any other figure; doubts about
+ * gaps only remove the metrics of gaps from the gate. A head that its service broke is judged for it, but a broken base
+ * cannot be compared with.
  */
 function isSound(run: JudgedValidity, side: SideName): boolean {
   const { verdict, reasons } = run.validity;
@@ -96,7 +96,7 @@ function isSound(run: JudgedValidity, side: SideName): boolean {
   return reasons.length > 0 && reasons.every((reason) => reason.blame === 'service' || isOfGaps(reason));
 }
 
-/** Whether a run is no evidence about its service, so that it may be left out: it cannot be trusted, and the service did not break it. */
+/** Reports whether a run is not evidence about its service, so that it may be omitted: it cannot be trusted, and the service did not break it. */
 export function isNoEvidence({ validity: { verdict, reasons } }: JudgedValidity): boolean {
   return (
     !isSound({ validity: { verdict, reasons } }, 'head') &&
@@ -104,18 +104,18 @@ export function isNoEvidence({ validity: { verdict, reasons } }: JudgedValidity)
   );
 }
 
-/** How to compare without some runs: both sides have to keep the same seeds. */
-function sayWhatToLeaveOut(refused: readonly RunOfSide[], sides: Sides): string {
+/** Describes how to compare without some runs: both sides must keep the same seeds. */
+function exclusionRemedy(refused: readonly RunOfSide[], sides: Sides): string {
   const [base = [], head = []] = sideNames.map((name) => sides[name].runs.filter((run) => !refused.includes(run)));
   const [ofBase, ofHead] = [seedsOf(base), seedsOf(head)];
   const others = [...base.filter(isOtherThan(ofHead)), ...head.filter(isOtherThan(ofBase))];
   const isOne = refused.length === 1;
   if (others.length === base.length + head.length)
-    return `Measure again: without ${isOne ? 'it' : 'them'} no seed is left on both sides.`;
-  const it = `Leave ${isOne ? 'it' : 'them'} out`;
+    return `Measure again: without ${isOne ? 'it' : 'them'} the sides have no seed in common.`;
+  const it = `Exclude ${isOne ? 'it' : 'them'}`;
   if (others.length === 0) return `${it}.`;
   const runs = others.length === 1 ? 'the run of the same seed' : 'the runs of the same seeds';
-  return `${it}, with ${runs} on the other side: ${listFirst(others.map(nameOf), maxListed)}.`;
+  return `${it}, and ${runs} on the other side: ${listFirst(others.map(nameOf), maxListed)}.`;
 }
 
 const seedsOf = (runs: readonly RunOfSide[]): Set<number> => new Set(runs.map(({ result }) => result.scenario.seed));

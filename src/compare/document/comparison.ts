@@ -7,98 +7,109 @@ export type VerdictName = (typeof verdictNames)[number];
 const interval = (meaning: string) =>
   z
     .object({
-      low: z.number().describe('Its lower end, on the scale of change'),
-      high: z.number().describe('Its upper end'),
+      low: z.number().describe('Lower end, on the scale of change'),
+      high: z.number().describe('Upper end'),
     })
     .nullable()
     .describe(meaning);
 
-/** A run as the comparison names it. */
+/** A compared run. */
 const comparedRunSchema = z.object({
-  file: z.string().nullable().describe('Where its result was read from; null when it was not read from a file'),
-  id: text('The run'),
-  label: z.string().nullable().describe('Its label'),
+  file: z.string().nullable().describe('File of the result; null when it was not read from a file'),
+  id: text('Id of the run'),
+  label: z.string().nullable().describe('Label of the run'),
   startedAt: text('Start of the load (ISO 8601, UTC)'),
-  seed: z.int().describe('The seed of its sessions'),
-  sitting: z.string().nullable().describe('Shared by runs measured one after another'),
+  seed: z.int().describe('Seed of its sessions'),
+  sitting: z.string().nullable().describe('Batch of runs, shared by runs that were measured one after another'),
   pair: z.string().nullable().describe('Shared by the two runs of an interleaved pair'),
-  validity: z.enum(['valid', 'degraded', 'invalid']).describe("The run's own verdict on itself"),
-  target: z.string().nullable().describe('The base URL; null for the embedded service'),
+  validity: z.enum(['valid', 'degraded', 'invalid']).describe('Validity verdict of the run'),
+  target: z.string().nullable().describe('Base URL of the target; null for the embedded service'),
 });
 const sideSchema = z.object({
-  label: text('The label of the side'),
-  runs: z.array(comparedRunSchema).min(1).describe('Its runs'),
+  label: text('Label of the side'),
+  runs: z.array(comparedRunSchema).min(1).describe('Runs of the side'),
 });
 
 const differenceSchema = z.object({
-  key: text('What differs, such as scenario.hash or plan.options.thinkTime'),
-  base: text('Its value on the base side'),
-  head: text('Its value on the head side'),
-  message: text('What that means, in words'),
+  key: text('Differing property, such as scenario.hash or plan.options.thinkTime'),
+  base: text('Value on the base side'),
+  head: text('Value on the head side'),
+  message: text('Consequence of the difference'),
 });
 export type Difference = z.infer<typeof differenceSchema>;
 
 const refusalSchema = differenceSchema.extend({
-  remedy: z.string().nullable().describe('What to do about it; null: compare runs that agree in it'),
+  remedy: z.string().nullable().describe('Remedy; null: compare runs with equal values'),
 });
 export type Refusal = z.infer<typeof refusalSchema>;
 
 export const comparabilitySchema = z.object({
-  isComparable: z.boolean().describe('Whether nothing refuses the comparison'),
-  forced: z.boolean().describe('Whether it was made although something refuses it'),
-  refusals: z.array(refusalSchema).describe('What makes the comparison meaningless'),
-  warnings: z.array(differenceSchema).describe('What differs and may explain a change'),
+  isComparable: z.boolean().describe('True if nothing prevents the comparison'),
+  forced: z.boolean().describe('True if the comparison was made although something prevents it'),
+  refusals: z.array(refusalSchema).describe('Reasons why the comparison is meaningless'),
+  warnings: z.array(differenceSchema).describe('Differences that may explain a change'),
 });
 export type Comparability = z.infer<typeof comparabilitySchema>;
 
 export const metricComparisonSchema = z.object({
-  name: text('The metric, as gates write it'),
-  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('The unit of base and head'),
-  worse: z.enum(['higher', 'lower']).describe('The direction of a regression'),
-  isGated: z.boolean().describe('Whether it can fail the comparison; if not, it is informational'),
-  notGatedBecause: z.string().nullable().describe('Why a metric of the gate family is not gated here; null otherwise'),
-  verdict: z.enum([...verdictNames, 'no_data']).describe('no_data: too few values, or none, on a side'),
+  name: text('Name of the metric, as in gates'),
+  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('Unit of base and head'),
+  worse: z.enum(['higher', 'lower']).describe('Direction of a regression'),
+  isGated: z.boolean().describe('True if it can fail the comparison; otherwise it is informational'),
+  notGatedBecause: z
+    .string()
+    .nullable()
+    .describe('Reason why a metric of the gate family is not gated here; null otherwise'),
+  verdict: z.enum([...verdictNames, 'no_data']).describe('no_data: a side has too few values or none'),
   reason: z
     .string()
     .nullable()
-    .describe('Why it is inconclusive or without data, or what else to know; null otherwise'),
-  base: z.number().nullable().describe('The base side in the unit: the mean over its runs on the scale of comparison'),
-  head: z.number().nullable().describe('The head side in the unit'),
+    .describe('Reason for an inconclusive verdict or missing data, or a further remark; null otherwise'),
+  base: z.number().nullable().describe('Value of the base side: the mean over its runs on the scale of comparison'),
+  head: z.number().nullable().describe('Value of the head side'),
   change: z
     .number()
     .nullable()
     .describe('head / base - 1; for a share head - base; null when it could not be estimated'),
   ci95: interval('95 % confidence interval of change, not adjusted for the number of metrics; null without one'),
   ci90: interval('90 % confidence interval of change, which decides on unchanged; null without one'),
-  margin: z.number().describe('The least change that matters, on the scale of change'),
+  margin: z.number().describe('Minimum relevant change, on the scale of change'),
   p: z.number().nullable().describe('Probability of such a difference between equal releases; null without one'),
-  pAdjusted: z.number().nullable().describe('The same, by Benjamini-Hochberg over its family; null without one'),
+  pAdjusted: z
+    .number()
+    .nullable()
+    .describe('p adjusted over the family of metrics (Benjamini-Hochberg); null without p'),
   pBeyondMargin: z.number().nullable().describe('Probability that the change for the worse exceeds the margin'),
   smallestDetectable: z
     .number()
     .nullable()
-    .describe('The change that this comparison would have found in four of five cases, on the scale of change'),
+    .describe('Change that this comparison would detect in four of five cases, on the scale of change'),
   runsNeeded: z
     .int()
     .nullable()
     .describe(
-      'Runs per side that would decide it, sittings where design.unit says so; null when it is decided, or unknown',
+      'Runs per side that would decide it (batches of runs if design.unit is `sitting`); null when it is decided, or unknown',
     ),
   noise: z
     .enum(['within_runs', 'between_runs'])
     .nullable()
-    .describe('Which noise rules: longer runs, or more runs, help'),
-  degreesOfFreedom: z.number().nullable().describe('Degrees of freedom behind the interval'),
-  priorDegreesOfFreedom: z.number().nullable().describe('Of these, those from the history or the assumed noise'),
-  isNoiseAssumed: z.boolean().describe('Whether these come from design.assumedNoise, since there is no history'),
+    .describe('Dominant noise: within_runs: longer runs help; between_runs: more runs help'),
+  degreesOfFreedom: z.number().nullable().describe('Degrees of freedom of the interval'),
+  priorDegreesOfFreedom: z
+    .number()
+    .nullable()
+    .describe('Part of degreesOfFreedom from the history or the assumed noise'),
+  isNoiseAssumed: z
+    .boolean()
+    .describe('True if priorDegreesOfFreedom are from design.assumedNoise, because there is no history'),
   runs: z
-    .object({ base: z.int().describe('On the base side'), head: z.int().describe('On the head side') })
-    .describe('Runs with this figure'),
+    .object({ base: z.int().describe('Runs of the base side'), head: z.int().describe('Runs of the head side') })
+    .describe('Number of runs with this figure'),
 });
 export type MetricComparison = z.infer<typeof metricComparisonSchema>;
 
 const shiftPointSchema = z.object({
-  name: text('Which part: p50, third minute, turn 3-4, ...'),
+  name: text('Part of the run: p50, 20-30 %, turn 3-4, ...'),
   base: z.number().nullable().describe('Milliseconds'),
   head: z.number().nullable().describe('Milliseconds'),
   change: z.number().nullable().describe('head / base - 1'),
@@ -107,97 +118,104 @@ const shiftPointSchema = z.object({
 export type ShiftPoint = z.infer<typeof shiftPointSchema>;
 
 const whereSchema = z.object({
-  shape: z.enum(['whole', 'tail', 'middle', 'none']).describe('Which part of the turn latencies moved'),
-  summary: text('The same in a sentence'),
+  shape: z.enum(['whole', 'tail', 'middle', 'none']).describe('Part of the turn latency distribution that moved'),
+  summary: text('The shape as a sentence'),
   quantiles: z.array(shiftPointSchema).describe('Turn latency, quantile by quantile'),
   deciles: z.array(shiftPointSchema).describe('Mean turn latency by tenths of the measured time'),
   positions: z.array(shiftPointSchema).describe('Median turn latency by position in the conversation'),
   errors: z
     .array(
       z.object({
-        class: text('The outcome class'),
+        class: text('Outcome class'),
         base: z.int().describe('Attempts of that class on the base side'),
-        head: z.int().describe('On the head side'),
-        isNew: z.boolean().describe('Whether the base side had none'),
+        head: z.int().describe('Attempts of that class on the head side'),
+        isNew: z.boolean().describe('True if the base side had none'),
       }),
     )
-    .describe('Error classes of attempts, of either side'),
+    .describe('Error classes of attempts on either side'),
 });
 export type Localization = z.infer<typeof whereSchema>;
 
 const designSchema = z.object({
-  unit: z.enum(['pair', 'run', 'sitting']).describe('What the statistics count as one observation'),
+  unit: z.enum(['pair', 'run', 'sitting']).describe('Unit that counts as one observation; sitting: a batch of runs'),
   base: z.int().describe('Observations on the base side'),
   head: z.int().describe('Observations on the head side'),
   history: z
     .object({
-      sittings: z.int().describe('Sittings in it'),
-      runs: z.int().describe('Runs in it'),
+      sittings: z.int().describe('Batches of runs in the history'),
+      runs: z.int().describe('Runs in the history'),
       from: text('Start of its first run (ISO 8601, UTC)'),
       to: text('Start of its last run (ISO 8601, UTC)'),
     })
     .nullable()
-    .describe('The history that the noise was also estimated from; null when there was none'),
+    .describe('History that the noise estimate includes; null without a history'),
   assumedNoise: z
     .number()
     .nullable()
     .describe(
-      'Standard deviation, as a share, by which sittings were assumed to differ, worth 4 degrees of freedom, for the gate family, if neither history nor the runs show it; null if nothing was assumed',
+      'Assumed standard deviation between batches of runs, as a share, with 4 degrees of freedom; used for the gate family if neither the history nor the runs show it; null if nothing was assumed',
     ),
-  falseDiscoveryRate: z.number().describe('Share of false alarms allowed among alarms: the q of Benjamini-Hochberg'),
+  falseDiscoveryRate: z.number().describe('Allowed share of false alarms among alarms: the q of Benjamini-Hochberg'),
 });
 
 const confirmationSchema = z.object({
-  verdict: z.enum(['confirmed', 'not_confirmed']).describe('Whether any of the alarms was found again'),
+  verdict: z.enum(['confirmed', 'not_confirmed']).describe('confirmed: at least one of the alarms was reproduced'),
   metrics: z
     .array(
       z.object({
-        name: text('The metric that had raised the alarm'),
-        isConfirmed: z.boolean().describe('Whether it was found again, in the same direction'),
-        change: z.number().nullable().describe('In the second set of runs: head / base - 1; for a share head - base'),
+        name: text('Metric that raised the alarm'),
+        isConfirmed: z.boolean().describe('True if the alarm was reproduced, in the same direction'),
+        change: z
+          .number()
+          .nullable()
+          .describe('Change in the second set of runs: head / base - 1; for a share head - base'),
         p: z.number().nullable().describe('Probability of such a difference between equal releases; null without one'),
       }),
     )
-    .describe('The alarms, one by one'),
+    .describe('Result per alarm'),
 });
 
-/** What the comparison of two releases found: a pure function of the results and the history that it names. */
+/** Comparison of two releases: a pure function of the results and the history that it names. */
 export const comparisonSchema = z
   .object({
-    kind: z.literal('chat-load/comparison').describe('The type of this document'),
+    kind: z.literal('chat-load/comparison').describe('Type of this document'),
     schemaVersion: z
       .literal(1)
-      .describe('Increases when a field is removed or changes its meaning; added fields leave it as it is'),
-    toolVersion: text('The version of chat-load'),
-    verdict: z.enum([...verdictNames, 'not_comparable']).describe('Over the gate family: the worst verdict decides'),
-    summary: text('The verdict in a sentence'),
+      .describe('Increases when a field is removed or changes its meaning; additional fields do not'),
+    toolVersion: text('Version of chat-load'),
+    verdict: z
+      .enum([...verdictNames, 'not_comparable'])
+      .describe('Verdict over the gate family: the worst one decides'),
+    summary: text('Verdict as a sentence'),
     scenario: z
-      .object({ name: text('The name of the scenario'), hash: text('SHA-256 of the workload and its policies') })
-      .describe('What both sides were asked to run; that of the base side if they differ'),
-    base: sideSchema.describe('The release compared with'),
-    head: sideSchema.describe('The release to be judged'),
-    comparability: comparabilitySchema.describe('Whether the sides can be compared at all'),
+      .object({ name: text('Name of the scenario'), hash: text('SHA-256 of the workload and its policies') })
+      .describe("Scenario of both sides; the base side's if they differ"),
+    base: sideSchema.describe('Reference release'),
+    head: sideSchema.describe('Release under test'),
+    comparability: comparabilitySchema.describe('Conditions for a comparison, and which of them are not met'),
     broken: z
       .array(
         z.object({
-          id: text('The run'),
-          file: z.string().nullable().describe('Where its result was read from'),
-          reason: text('What the service did'),
+          id: text('Id of the run'),
+          file: z.string().nullable().describe('File of the result; null when it was not read from a file'),
+          reason: text('Failure of the service'),
         }),
       )
-      .describe('Runs of the head that only its service made invalid: a regression, whatever the metrics'),
-    design: designSchema.describe('What the statistics rest on'),
+      .describe('Runs of the head that are invalid only because of its service: a regression, whatever the metrics'),
+    design: designSchema.describe('Experimental design, and the sources of the noise estimate'),
     metrics: z.array(metricComparisonSchema).describe('The gate family first, then informational ones'),
     movers: z.array(z.string()).describe('Names of metrics whose change is beyond noise, the largest first'),
-    localization: whereSchema.nullable().describe('What changed and where; null when the sides were not compared'),
-    confirmation: confirmationSchema
+    localization: whereSchema
       .nullable()
-      .describe('A second set of runs after an alarm; null when there was none'),
-    failOnInconclusive: z.boolean().describe('Whether nothing shown either way counts as a failure'),
+      .describe(
+        'Distribution of the change over quantiles, time, positions and errors; null when the sides were not compared',
+      ),
+    confirmation: confirmationSchema.nullable().describe('Second set of runs after an alarm; null without one'),
+    failOnInconclusive: z.boolean().describe('True if an inconclusive verdict counts as a failure'),
     violatedRuns: count(
-      'Runs of the head in which replies broke the integrity of conversations, which is a failure whatever the verdict; only ab counts them',
+      'Runs of the head with integrity violations, which is a failure whatever the verdict; only ab counts them',
     ),
-    warnings: z.array(z.string()).describe('What else a reader should know'),
+    warnings: z.array(z.string()).describe('Further warnings'),
   })
-  .describe('The comparison of two releases by the results of their chat-load runs.');
+  .describe('Comparison of two releases by the results of their chat-load runs.');
 export type Comparison = z.infer<typeof comparisonSchema>;

@@ -6,7 +6,7 @@ import type { RunFacts } from '../../result/sections/run-facts.ts';
 import type { z } from 'zod';
 import { resultSchema, type Result } from '../../result/result.ts';
 
-/** What runs must have in common to belong to one history. */
+/** Properties that runs of one history have in common. */
 interface RunGroup {
   scenario: { name: string; hash: string };
   machineClass: string;
@@ -14,8 +14,8 @@ interface RunGroup {
 }
 
 /**
- * The group of a run. The scenario's hash covers the load already; it is hashed once more beside the target's kind and
- * profile, so that the group does not depend on the composition of the scenario's hash.
+ * Returns the group of a run. The scenario's hash covers the load already; the load is hashed again with the target's kind
+ * and profile, so that the group does not depend on the composition of the scenario's hash.
  */
 export function groupOf({
   scenario,
@@ -32,9 +32,9 @@ export function groupOf({
 }
 
 /**
- * What makes machines of one class: processor, cores, memory, architecture, the system with the first number of its
- * release, and the first number of Node.js. Later numbers of a release change with every update and rarely how fast a
- * generator is; a history that ended at each of them would never grow.
+ * Traits of a machine class: processor, cores, memory, architecture, the system with the major version of its release, and
+ * the major version of Node.js. Minor versions change with every update and rarely affect the speed of a generator; a
+ * history that ended at each of them would never grow.
  */
 export const machineTraits: readonly { key: string; meaning: string; of: (environment: Environment) => string }[] = [
   { key: 'environment.cpuModel', meaning: 'the processors differ', of: ({ cpuModel }) => cpuModel },
@@ -48,14 +48,14 @@ export const machineTraits: readonly { key: string; meaning: string; of: (enviro
   },
 ];
 
-/** Where the load came from, in words: the class of a machine, or of those of all shards. */
+/** Describes the class of the generating machine, or the classes of all shards. */
 export function machineClassOf(environment: Environment | null): string {
   if (environment === null) return 'an unknown machine';
   const { workers } = environment;
   return workers === null ? classOf(environment) : `shards: ${workerClassesOf(workers)}`;
 }
 
-/** How many shards were played on machines of each class: `3 × a processor, 2 cores, ...; 1 × another, ...`. */
+/** Counts the shards by machine class: `3 × a processor, 2 cores, ...; 1 × another, ...`. */
 export function workerClassesOf(workers: readonly Worker[]): string {
   return [...groupBy(workers, classOf)]
     .map(([machine, those]) => `${String(those.length)} × ${machine}`)
@@ -65,7 +65,7 @@ export function workerClassesOf(workers: readonly Worker[]): string {
 
 type Machine = Pick<Environment, 'cpuModel' | 'cores' | 'memoryBytes' | 'arch' | 'os' | 'nodeVersion'>;
 
-/** Memory to the whole gigabyte, since a system shows a little less or more after an update. */
+/** Rounds memory to whole gigabytes, since a system reports slightly more or less after an update. */
 function classOf({ cpuModel, cores, memoryBytes, arch, os, nodeVersion }: Machine): string {
   const memory = `${String(Math.round(memoryBytes / 1e9))} GB`;
   return [cpuModel, coresOf(cores), memory, arch, systemOf(os), nodeOf(nodeVersion)].join(', ');
@@ -77,28 +77,28 @@ const nodeOf = (version: string): string => `Node.js ${/\d+/.exec(version)?.[0] 
 
 const nightPrefix = 'nightly-';
 
-/** What the nightly job calls the runs of a night: `nightly-2026-01-31T020000Z`. */
+/** Label of the runs of a night in the nightly job: `nightly-2026-01-31T020000Z`. */
 export function nightLabel(at: Date): string {
   return `${nightPrefix}${at.toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`;
 }
 
-/** Whether runs with this label are those of a night. */
+/** Reports whether a label is a nightly one. */
 export function isNight(label: string): boolean {
   return /^nightly-[\d-]+T\d+Z$/.test(label);
 }
 
 /**
- * The release of a run, as far as results show: runs of one label, measured by one version of chat-load. The nights of
+ * Returns the release of a run, as far as results show it: runs of one label and one version of chat-load. The nights of
  * the nightly job are one series: their release is unknown, and change points find where it changed.
  */
 export function releaseOf({ label, toolVersion }: Pick<RunFacts, 'label' | 'toolVersion'>): string {
   return JSON.stringify([label !== null && isNight(label) ? nightPrefix : label, toolVersion]);
 }
 
-/** A result without its intervals, which are nearly all of its bytes. */
+/** A result without its intervals, which make up most of its size. */
 export type ResultHead = Omit<Result, 'intervals' | 'examples' | 'warnings'>;
 
-/** The identity of a run, and what decides its comparability: small enough to be read of thousands. */
+/** Identity of a run, and the properties that decide its comparability: small enough to read from thousands of results. */
 export const resultFactsSchema = resultSchema.pick({
   kind: true,
   schemaVersion: true,

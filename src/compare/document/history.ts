@@ -3,37 +3,37 @@ import { groupBy } from '../../base/group-by.ts';
 import { mean, scatter } from '../../statistics/averages.ts';
 import { sumOf } from '../../statistics/averages.ts';
 
-/** What the past of a scenario says of one metric's noise, on the scale of comparison. */
+/** Noise of one metric in the history of a scenario, on the scale of comparison. */
 const metricHistorySchema = z.object({
-  /** Pooled variance of runs of one release within their sittings; `null` when every sitting had one run. */
+  /** Pooled variance of runs of one release within their batches; `null` if every batch had one run. */
   runVariance: z.number().min(0).nullable(),
   runDegrees: z.int().min(0),
   /**
-   * Pooled variance of the means of sittings within releases, each since its last change; `null` with fewer than two
-   * sittings of any release.
+   * Pooled variance of the means of batches within releases, each since its last change; `null` with fewer than two batches
+   * of any release.
    */
   sittingVariance: z.number().min(0).nullable(),
   sittingDegrees: z.int().min(0),
-  /** The mean number of runs behind a sitting's mean. */
+  /** Mean number of runs per batch. */
   runsPerSitting: z.number().min(0),
 });
 export type MetricHistory = z.infer<typeof metricHistorySchema>;
 
-/** The figures of one release in one sitting. */
+/** Figures of one release in one batch of runs. */
 const pastPointSchema = z.object({
-  /** Which of the group's observations. */
+  /** Index in the group's observations. */
   of: z.int().min(0),
-  /** The mean over the runs, on the scale of comparison. */
+  /** Mean over the runs, on the scale of comparison. */
   level: z.number(),
   runs: z.int().min(1),
-  /** The squared distances of the runs from it, added up. */
+  /** Sum of the squared distances of the runs from the mean. */
   scatter: z.number().min(0),
-  /** The variance within a run, as far as runs know it of themselves. */
+  /** Variance within a run, as far as runs contain it. */
   withinRuns: z.number().min(0),
 });
 export type PastPoint = z.infer<typeof pastPointSchema>;
 
-/** The runs of one release in one sitting. */
+/** Runs of one release in one batch. */
 const observationSchema = z.object({
   sitting: z.string(),
   release: z.string(),
@@ -41,26 +41,26 @@ const observationSchema = z.object({
 });
 type PastObservation = z.infer<typeof observationSchema>;
 
-/** The history of the runs that can be compared with one another. */
+/** History of runs that can be compared with one another. */
 const historyGroupSchema = z.object({
   scenario: z.object({ name: z.string(), hash: z.string() }),
-  /** Processor, cores, memory, system and Node.js, in words. */
+  /** Processor, cores, memory, system and Node.js, as text. */
   machineClass: z.string(),
-  /** Load model and level, target kind and profile, lengths: a hash of what has to be equal beside the two above. */
+  /** Hash of the other properties that must be equal: load model and level, target kind and profile, durations. */
   loadHash: z.string(),
   sittings: z.int(),
   runs: z.int(),
-  /** ISO 8601, of the first and the last run. */
+  /** Start of the first and the last run (ISO 8601). */
   from: z.string(),
   to: z.string(),
-  /** The source of the noise, so that compared sittings can be excluded. */
+  /** Source of the noise estimate, so that compared batches can be excluded. */
   observations: z.array(observationSchema),
   points: z.record(z.string(), z.array(pastPointSchema)),
   metrics: z.record(z.string(), metricHistorySchema),
 });
 export type HistoryGroup = z.infer<typeof historyGroupSchema>;
 
-/** What `trend` keeps for `compare`. */
+/** Document that `trend` stores for `compare`. */
 export const historySchema = z.object({
   kind: z.literal('chat-load/history'),
   schemaVersion: z.literal(1),
@@ -70,7 +70,7 @@ export type History = z.infer<typeof historySchema>;
 
 type PastRuns = Pick<HistoryGroup, 'sittings' | 'runs' | 'from' | 'to' | 'observations' | 'points' | 'metrics'>;
 
-/** A past as it is published, with the noise that it shows. */
+/** Summarizes the past as published, with its noise. */
 export function summarizePast({ observations, points }: Pick<HistoryGroup, 'observations' | 'points'>): PastRuns {
   const starts = observations.flatMap(({ runs }) => runs.map(({ startedAt }) => startedAt)).toSorted();
   const noises = Object.entries(points).map(([name, past]) => [name, noiseOf(past, observations)] as const);
@@ -86,8 +86,8 @@ export function summarizePast({ observations, points }: Pick<HistoryGroup, 'obse
 }
 
 /**
- * A group without the sittings of some runs: otherwise the compared runs would be part of the noise they are compared
- * with. `undefined` where nothing is left. A group without observations is unchanged.
+ * Returns a group without the batches of some runs: otherwise the compared runs would be part of the noise they are
+ * compared with. `undefined` if nothing remains. A group without observations is unchanged.
  */
 export function withoutSittingsOf(ids: ReadonlySet<string>, group: HistoryGroup): HistoryGroup | undefined {
   const compared = new Set(
@@ -107,8 +107,8 @@ export function withoutSittingsOf(ids: ReadonlySet<string>, group: HistoryGroup)
 }
 
 /**
- * Pooled within releases: differences between releases are changes, not noise. At least the variance that runs have within
- * them: a share that was always zero may not stay so.
+ * Pools the noise within releases: differences between releases are changes, not noise. The result is at least the variance
+ * within runs: a share that was always zero may not stay so.
  */
 function noiseOf(points: readonly PastPoint[], observations: readonly PastObservation[]): MetricHistory {
   const releases = [...groupBy(points, ({ of }) => observations[of]?.release ?? '').values()];

@@ -1,12 +1,12 @@
 import type { Result } from '../../result/result.ts';
 
-/** A result, with where it was read from; `null` when it was not read from a file. */
+/** A result with its file; `null` when it was not read from a file. */
 export interface RunOfSide {
   file: string | null;
   result: Result;
 }
 
-/** One of the two releases that are compared: its runs, and what it is called. */
+/** One of the two compared releases: its runs and its label. */
 export interface Side {
   label: string;
   runs: readonly RunOfSide[];
@@ -16,41 +16,41 @@ export const sideNames = ['base', 'head'] as const;
 export type SideName = (typeof sideNames)[number];
 export type Sides = Readonly<Record<SideName, Side>>;
 
-/** What a reader knows a run by: its file, where it was read from one. */
+/** Returns the name of a run for readers: its file, if it has one. */
 export function nameOf({ file, result }: RunOfSide): string {
   return file ?? `the run ${result.run.id}`;
 }
 
-/** Every run of both sides, the base first. */
+/** Returns every run of both sides, the base first. */
 export function resultsOf({ base, head }: Sides): Result[] {
   return [...base.runs, ...head.runs].map(({ result }) => result);
 }
 
 /**
- * One metric of one run, on the scale on which runs are compared: the logarithm of a latency, rate or ratio; for a share
- * of e among n the root of Anscombe, `2 sqrt((e + 3/8) / n)`, by its own n as long as it stands alone.
+ * One metric of one run, on the scale of comparison: the logarithm of a latency, rate or ratio; for a share of e among n
+ * Anscombe's root, `2 sqrt((e + 3/8) / n)`, with the run's own n until runs are aligned.
  */
 export interface RunFigure {
   /** On the scale of comparison. */
   level: number;
-  /** The variance of `level` within the run, by batch means and counts; `null` where there are too few intervals for one. */
+  /** Variance of `level` within the run, by batch means and counts; `null` with too few intervals. */
   withinVariance: number | null;
-  /** In the metric's own unit. */
+  /** Value in the metric's own unit. */
   value: number;
-  /** Values behind it. */
+  /** Number of values. */
   count: number;
 }
 
-/** Why a run has no figure. `censored`: the quantile falls among failed turns. */
+/** Reason why a run has no figure. `censored`: the quantile falls among failed turns. */
 export type Missing = 'no_data' | 'insufficient_data' | 'censored';
 
 export type RunReading = { figure: RunFigure } | { missing: Missing; detail: string };
 
-/** A run's figure, with what says how runs belong together. */
+/** A run's figure, with the keys that match runs. */
 export interface Observed {
   figure: RunFigure;
-  /** Runs measured back to back share it; a run without one is a sitting of its own. */
+  /** Shared by runs measured back to back; a run without it is a batch of its own. */
   sitting: string | null;
-  /** Interleaved runs of two releases share it by pairs, within a sitting. */
+  /** Shared by a pair of interleaved runs of two releases, within a batch. */
   pair: string | null;
 }

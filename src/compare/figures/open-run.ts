@@ -11,10 +11,10 @@ import type { MissingFigure } from '../statistics/judge-family.ts';
 import type { Observed, RunReading, RunOfSide, SideName } from '../document/side.ts';
 
 /**
- * The intervals of a run that releases are compared by, the same of every run of one plan. The warm-up is left out. A
- * run by duration is taken up to its last whole interval before the drain, in which no session starts, and whose length
- * and load are chance. A run by a number of sessions alone has no such end known beforehand; all of it is taken, its
- * thinning out at the end included, for leaving out whatever came late would leave out the slowest.
+ * Returns the intervals by which releases are compared, equal for every run of one plan, without the warm-up. A run limited
+ * by duration ends with its last whole interval before the drain, in which no session starts, and whose length and load
+ * are chance. A run limited by sessions alone has no such end known beforehand; it is used entirely, including its slow
+ * end, because omitting late turns would omit the slowest.
  */
 export function measuredWindow({ intervals, scenario }: Pick<Result, 'intervals' | 'scenario'>): Interval[] {
   const end = windowEnd(scenario.plan);
@@ -22,28 +22,28 @@ export function measuredWindow({ intervals, scenario }: Pick<Result, 'intervals'
 }
 
 /**
- * Where the window of a plan ends, in milliseconds from its start; infinite for a number of sessions alone. By the width
- * that intervals have after the longest drain there can be: a shorter one leaves them narrower, not elsewhere.
+ * Returns the end of a plan's window, in milliseconds since its start; infinite for a number of sessions alone. Uses the
+ * interval width after the maximum drain: a shorter drain leaves intervals narrower, with the same edges.
  */
 export function windowEnd({ durationMs, gracePeriodMs }: Pick<Plan, 'durationMs' | 'gracePeriodMs'>): number {
   if (durationMs === null) return Infinity;
   return startOf(durationMs, widthFor(durationMs + gracePeriodMs + shortestIntervalMs));
 }
 
-/** A run, or its measured window, as segments; each series is read once, when first needed. */
+/** A run, or its measured window, as segments; each series is decoded once, when first needed. */
 export interface OpenRun {
   parts: readonly RunPart[];
   lengthMs: number;
-  /** The number of events of a kind, by segment. */
+  /** Returns the number of events of a kind, by segment. */
   counts: (event: string) => number[];
   series: (name: string) => SeriesWindow;
 }
 
 /** A result with its two views. */
 export interface OpenResult {
-  /** By interval, the warm-up and the drain left out. */
+  /** Segments by interval, without the warm-up and the drain. */
   window: OpenRun;
-  /** By the published totals: one segment. Only these contain turns by position, and unanswered ones. */
+  /** One segment of the published totals. Only these contain turns by position, and unanswered ones. */
   whole: OpenRun;
 }
 
@@ -71,7 +71,7 @@ function countOf({ counts }: RunPart, event: string): number {
   return count;
 }
 
-/** A run of a side with its series at hand. */
+/** A run of a side with its opened series. */
 export interface OpenedRun extends RunOfSide {
   open: OpenResult;
 }
@@ -81,13 +81,13 @@ export function openRunOfSide(run: RunOfSide): OpenedRun {
   return { ...run, open: openResult(run.result) };
 }
 
-/** A figure of every run of a side, and why runs have none. */
+/** A figure of every run of a side, and the reasons of runs without one. */
 interface SideFigures {
   observed: Observed[];
   missing: MissingFigure[];
 }
 
-/** Reads one figure of every run. A histogram that cannot be read is reported with its file. */
+/** Reads one figure of every run. An unreadable histogram is reported with its file. */
 export function observe(runs: readonly OpenedRun[], read: (run: OpenedRun) => RunReading): SideFigures {
   const readings = runs.map((run) => ({ run: run.result.run, reading: readNamed(run, read) }));
   return {
@@ -105,7 +105,7 @@ function readNamed(run: OpenedRun, read: (run: OpenedRun) => RunReading): RunRea
     if (!(thrown instanceof UnreadableHistogram)) throw thrown;
     throw new ChatLoadError('usage', {
       message: `${run.file ?? `The run ${run.result.run.id}`} contains a histogram that cannot be read: ${thrown.message}.`,
-      hint: 'The file was damaged or changed after it was written: leave it out, or measure again.',
+      hint: 'The file was damaged or changed after it was written: exclude it, or measure again.',
       cause: thrown,
     });
   }

@@ -54,7 +54,7 @@ describe('the figures of totals', () => {
     }
   });
 
-  test('give integrity as a share of the replies looked at', () => {
+  test('give integrity as a share of the replies examined', () => {
     const { failed, replies } = result.integrity;
     expect(valueOf(figures.get('integrity.failed'))).toBe(failed / replies);
   });
@@ -167,7 +167,7 @@ describe('a quantile', () => {
     const values = seconds(9999).map((value) => value + 1);
     expect(read([partOf(values)], quantile(0.99))).toEqual({
       missing: 'insufficient_data',
-      detail: '10,000 values are needed, the measured window has 9,999',
+      detail: '10,000 values are needed, but the measured window has 9,999',
     });
     expect(read([partOf([...values, 1])], quantile(0.99))).toHaveProperty('figure');
     expect(read([partOf(values.slice(0, 1999))], quantile(0.05))).toHaveProperty('missing', 'insufficient_data');
@@ -182,7 +182,7 @@ describe('a quantile', () => {
       );
     expect(read([failing(102)], quantile(0.99))).toEqual({
       missing: 'censored',
-      detail: 'more than 1 % of turns failed: verdict by failed share only',
+      detail: 'more than 1 % of turns failed: only the failed share is judged',
     });
     expect(read([failing(100)], quantile(0.99))).toHaveProperty('figure');
     expect(read([failing(102)], quantile(0.9))).toHaveProperty('figure');

@@ -11,27 +11,27 @@ import { quantileOf } from '../../record/histogram.ts';
 import { countsBelow, type SeriesWindow } from '../../result/percentiles/series-window.ts';
 
 /**
- * The metrics of a run by name, from the intervals of its measured window, with their evidence of the noise within the
- * run. Intervals do not contain turns by position, and turns are cut after the window has ended: those figures come
- * from the totals, without noise.
+ * Returns the metrics of a run by name, from the intervals of its measured window, with the noise within the run. Intervals
+ * do not contain turns by position, and turns are cut after the window has ended: those figures are read from the totals,
+ * without noise.
  */
 export function figuresOf(result: Result): ReadonlyMap<string, RunReading> {
   const open = openResult(result);
   return new Map(metricRules.map((rule) => [rule.name, readByRule(open, rule)]));
 }
 
-/** One of them, of a result that is open already. */
+/** Reads one metric of an opened result. */
 export function readByRule({ window, whole }: OpenResult, rule: MetricRule): RunReading {
   return readFigure(isOfWhole(rule) ? whole : window, rule);
 }
 
-/** Whether a figure comes from the totals alone. */
+/** Reports whether a figure is read from the totals only. */
 export function isOfWhole({ isOfTotals = false }: MetricRule): boolean {
   return isOfTotals;
 }
 
 /**
- * The metrics of a run by name from its totals alone, the drain included: cheap enough for thousands of results. A
+ * Returns the metrics of a run by name from its totals alone, including the drain: cheap enough for thousands of results. A
  * single segment shows no noise within the run.
  */
 export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReading> {
@@ -40,8 +40,8 @@ export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReadin
 }
 
 /**
- * One metric of one run. Its variance comes from the segments, where there are 12 or more (statistics of batch means);
- * shares and ratios have at least the noise of their counts.
+ * Reads one metric of one run. Its variance is estimated from the segments if there are 12 or more (batch means); shares
+ * and ratios have at least the noise of their counts.
  */
 export function readFigure(run: OpenRun, { source }: Pick<MetricRule, 'source'>): RunReading {
   switch (source.kind) {
@@ -84,7 +84,7 @@ function readRate(run: OpenRun, of: string): RunReading {
 type Ratio = Extract<MetricSource, { kind: 'ratio' }>;
 type Share = Extract<MetricSource, { kind: 'share' }>;
 
-/** The excess over one each is a count too, with the noise of at least one: no retries and one are indistinguishable. */
+/** The excess over one attempt each is a count, with the noise of at least one: no retries and one are indistinguishable. */
 function readRatio(run: OpenRun, { of, per }: Ratio): RunReading {
   const [tops, bottoms] = [run.counts(of), run.counts(per)];
   const [top, count] = [sumOf(tops), sumOf(bottoms)];
@@ -99,8 +99,8 @@ function readRatio(run: OpenRun, { of, per }: Ratio): RunReading {
 }
 
 /**
- * Anscombe's root has a variance of 1/n for independent events whatever the share, however short the run; the batches
- * say how far they cluster beyond that.
+ * Anscombe's root has a variance of 1/n for independent events whatever the share, however short the run; the batches show
+ * how far events cluster beyond that.
  */
 function readShare(run: OpenRun, source: Share): RunReading {
   const [events, wholes] = [run.counts(source.of), run.counts(source.among)];
@@ -116,7 +116,7 @@ function readShare(run: OpenRun, source: Share): RunReading {
   return { figure: { level: scaleOf({ source }).levelOf(value, count), withinVariance, value, count } };
 }
 
-/** On the scale of logarithms the error of a sum is relative to the sum's size. */
+/** On the logarithmic scale the error of a sum is relative to the sum. */
 const relative = (
   value: number,
   { count, error, size }: { count: number; error: number | null; size: number },
@@ -127,15 +127,15 @@ const relative = (
   count,
 });
 
-/** The number of values required beyond a quantile on either side. */
+/** Minimum number of values beyond a quantile on either side. */
 const minBeyond = 100;
 
-/** How many values a quantile takes. */
+/** Returns the number of values that a quantile needs. */
 export function valuesNeeded(quantile: number): number {
   return Math.ceil(minBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
 }
 
-/** A quantile of a series; none with too few values beyond it, or where it falls among failures. */
+/** Reads a quantile of a series, unless too few values lie beyond it or it falls among failures. */
 function readQuantile(run: OpenRun, { series, quantile }: { series: string; quantile: number }): RunReading {
   const cut = cutOf(run, series);
   if (cut !== undefined && cut.share > 1 - quantile)
@@ -147,7 +147,7 @@ function readQuantile(run: OpenRun, { series, quantile }: { series: string; quan
   if (count < needed)
     return {
       missing: 'insufficient_data',
-      detail: `${grouped(needed)} values are needed, the measured window has ${grouped(count)}`,
+      detail: `${grouped(needed)} values are needed, but the measured window has ${grouped(count)}`,
     };
   const value = quantileOf(window.whole, quantile);
   const below = countsBelow(window, quantile);
@@ -159,17 +159,17 @@ function readQuantile(run: OpenRun, { series, quantile }: { series: string; quan
   return { figure: { level: Math.log(value), withinVariance, value, count } };
 }
 
-/** Woodruff (1952): the error of the share of values below the quantile, turned into one of the quantile's logarithm. */
+/** Woodruff (1952): converts the error of the share of values below the quantile to an error of its logarithm. */
 function invert({ whole }: SeriesWindow, quantile: number, shareError: number): number {
   const high = quantileOf(whole, Math.min(1, quantile + shareError));
   const low = quantileOf(whole, Math.max(0, quantile - shareError));
   return (Math.log(high / low) / 2) ** 2;
 }
 
-/** What cuts a series off at its upper end: turns that failed for good, attempts that timed out. */
+/** Returns the share of turns or attempts that a series lacks at its upper end, because they failed or timed out. */
 function cutOf(run: OpenRun, series: string): { share: number; what: string } | undefined {
   const shareOf = (of: string, among: string): number => sumOf(run.counts(of)) / Math.max(1, sumOf(run.counts(among)));
-  const verdict = 'verdict by failed share only';
+  const verdict = 'only the failed share is judged';
   switch (series) {
     case 'turn.ok':
     case 'effective.ok':

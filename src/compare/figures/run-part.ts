@@ -5,14 +5,14 @@ import type { Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { ResultHead } from '../document/group-of.ts';
 
-/** A series of durations as it is stored. */
+/** A stored series of durations. */
 interface PartSeries {
   count: number;
   sumMs: number;
   hdr: string;
 }
 
-/** What ended in a segment of a run: an interval, or the whole. */
+/** Events of a segment of a run: an interval, or the whole run. */
 export interface RunPart {
   lengthMs: number;
   /** Events by name: `turns.sent`, `attempts.timed_out`, ... */
@@ -37,7 +37,7 @@ export function intervalPart({
   };
 }
 
-/** The measured part of a run as one segment, from the totals that its document publishes; the drain included. */
+/** Returns the measured part of a run as one segment, from its published totals, including the drain. */
 export function wholePart({
   books,
   outcomes,
@@ -98,7 +98,7 @@ function countsOf({ turns, attempts, createAttempts, sessions, integrity }: Coun
     ['turns.failed', turns.failed],
     ['turns.finished', turns.ok + turns.failed],
     ['turns.good', turns.good],
-    // By when they were sent, as turns are: counted at their ends, a window would hold fewer attempts than turns.
+    // By send time, as turns are: counted at their ends, a window would contain fewer attempts than turns.
     ['attempts.sent', turns.sent + attempts.retries],
     ['attempts.finished', finished],
     ['attempts.failed', sumOf(failedClassNames, attempts.byClass)],

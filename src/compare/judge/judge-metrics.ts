@@ -8,15 +8,15 @@ import { observe, type OpenedRun, type OpenedSides } from '../figures/open-run.t
 import { isGapName, isOfGaps } from '../../result/validity/rule.ts';
 
 interface Judging {
-  /** Least changes that matter, by metric; what is not in it keeps its default. */
+  /** Minimum relevant changes by metric; other metrics keep their default. */
   margins: ReadonlyMap<string, number>;
   q: number;
   history: HistoryGroup | undefined;
-  /** By how much sittings are taken to differ until there is a history, as a share. */
+  /** Assumed difference between batches of runs until there is a history, as a share. */
   assumedNoise: number;
 }
 
-/** Judges every metric: the gate family as one family, the others as another. In the order of the rules. */
+/** Judges every metric: the gate family as one family, the others as another. Results are in the order of the rules. */
 export function judgeMetrics(sides: OpenedSides, judging: Judging): MetricComparison[] {
   const rules = rulesFor(sides).map((rule) => ({ ...rule, margin: judging.margins.get(rule.name) ?? rule.margin }));
   const measured = rules.map((rule) => measure(sides, rule, judging.history)).filter(hasNews);
@@ -33,10 +33,10 @@ export function judgeMetrics(sides: OpenedSides, judging: Judging): MetricCompar
   );
 }
 
-/** Under open load the rate is given. Throughput then only shows whether the service keeps up. */
+/** Name of the throughput metric: under open load the rate is fixed, so it only shows whether the service keeps up. */
 const throughput = 'rates.turnsPerSecond';
 
-/** Rules of classes that no attempt had are left out. */
+/** Returns the rules without classes that no attempt had. */
 function rulesFor(sides: OpenedSides): MetricRule[] {
   const unseen = new Set(
     finishedClassNames.filter((name) => !isSeen(sides, name)).map((name) => `outcomes.${name}.share`),
@@ -69,7 +69,7 @@ function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | u
   };
 }
 
-/** An informational metric that no run has is left out. */
+/** Reports whether to list a metric: informational ones only if a run has them. */
 const hasNews = ({ rule, base, head, missing }: MeasuredMetric): boolean =>
   rule.isGated ||
   rule.name === throughput ||
@@ -80,19 +80,19 @@ const withSaturation = (sides: OpenedSides, metric: MetricComparison): MetricCom
   metric.name === throughput && isOpenLoad(sides)
     ? {
         ...metric,
-        notGatedBecause: 'the load was open: its rate is fixed, so it shows only whether the service keeps up',
+        notGatedBecause: 'under open load the rate is fixed, so it only shows whether the service keeps up',
       }
     : metric;
 
 /**
- * Failed and unanswered turns and creations are in no latency: if their shares differ this much, latencies are not
+ * Failed and unanswered turns and creations have no latency: if their shares differ this much, latencies are not
  * comparable.
  */
 const maxApart = 0.01;
-/** A difference of these that is as likely by chance says nothing of the latencies. */
+/** Maximum p of such a difference: one that chance explains does not affect latencies. */
 const maxByChance = 0.05;
 
-/** The shares that have to be alike for latencies to be comparable. */
+/** Shares that must be similar for latencies to be comparable. */
 const ofTurns = [
   { share: 'turns.failedShare', what: 'failed turns' },
   { share: 'turns.unansweredShare', what: 'unanswered turns' },
@@ -100,10 +100,10 @@ const ofTurns = [
 const ofCreations = [{ share: 'sessions.createFailedShare', what: 'sessions not created' }];
 
 /**
- * Removes latencies from the gate where they cannot decide. Where the shares of failed or unanswered turns (of failed
- * creations for the time of a creation) are really more than a point apart they are not even comparable: failing fast
- * would look like an improvement. Under closed load latency and throughput are two sides of one thing: where throughput
- * changed, that decides, and latency was measured under another load.
+ * Removes latencies from the gate if they cannot decide. If the shares of failed or unanswered turns (failed creations, for
+ * creation times) differ by more than a point, latencies are not comparable: failing fast would look like an improvement.
+ * Under closed load latency and throughput are two views of the same change: if throughput changed, it decides, and
+ * latency was measured under another load.
  */
 function gateLatency(sides: OpenedSides, metrics: readonly MetricComparison[]): MetricComparison[] {
   const find = (name: string): MetricComparison | undefined => metrics.find((metric) => metric.name === name);
@@ -118,19 +118,22 @@ function gateLatency(sides: OpenedSides, metrics: readonly MetricComparison[]): 
     if (metric.unit !== 'ms' || metric.verdict === 'no_data') return metric;
     const apart = metric.name.startsWith('sessionCreate.') ? creationsApart : turnsApart;
     if (apart !== undefined)
-      return withoutVerdict(metric, `not comparable: the shares of ${apart.what} are more than 1 point apart`);
+      return withoutVerdict(
+        metric,
+        `not comparable: the shares of ${apart.what} differ by more than 1 percentage point`,
+      );
     return hasChanged && isClosedLoad(sides) ? ungated(metric, throughputDecides) : metric;
   });
 }
 
-/** Whether a share differs by more than a point and by more than chance, as far as that is known. */
+/** Reports whether a share differs by more than a point and by more than chance, if p is known. */
 const areApart = (share: MetricComparison | undefined): boolean =>
   Math.abs(share?.change ?? 0) > maxApart && (share?.p ?? 0) <= maxByChance;
 
 const throughputDecides =
   'throughput changed, which decides under closed load: latency was measured under a different load';
 
-const lateInstants = 'the generator was late by more of a gap than is acceptable (instants_late): gaps hold its delay';
+const lateInstants = "the generator's delay is too large compared with the gaps (instants_late), which include it";
 
 const withoutVerdict = (metric: MetricComparison, because: string): MetricComparison => ({
   ...ungated(metric, because),

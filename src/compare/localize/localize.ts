@@ -17,14 +17,14 @@ import { sumOf } from '../../statistics/averages.ts';
 import type { RunPart } from '../figures/run-part.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
 
-/** What is known of the noise beside the runs. */
+/** Knowledge of the noise besides the runs. */
 export interface Past {
   history: HistoryGroup | undefined;
-  /** By how much sittings are taken to differ until there is a history, as a share. */
+  /** Assumed difference between batches of runs until there is a history, as a share. */
   assumedNoise: number;
 }
 
-/** What changed and where: turn latency by quantile, through the run and by position, and attempts by class. */
+/** Locates a change: turn latency by quantile, over the run and by position, and attempts by class. */
 export function buildLocalization(sides: OpenedSides, past: Past): Localization {
   const quantiles = shiftByQuantile(sides, past);
   return {
@@ -57,7 +57,7 @@ const shiftByQuantile = (sides: OpenedSides, past: Past): ShiftedQuantile[] =>
     return { ...point, quantile, margin };
   });
 
-/** All of these are latencies. */
+/** Returns the assumed noise of a latency. */
 const assumedOf = ({ assumedNoise: relative }: Past): Assumption => ({
   relative,
   scale: scaleOf({ source: { kind: 'mean', series: 'turn.ok' } }),
@@ -74,7 +74,7 @@ const shiftByPosition = (sides: OpenedSides, past: Past): ShiftPoint[] =>
     return point.base === null && point.head === null ? [] : [point];
   });
 
-/** By tenths of the measured time; none where a run has too few intervals to be cut into tenths. */
+/** Returns the shift by tenths of the measured time; empty if a run has too few intervals. */
 function shiftOverTime(sides: OpenedSides, past: Past): ShiftPoint[] {
   const means = new Map([...sides.base, ...sides.head].map((run) => [run, meanByTenths(run.open.window)]));
   if ([...means.values()].some((each) => each === null)) return [];
@@ -101,10 +101,10 @@ function errorsByClass({ base, head }: OpenedSides): Localization['errors'] {
     .map((each) => ({ ...each, isNew: each.base === 0 }));
 }
 
-/** The parts of the measured time, by name. */
+/** Tenths of the measured time, by name. */
 const tenths = Array.from({ length: 10 }, (_, tenth) => `${String(tenth * 10)}-${String(tenth * 10 + 10)} %`);
 
-/** The mean latency of ok turns in each tenth of the measured time; `null` with fewer intervals than tenths. */
+/** Returns the mean latency of ok turns in each tenth of the measured time; `null` with fewer intervals than tenths. */
 function meanByTenths({ parts, lengthMs }: OpenRun): RunReading[] | null {
   if (parts.length < tenths.length) return null;
   const sums = tenths.map(() => ({ count: 0, sumMs: 0 }));
@@ -130,7 +130,7 @@ function readingOf({ count, sumMs }: { count: number; sumMs: number }): RunReadi
   return { figure: { level: Math.log(value), withinVariance: null, value, count } };
 }
 
-/** How far a latency moved from base to head; the interval exists where the runs show their noise. */
+/** Returns the change in a latency from base to head, with an interval if the runs show their noise. */
 function shiftPoint(
   name: string,
   { base, head }: Readonly<Record<'base' | 'head', readonly Observed[]>>,

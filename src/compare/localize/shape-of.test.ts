@@ -17,14 +17,17 @@ const shapeBy = (changeAt: (quantile: number) => number) =>
 
 describe('the shape of a change', () => {
   test('is whole when every quantile moved by about the same factor', () => {
-    expect(shapeBy(() => 0.15)).toEqual({ shape: 'whole', summary: 'The whole moved: p50 +15.0 %, p99 +15.0 %.' });
+    expect(shapeBy(() => 0.15)).toEqual({
+      shape: 'whole',
+      summary: 'All turn latencies moved: p50 +15.0 %, p99 +15.0 %.',
+    });
     expect(shapeBy((quantile) => -0.1 - quantile / 10).shape).toBe('whole');
   });
 
   test('is the tail when upper quantiles moved and the median did not', () => {
     expect(shapeBy((quantile) => (quantile > 0.9 ? 1.87 : 0.004))).toEqual({
       shape: 'tail',
-      summary: 'The tail moved, not the whole: p50 +0.4 %, p99 +187 %.',
+      summary: 'Only the tail of the turn latencies moved: p50 +0.4 %, p99 +187 %.',
     });
   });
 
@@ -40,7 +43,7 @@ describe('the shape of a change', () => {
   test('is none for changes inside the margin or inside the noise', () => {
     expect(shapeBy(() => 0.03)).toEqual({
       shape: 'none',
-      summary: 'No part of the turn latencies moved beyond noise and margin: p50 +3.0 %, p99 +3.0 %.',
+      summary: 'No part of the turn latency distribution moved beyond noise and margin: p50 +3.0 %, p99 +3.0 %.',
     });
     expect(shapeOf([point(0.5, 0.2, 0.3), point(0.99, 0.2, 0.3)]).shape).toBe('none');
   });
@@ -54,18 +57,18 @@ describe('the shape of a change', () => {
       shapeOf(quantiles.filter((each) => each <= last).map((each) => point(each, changeAt(each))));
     expect(upTo(0.5, () => 0.55)).toEqual({
       shape: 'middle',
-      summary: 'The middle moved, the tail could not be measured: p50 +55.0 %.',
+      summary: 'The middle of the turn latencies moved; the tail could not be measured: p50 +55.0 %.',
     });
     expect(upTo(0.9, () => 0.55).summary).toBe(
-      'The middle moved, the tail could not be measured: p50 +55.0 %, p90 +55.0 %.',
+      'The middle of the turn latencies moved; the tail could not be measured: p50 +55.0 %, p90 +55.0 %.',
     );
     expect(upTo(0.9, () => 0.01)).toEqual({
       shape: 'none',
       summary:
-        'No part of the turn latencies that could be measured moved beyond noise and margin, the tail could not be: p50 +1.0 %, p90 +1.0 %.',
+        'No measurable turn latency moved beyond noise and margin; the tail could not be measured: p50 +1.0 %, p90 +1.0 %.',
     });
     expect(upTo(0.9, (quantile) => (quantile === 0.9 ? 0.4 : 0)).summary).toBe(
-      'The latencies around p90 moved, the tail could not be measured: p50 0.0 %, p90 +40.0 %.',
+      'The latencies around p90 moved; the tail could not be measured: p50 0.0 %, p90 +40.0 %.',
     );
   });
 
@@ -79,7 +82,7 @@ describe('the shape of a change', () => {
     const upTo95 = quantiles.filter((each) => each <= 0.95);
     expect(shapeOf(upTo95.map((each) => point(each, each === 0.95 ? 0.4 : 0)))).toEqual({
       shape: 'tail',
-      summary: 'The tail moved, not the whole: p50 0.0 %, p95 +40.0 %.',
+      summary: 'Only the tail of the turn latencies moved: p50 0.0 %, p95 +40.0 %.',
     });
   });
 

@@ -1,19 +1,19 @@
 import type { ShiftPoint, Localization } from '../document/comparison.ts';
 
-/** A quantile, and the least shift that counts as a move. */
+/** A quantile, and the minimum shift that counts as a move. */
 export interface ShiftedQuantile extends ShiftPoint {
   quantile: number;
   margin: number;
 }
 
 /**
- * Which part of the turn latencies moved. A quantile has moved when its change is beyond its margin and its interval,
- * where there is one, holds no zero.
+ * Returns the part of the turn latency distribution that moved. A quantile has moved if its change exceeds its margin and
+ * its interval, if any, does not contain zero.
  *
  * - `none`: nothing moved.
- * - `tail`: p95 or beyond moved and the median did not, or less than a third as far, or the other way.
- * - `middle`: the middle half moved and nothing from p95 on did, or less than a third as far, or the other way.
- * - `whole`: anything else, first of all every quantile by about the same factor.
+ * - `tail`: p95 or a higher quantile moved; the median did not, or less than a third as far, or in the other direction.
+ * - `middle`: the middle half moved; p95 and higher did not, or less than a third as far, or in the other direction.
+ * - `whole`: anything else, mainly every quantile by about the same factor.
  */
 export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Localization, 'shape' | 'summary'> {
   const shape = shapeText(quantiles);
@@ -23,28 +23,28 @@ export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Localizatio
 }
 
 const sentences: Readonly<Record<Localization['shape'], string>> = {
-  none: 'No part of the turn latencies moved beyond noise and margin',
-  tail: 'The tail moved, not the whole',
-  middle: 'The middle moved, not the tail',
-  whole: 'The whole moved',
+  none: 'No part of the turn latency distribution moved beyond noise and margin',
+  tail: 'Only the tail of the turn latencies moved',
+  middle: 'The middle of the turn latencies moved, the tail did not',
+  whole: 'All turn latencies moved',
 };
 
-/** What could not be measured is not reported as unchanged. */
+/** Does not report quantiles as unchanged that could not be measured. */
 function wordsOf(shape: Localization['shape'], quantiles: readonly ShiftedQuantile[]): string {
   if (quantiles.some(isOfTail)) return sentences[shape];
   const moved = quantiles.filter(hasMoved);
   if (moved.length === 0)
-    return 'No part of the turn latencies that could be measured moved beyond noise and margin, the tail could not be';
+    return 'No measurable turn latency moved beyond noise and margin; the tail could not be measured';
   const what = moved.some(isOfMiddle)
-    ? 'The middle'
+    ? 'The middle of the turn latencies'
     : `The latencies around ${moved.map(({ name }) => name).join(', ')}`;
-  return `${what} moved, the tail could not be measured`;
+  return `${what} moved; the tail could not be measured`;
 }
 
 const isOfTail = ({ quantile }: ShiftedQuantile): boolean => quantile >= 0.95;
 const isOfMiddle = ({ quantile }: ShiftedQuantile): boolean => quantile >= 0.25 && quantile <= 0.75;
 
-/** Below this share it is not the same movement. */
+/** Ratio below which two shifts are different movements. */
 const third = 1 / 3;
 
 function shapeText(quantiles: readonly ShiftedQuantile[]): Localization['shape'] {
@@ -63,13 +63,13 @@ function hasMoved({ change, ci95, margin }: ShiftedQuantile): boolean {
   return ci95 === null || ci95.low > 0 || ci95.high < 0;
 }
 
-/** The shift that is greatest in either direction, as a logarithm; 0 of none. */
+/** Returns the largest shift in either direction, as a logarithm; 0 without points. */
 const greatest = (points: readonly ShiftPoint[]): number =>
   points
     .map(({ change }) => Math.log1p(change ?? 0))
     .reduce((max, shift) => (Math.abs(shift) > Math.abs(max) ? shift : max), 0);
 
-/** The median and the furthest quantile beyond it that is known, up to p99. */
+/** Formats the median and the highest known quantile up to p99. */
 function shiftText(quantiles: readonly ShiftedQuantile[]): string {
   const known = quantiles.filter(({ change }) => change !== null);
   const median = known.find(({ quantile }) => quantile === 0.5);

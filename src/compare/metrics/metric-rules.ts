@@ -3,23 +3,23 @@ import type { MetricUnit } from '../../result/metrics/metric.ts';
 import { metrics } from '../../result/metrics/metrics.ts';
 import { logScale, mirroredScale, ratioScale, rootScale, type Scale } from '../../statistics/scales.ts';
 
-/** A metric that releases are compared by. */
+/** A metric by which releases are compared. */
 export interface MetricRule {
-  /** As gates write it. */
+  /** Name of the metric, as in gates. */
   name: string;
   meaning: string;
-  /** Releases are not compared by how they drift. */
+  /** Unit; drift is not compared. */
   unit: Exclude<MetricUnit, 'perHour'>;
   source: MetricSource;
-  /** The direction of a regression. */
+  /** Direction of a regression. */
   worse: 'higher' | 'lower';
-  /** The least change that matters: relative (0.05 is 5 %), for a share in absolute terms (0.001 is 0.1 points). */
+  /** Minimum relevant change: relative (0.05 is 5 %), for a share absolute (0.001 is 0.1 percentage points). */
   margin: number;
-  /** Whether it belongs to the gate family; others are informational and never fail a comparison. */
+  /** True if it belongs to the gate family; others are informational and never fail a comparison. */
   isGated: boolean;
-  /** Whether it is of the content of replies in pieces: it is gated only where all runs have them. */
+  /** True for the content of streamed replies: gated only if all runs have them. */
   isOfStreams?: boolean;
-  /** Whether it is read from the totals, since intervals do not contain it. */
+  /** True if it is read from the totals, since intervals do not contain it. */
   isOfTotals?: boolean;
 }
 
@@ -42,16 +42,16 @@ const deciding = compared
   .filter(({ decides }) => decides !== undefined)
   .toSorted((a, b) => (a.decides ?? 0) - (b.decides ?? 0));
 
-/** The metrics that can fail a comparison. Each further one makes all of them harder to detect. */
+/** Names of the metrics that can fail a comparison. Each further one makes all of them harder to detect. */
 export const gateFamily: readonly string[] = deciding.map(({ rule }) => rule.name);
 
-/** Everything that releases are compared by, the gate family first, in its order. */
+/** All compared metrics, the gate family first, in its order. */
 export const metricRules: readonly MetricRule[] = [
   ...deciding.map(({ rule }) => rule),
   ...compared.filter(({ decides }) => decides === undefined).map(({ rule }) => rule),
 ];
 
-/** Shares on the root of Anscombe, changes in absolute terms; everything else on logarithms, changes relative. */
+/** Returns the scale of a metric: Anscombe's root with absolute changes for shares, logarithms with relative changes otherwise. */
 export function scaleOf({ source }: Pick<MetricRule, 'source'>): Scale {
   switch (source.kind) {
     case 'share':
@@ -65,10 +65,10 @@ export function scaleOf({ source }: Pick<MetricRule, 'source'>): Scale {
   }
 }
 
-/** The shifts from a level on beyond which a change matters. */
+/** Returns the shifts from a level beyond which a change is relevant. */
 export function marginLimits(rule: MetricRule, from: number): { low: number; high: number } {
   const { shiftOf } = scaleOf(rule);
   const high = shiftOf(from, rule.margin);
-  // Relative margins are symmetrical on the scale: five per cent more, and what undoes it.
+  // Relative margins are symmetrical on the scale: five per cent more, and its inverse.
   return { low: rule.unit === 'share' ? shiftOf(from, -rule.margin) : -high, high };
 }

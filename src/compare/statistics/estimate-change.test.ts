@@ -108,7 +108,7 @@ describe('sides in different sittings', () => {
 
   test('are one observation a sitting: drift between sittings is not taken for a change', () => {
     const [base, head] = [at('monday', a), at('tuesday', b)];
-    expect(estimateChange(base, head).noise).toEqual({ unknown: 'one sitting per side and no history' });
+    expect(estimateChange(base, head).noise).toEqual({ unknown: 'one batch of runs per side and no history' });
     const noise = noiseOf(estimateChange(base, head, history));
     expect(noise.variance).toBeCloseTo(9e-4, 12);
     expect(noise.standardError).toBeCloseTo(Math.sqrt(2 * 9e-4), 12);
@@ -118,7 +118,7 @@ describe('sides in different sittings', () => {
   test('need a history of some length', () => {
     const short: MetricHistory = { ...history, sittingDegrees: 4 };
     expect(estimateChange(at('monday', a), at('tuesday', b), short).noise).toEqual({
-      unknown: 'one sitting per side and no history',
+      unknown: 'one batch of runs per side and no history',
     });
   });
 

@@ -8,45 +8,45 @@ import type { Scale } from '../../statistics/scales.ts';
 
 /** The noise in a shift, on the scale of comparison. */
 export interface Noise {
-  /** Of one observation: a run, a pair's difference or the mean of a sitting. */
+  /** Variance of one observation: a run, a pair's difference or the mean of a batch of runs. */
   variance: number;
-  /** The part of it that longer runs would reduce; `null` where not every run shows it. */
+  /** The part of the variance that longer runs would reduce; `null` if not every run shows it. */
   withinRuns: number | null;
-  /** How many observations a difference takes: 1 where pairs are the observations, else 2. */
+  /** Number of observations in a difference: 1 if pairs are the observations, else 2. */
   sides: 1 | 2;
-  /** Of the shift; 0 where no noise was seen at all. */
+  /** Standard error of the shift; 0 if no noise was observed. */
   standardError: number;
   degrees: number;
-  /** Of these, those from the history or the assumed noise. */
+  /** Part of the degrees of freedom from the history or the assumed noise. */
   priorDegreesOfFreedom: number;
-  /** Whether these come from what is assumed of sittings, since there is no history. */
+  /** True if the prior is the assumed noise, because there is no history. */
   isAssumed: boolean;
-  /** Why history, or the assumption, was not used: the runs are noisier. */
+  /** Prior that was not used because the runs are noisier. */
   noisierThan: 'history' | 'assumed' | null;
-  /** Probability of a shift so large, in either direction, between equal releases. */
+  /** Two-sided probability of such a shift between equal releases. */
   p: number;
 }
 
-/** How far the head side is from the base side, on the scale of comparison. */
+/** Distance from the base side to the head side, on the scale of comparison. */
 export interface ChangeEstimate {
   unit: Design<unknown>['unit'];
   base: number;
   head: number;
   /** head - base. */
   shift: number;
-  /** Of the side with fewer of them. */
+  /** Number of observations on the smaller side. */
   observations: number;
   noise: Noise | { unknown: string };
 }
 
-/** Shifts below this are rounding errors. */
+/** Smaller shifts are rounding errors. */
 const nothing = 1e-9;
 const minRunsWithoutFloor = 3;
 
 /**
- * The change from base to head by the moderated t of Smyth (2004): the variance between observations is drawn towards
- * that of history, or without one towards what is assumed, and never below the one within runs. Each side holds at
- * least one run.
+ * Estimates the change from base to head by the moderated t of Smyth (2004): the variance between observations is shrunk
+ * towards the history or, without one, towards the assumption, and never below the variance within runs. Each side
+ * contains at least one run.
  */
 export function estimateChange(
   base: readonly Observed[],
@@ -92,47 +92,47 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
 const nobodyKnows: Prior = { variance: 0, degrees: 0, isAssumed: false };
 
 /**
- * Without any noise there is no t. What still holds is the test by permutation: among equal releases, how many ways of
- * dealing the runs to the two sides set them apart as clearly.
+ * Returns p without any noise, when there is no t: the permutation test counts the ways to deal equal runs to two sides that
+ * separate them as clearly.
  */
 const pWithoutNoise = (sample: Sample, shift: number): number =>
   shift < nothing ? 1 : Math.min(1, sample.shareAsClear);
 
 const tooFewToKnow = ({ runs }: Sample): string =>
-  runs === 1 ? 'one run per side and no history' : 'one sitting per side and no history';
+  runs === 1 ? 'one run per side and no history' : 'one batch of runs per side and no history';
 
-/** Why runs that do not show their own noise are too few; `null` when they are enough. */
+/** Returns the reason why runs that do not show their own noise are too few; `null` if they suffice. */
 function tooFewWithoutFloor({ isFloorKnown, runs }: Sample): string | null {
   if (isFloorKnown || runs >= minRunsWithoutFloor) return null;
   return `too few intervals to estimate the noise within a run: ${String(minRunsWithoutFloor)} runs per side are needed`;
 }
 
-/** What is known of the variance of one observation before it is made, and its degrees of freedom. */
+/** Prior variance of one observation, and its degrees of freedom. */
 interface Prior extends Variance {
-  /** Assumed: how much sittings are taken to differ. */
+  /** True if it is the assumed noise. */
   isAssumed: boolean;
 }
 
-/** What is assumed about sittings until there is a history. */
+/** Assumed noise of batches of runs until there is a history. */
 export interface Assumption {
-  /** By how much sittings differ: the standard deviation, as a share of what is measured. */
+  /** Standard deviation between batches of runs, as a share of the measured value. */
   relative: number;
   scale: Scale;
 }
 
-/** What is known of the noise of a metric beside its runs. */
+/** Knowledge of a metric's noise besides its runs. */
 export interface KnownNoise {
   history?: MetricHistory | undefined;
   assumed?: Assumption | undefined;
 }
 
-/** A shorter history is ignored. */
+/** Minimum degrees of freedom of a history; a shorter one is ignored. */
 const minDegrees = 5;
-/** Limits the weight of history, so that tonight's runs count: a machine may have become noisier. */
+/** Limits the weight of the history, so that current runs count: a machine may have become noisier. */
 const maxDegrees = { pair: 6, run: 6, sitting: 10 } as const;
 const assumedDegrees = 4;
 
-/** The variance of an observation by history, or else by what is assumed; `null` without either. */
+/** Returns the prior variance by the history, or else by the assumption; `null` without either. */
 function priorOf({ history, assumed }: KnownNoise, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
   return (
     (history === undefined ? null : learntPrior(history, sample, unit)) ??
@@ -144,14 +144,14 @@ function learntPrior(history: MetricHistory, { perRun }: Sample, unit: Design<un
   const known = unit === 'sitting' ? sittingPrior(history, perRun) : runPrior(history);
   if (known === null || known.degrees < minDegrees) return null;
   const degrees = Math.min(known.degrees, maxDegrees[unit]);
-  // The difference of a pair holds the noise of two runs.
+  // The difference of a pair contains the noise of two runs.
   return { variance: known.variance * (unit === 'pair' ? 2 : 1), degrees, isAssumed: false };
 }
 
 /**
- * Where each side is one observation, or is made of few sittings: what sittings are assumed to differ by, and what the
- * runs themselves show of their noise. As soon as sittings have as many degrees of freedom as a history needs, they are
- * believed instead. Runs of one sitting differ by no more than sittings do.
+ * Returns the assumed prior if each side is one observation or has few batches: the assumed difference between batches plus
+ * the noise of the runs. Once batches have as many degrees of freedom as a history needs, they are used instead. Runs of
+ * one batch differ by no more than batches do.
  */
 function assumedPrior({ relative, scale }: Assumption, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
   if (sample.degrees >= (unit === 'sitting' ? minDegrees : 1)) return null;
@@ -164,7 +164,7 @@ function assumedPrior({ relative, scale }: Assumption, sample: Sample, unit: Des
   };
 }
 
-/** Of a run within its sitting. If the history contains only sittings, their variance is the larger one. */
+/** Returns the variance of a run within its batch. If the history contains only batches, their variance is the larger one. */
 function runPrior(history: MetricHistory): Variance | null {
   const { runVariance, runDegrees, sittingVariance, sittingDegrees, runsPerSitting } = history;
   if (runVariance !== null && runDegrees >= minDegrees) return { variance: runVariance, degrees: runDegrees };
@@ -172,7 +172,7 @@ function runPrior(history: MetricHistory): Variance | null {
   return { variance: sittingVariance * Math.max(1, runsPerSitting), degrees: sittingDegrees };
 }
 
-/** Of a sitting's mean. With fewer runs in it than history had, more of their noise is left in it, with more runs less. */
+/** Returns the variance of a batch's mean: fewer runs than in the history leave more of their noise in it, more runs less. */
 function sittingPrior(history: MetricHistory, perRun: number): Variance | null {
   const { runVariance, sittingVariance, sittingDegrees, runsPerSitting } = history;
   if (sittingVariance === null) return null;

@@ -69,7 +69,7 @@ describe('a latency that rose by 6 %', () => {
   test('says when it is noisier than the history', () => {
     const quiet = { within: 1e-6 };
     const judged = judge({ base: runsOf(a, quiet), head: runsOf(b, quiet), history: runHistory(2e-6, 6) });
-    expect(judged.reason).toBe('noisier than the history, which was left out');
+    expect(judged.reason).toBe('noisier than the history, which was not used');
   });
 
   test('has no figures of noise from one run a side without history', () => {
@@ -130,7 +130,7 @@ describe('a small change', () => {
         still,
       ),
     });
-    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it is inside the margin' });
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'changed, but within the margin' });
     expect(judged.pAdjusted).toBeLessThan(0.05);
   });
 
@@ -149,7 +149,7 @@ describe('a small change', () => {
       ),
     });
     expect(judged).toMatchObject({ verdict: 'inconclusive', runsNeeded: null });
-    expect(judged.reason).toBe('there is a change, but it may be inside or beyond the margin');
+    expect(judged.reason).toBe('changed, but possibly within the margin');
   });
 });
 
@@ -176,7 +176,7 @@ describe('runs without any noise', () => {
   test('that differ have no interval, and regress when permutation bears it out', () => {
     const few = judge({ base: same(1, 3), head: same(1.2, 3) });
     expect(few).toMatchObject({ verdict: 'inconclusive', ci95: null, ci90: null, pBeyondMargin: null });
-    expect(few.reason).toBe('no noise was seen in these runs: p is by permutation');
+    expect(few.reason).toBe('these runs show no noise: p is computed by permutation');
     expect(judge({ base: same(1, 5), head: same(1.2, 5) })).toMatchObject({ verdict: 'regressed', reason: few.reason });
   });
 });
@@ -213,7 +213,7 @@ describe('a share', () => {
       base: shareRuns([30, 31, 29, 33, 30], 60_000),
       head: shareRuns([0, 0, 0, 0, 0], 60_000),
     });
-    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it is inside the margin' });
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'changed, but within the margin' });
   });
 });
 

@@ -7,17 +7,17 @@ import { observationsNeeded, reachOf } from '../../statistics/differences.ts';
 interface ChangeToJudge {
   rule: MetricRule;
   estimate: ChangeEstimate;
-  /** By Benjamini-Hochberg; `null` when the estimate has no p. */
+  /** p adjusted by Benjamini-Hochberg; `null` if the estimate has no p. */
   pAdjusted: number | null;
-  /** The share of false alarms allowed among alarms. */
+  /** Allowed share of false alarms among alarms. */
   q: number;
 }
 
 type ChangeVerdict = Pick<MetricComparison, 'verdict' | 'reason' | 'change' | keyof typeof withoutNoise>;
 
 /**
- * What a change means: worse or better when it is beyond noise and margin, unchanged when its 90 % interval is within
- * the margin (two one-sided tests at 5 %), otherwise inconclusive.
+ * Judges a change: worse or better if it is beyond noise and margin, unchanged if its 90 % interval is within the margin
+ * (two one-sided tests at 5 %), otherwise inconclusive.
  */
 export function judgeChange(asked: ChangeToJudge): ChangeVerdict {
   const { rule, estimate, pAdjusted } = asked;
@@ -43,7 +43,7 @@ export function judgeChange(asked: ChangeToJudge): ChangeVerdict {
   };
 }
 
-/** For the worse, since a share near 1 cannot improve much; relative changes are reported as increases. */
+/** Returns the detectable change for the worse, since a share near 1 cannot improve much; relative changes are reported as increases. */
 function smallestDetectable({ rule, estimate, noise }: Weighed): number {
   const { changeOf } = scaleOf(rule);
   const reach = reachOf(noise.degrees) * noise.standardError;
@@ -54,7 +54,7 @@ function smallestDetectable({ rule, estimate, noise }: Weighed): number {
 
 type Weighed = ChangeToJudge & { noise: Noise };
 
-/** What nothing is known of. */
+/** Figures of a metric without a noise estimate. */
 export const withoutNoise = {
   ci95: null,
   ci90: null,
@@ -75,23 +75,23 @@ function verdictAndReason(asked: Weighed): Pick<ChangeVerdict, 'verdict' | 'reas
   const limits = marginLimits(rule, base);
   const isBeyondNoise = pAdjusted !== null && pAdjusted <= q;
   const isBeyondMargin = shift >= limits.high || shift <= limits.low;
-  const silent = noise.variance === 0 && shift !== 0 ? 'no noise was seen in these runs: p is by permutation' : null;
+  const silent = noise.variance === 0 && shift !== 0 ? 'these runs show no noise: p is computed by permutation' : null;
   if (isBeyondNoise && isBeyondMargin)
     return { verdict: shift > 0 === (rule.worse === 'higher') ? 'regressed' : 'improved', reason: silent };
   if (silent !== null) return { verdict: 'inconclusive', reason: silent };
   const [low, high] = shiftsWithin(0.9, asked);
   if (low > limits.low && high < limits.high)
-    return { verdict: 'unchanged', reason: isBeyondNoise ? 'there is a change, but it is inside the margin' : null };
+    return { verdict: 'unchanged', reason: isBeyondNoise ? 'changed, but within the margin' : null };
   return { verdict: 'inconclusive', reason: doubt(isBeyondNoise, isBeyondMargin) };
 }
 
 function doubt(isBeyondNoise: boolean, isBeyondMargin: boolean): string {
-  if (isBeyondMargin) return 'beyond the margin, but it may be noise';
-  if (isBeyondNoise) return 'there is a change, but it may be inside or beyond the margin';
-  return 'too noisy to show whether there is a change beyond the margin';
+  if (isBeyondMargin) return 'beyond the margin, but possibly noise';
+  if (isBeyondNoise) return 'changed, but possibly within the margin';
+  return 'too noisy to show a change beyond the margin, or its absence';
 }
 
-const leftOut = { history: 'noisier than the history, which was left out', assumed: 'noisier than assumed' } as const;
+const leftOut = { history: 'noisier than the history, which was not used', assumed: 'noisier than assumed' } as const;
 
 function reasonsOf(reason: string | null, { noisierThan }: Noise): string | null {
   const reasons = [reason, noisierThan === null ? null : leftOut[noisierThan]];
@@ -99,13 +99,13 @@ function reasonsOf(reason: string | null, { noisierThan }: Noise): string | null
   return given.length === 0 ? null : given.join('; ');
 }
 
-/** The ends of the interval that holds the shift with this confidence. */
+/** Returns the ends of the confidence interval of the shift. */
 function shiftsWithin(confidence: number, { estimate, noise }: Weighed): [low: number, high: number] {
   const half = tQuantile((1 + confidence) / 2, noise.degrees) * noise.standardError;
   return [estimate.shift - half, estimate.shift + half];
 }
 
-/** The same as changes. A change without observed noise has no interval: its width would be zero. */
+/** Returns the confidence interval of the change. A change without observed noise has none: its width would be zero. */
 function intervalOf(confidence: number, asked: Weighed): { low: number; high: number } | null {
   const { rule, estimate, noise } = asked;
   if (noise.variance === 0 && estimate.shift !== 0) return null;
@@ -114,7 +114,7 @@ function intervalOf(confidence: number, asked: Weighed): { low: number; high: nu
   return { low: changeOf(estimate.base, low), high: changeOf(estimate.base, high) };
 }
 
-/** Also the probability, without prior knowledge, that the change exceeds the margin. */
+/** Returns the probability, without prior knowledge, that the change exceeds the margin. */
 function pBeyondMargin({ rule, estimate, noise }: Weighed): number | null {
   const { low, high } = marginLimits(rule, estimate.base);
   const missing = rule.worse === 'higher' ? high - estimate.shift : estimate.shift - low;
@@ -122,7 +122,7 @@ function pBeyondMargin({ rule, estimate, noise }: Weighed): number | null {
   return estimate.shift === 0 ? 0 : null;
 }
 
-/** `null` where more runs need not help: there are enough for the margin, but the change is close to it. */
+/** Returns `null` if more runs may not help: there are enough for the margin, but the change is close to it. */
 function runsNeeded({ rule, estimate, noise }: Weighed): number | null {
   const { low, high } = marginLimits(rule, estimate.base);
   const needed = observationsNeeded(noise, rule.worse === 'higher' || low === -Infinity ? high : -low);

@@ -60,7 +60,7 @@ describe('a metric that some runs do not have', () => {
   test('is compared by the others, and says so', () => {
     const [judged] = judgeFamily([{ ...moved(0.2), missing: { base: [], head: [lacking] } }], { q: 0.05 });
     expect(judged?.verdict).toBe('regressed');
-    expect(judged?.reason).toBe(`1 of 6 head runs left out: ${lacking.detail}`);
+    expect(judged?.reason).toBe(`1 of 6 head runs omitted: ${lacking.detail}`);
     expect(judged?.runs).toEqual({ base: 5, head: 5 });
   });
 

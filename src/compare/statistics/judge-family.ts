@@ -6,13 +6,13 @@ import { judgeChange, withoutNoise } from './judge-change.ts';
 import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
 import type { Missing, Observed } from '../document/side.ts';
 
-/** Why a run has no figure. */
+/** Reason why a run has no figure. */
 export interface MissingFigure {
   missing: Missing;
   detail: string;
 }
 
-/** One metric of both sides: the runs that have it, and why others do not. */
+/** One metric of both sides: the runs that have it, and the reasons of those that do not. */
 export interface MeasuredMetric {
   rule: MetricRule;
   base: readonly Observed[];
@@ -22,13 +22,13 @@ export interface MeasuredMetric {
 }
 
 interface FamilyOptions {
-  /** The share of false alarms allowed among alarms. */
+  /** Allowed share of false alarms among alarms. */
   q: number;
-  /** How much sittings are assumed to differ without enough history, as a share; `undefined`: no assumption. */
+  /** Assumed difference between batches of runs without enough history, as a share; `undefined`: no assumption. */
   assumedNoise?: number | undefined;
 }
 
-/** Judges metrics as one family: the more there are, the clearer each must be. In the order given. */
+/** Judges metrics as one family, in the given order: the more there are, the clearer each must be. */
 export function judgeFamily(metrics: readonly MeasuredMetric[], options: FamilyOptions): MetricComparison[] {
   const { q } = options;
   const estimates = metrics.map(align).map((metric) => {
@@ -49,7 +49,7 @@ function estimate({ rule, base, head, history }: MeasuredMetric, { assumedNoise 
   return estimateChange(base, head, { history, assumed });
 }
 
-/** A metric with its runs on one scale; `count`: that of the scale. */
+/** A metric with its runs on one scale; `count`: the count of that scale. */
 type AlignedMetric = MeasuredMetric & { count: number };
 
 function align(metric: MeasuredMetric): AlignedMetric {
@@ -61,7 +61,7 @@ function align(metric: MeasuredMetric): AlignedMetric {
 const pOf = (estimate: ChangeEstimate | { obstacle: string }): number | null =>
   'obstacle' in estimate || 'unknown' in estimate.noise ? null : estimate.noise.p;
 
-/** Why a metric cannot be compared; `null` when it can. A censored run is a slow one: the others would flatter its side. */
+/** Returns the reason why a metric cannot be compared; `null` if it can. A censored run is a slow one: the others would flatter its side. */
 function obstacleOf({ base, head, missing }: MeasuredMetric): string | null {
   for (const [side, has] of [
     ['base', base],
@@ -92,7 +92,7 @@ function compared(
   };
 }
 
-/** If nothing was counted on either side there is no difference, however few the turns. */
+/** If nothing was counted on either side there is no difference, however few turns there were. */
 function eventlessVerdict({ rule: { source }, base, head }: MeasuredMetric) {
   const none = eventlessValue(source);
   if (none === null || [...base, ...head].some(({ figure }) => figure.value !== none)) return {};
@@ -100,14 +100,14 @@ function eventlessVerdict({ rule: { source }, base, head }: MeasuredMetric) {
   return { verdict: 'unchanged', reason: `${isAll ? 'all' : 'none'} on either side`, runsNeeded: null } as const;
 }
 
-/** The value of a count of nothing; `null` for what is no count. */
+/** Returns the value of a count without events; `null` if the source is not a count. */
 function eventlessValue(source: MetricRule['source']): number | null {
   if (source.kind === 'ratio') return 1;
   if (source.kind !== 'share') return null;
   return source.rare === 'rest' ? 1 : 0;
 }
 
-/** Which runs are left out because they lack the figure, in words; `null` when none. */
+/** Describes the runs that are omitted because they lack the figure; `null` if there are none. */
 function lackOf({ base, head, missing }: MeasuredMetric): string | null {
   const given = (
     [
@@ -118,7 +118,7 @@ function lackOf({ base, head, missing }: MeasuredMetric): string | null {
     const lacking = missing?.[side] ?? [];
     const [first] = lacking;
     if (first === undefined) return [];
-    return `${String(lacking.length)} of ${String(lacking.length + has.length)} ${side} runs left out: ${first.detail}`;
+    return `${String(lacking.length)} of ${String(lacking.length + has.length)} ${side} runs omitted: ${first.detail}`;
   });
   return given.length === 0 ? null : given.join('; ');
 }
@@ -144,8 +144,8 @@ const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison =
 });
 
 /**
- * Runs on one scale. Anscombe's root depends on the number of values where events are few: taken at the smallest number
- * among all runs, equal shares are equal levels. Everything else is on its scale already.
+ * Aligns runs on one scale. Anscombe's root depends on the number of values if events are few: at the smallest number among
+ * all runs, equal shares are equal levels. Everything else is on its scale already.
  */
 export function alignRuns<T extends Pick<Observed, 'figure'>>(
   rule: MetricRule,
@@ -157,7 +157,7 @@ export function alignRuns<T extends Pick<Observed, 'figure'>>(
   return runs.map((run) => ({ ...run, figure: { ...run.figure, level: levelOf(run.figure.value, count) } }));
 }
 
-/** The smallest number of values behind a run's figure. */
+/** Returns the smallest number of values of a run's figure. */
 export function minCount(runs: readonly Pick<Observed, 'figure'>[]): number {
   return Math.min(...runs.map(({ figure }) => figure.count));
 }

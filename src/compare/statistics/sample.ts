@@ -1,26 +1,26 @@
 import { mean, scatter } from '../../statistics/averages.ts';
 import type { Observed, RunFigure } from '../document/side.ts';
 
-/** How runs belong together. */
+/** Keys that match runs. */
 interface Matched {
   sitting: string | null;
   pair: string | null;
 }
 
-/** What counts as one observation, from the best design to the weakest. */
+/** Unit of observation, from the best design to the weakest. */
 export type Design<T> =
-  /** Both releases alternately within a sitting: drift affects both equally. */
+  /** Both releases alternately within a batch of runs: drift affects both equally. */
   | { unit: 'pair'; pairs: readonly { base: T; head: T }[]; leftOut: number }
-  /** In common sittings, not paired. `sharesAll`: no sitting is on one side alone. */
+  /** In common batches, not paired. `sharesAll`: every batch has runs of both sides. */
   | { unit: 'run'; base: readonly T[]; head: readonly T[]; sharesAll: boolean }
-  /** No common sitting: drift between sittings is in every difference, so a sitting is one observation. */
+  /** No common batch: drift between batches is part of every difference, so a batch is one observation. */
   | { unit: 'sitting'; base: readonly (readonly T[])[]; head: readonly (readonly T[])[] };
 
-/** How the runs of two sides can be compared. */
+/** Finds the best design for the runs of two sides. */
 export function matchRuns<T extends Matched>(base: readonly T[], head: readonly T[]): Design<T> {
   const pairs = pairUp(base, head);
   const leftOut = base.length + head.length - 2 * pairs.length;
-  // A few runs without their partner are left out, many are not.
+  // A few runs without their partner are omitted, many are not.
   if (pairs.length > 0 && leftOut <= pairs.length) return { unit: 'pair', pairs, leftOut };
   const [baseSittings, headSittings] = [sittingsOf(base), sittingsOf(head)];
   const shared = [...baseSittings.keys()].filter((sitting) => headSittings.has(sitting)).length;
@@ -28,14 +28,14 @@ export function matchRuns<T extends Matched>(base: readonly T[], head: readonly 
   return { unit: 'run', base, head, sharesAll: shared === baseSittings.size && shared === headSittings.size };
 }
 
-/** How many observations a side has. */
+/** Returns the number of observations per side. */
 export function observationsOf<T>(design: Design<T>): { base: number; head: number } {
   return design.unit === 'pair'
     ? { base: design.pairs.length, head: design.pairs.length }
     : { base: design.base.length, head: design.head.length };
 }
 
-/** The complete pairs; none unless every run has a pair of its own within its sitting. */
+/** Returns the complete pairs; none unless every run has a pair of its own within its batch. */
 function pairUp<T extends Matched>(base: readonly T[], head: readonly T[]): { base: T; head: T }[] {
   if (![...base, ...head].every(({ sitting, pair }) => sitting !== null && pair !== null)) return [];
   const [bases, heads] = [base, head].map((runs) => new Map(runs.map((run) => [pairKey(run), run])));
@@ -48,7 +48,7 @@ function pairUp<T extends Matched>(base: readonly T[], head: readonly T[]): { ba
 
 const pairKey = ({ sitting, pair }: Matched): string => JSON.stringify([sitting, pair]);
 
-/** Runs by their sitting, in order; a run without one is a sitting of its own. */
+/** Groups runs by batch, in order; a run without one is a batch of its own. */
 function sittingsOf<T extends Matched>(runs: readonly T[]): Map<unknown, T[]> {
   const sittings = new Map<unknown, T[]>();
   for (const run of runs) {
@@ -58,31 +58,28 @@ function sittingsOf<T extends Matched>(runs: readonly T[]): Map<unknown, T[]> {
   return sittings;
 }
 
-/** The part of the runs that the statistics need. */
+/** Statistics of the runs. */
 export interface Sample {
   levels: { base: number; head: number };
-  /** Of the side with fewer of them. */
+  /** Number of observations on the smaller side. */
   observations: number;
-  /** Of the side with fewer of them. */
+  /** Number of runs on the smaller side. */
   runs: number;
-  /** Between observations, with its degrees of freedom. */
+  /** Variance between observations, with its degrees of freedom. */
   variance: number;
   degrees: number;
-  /** The part of the variance that comes from within the runs. */
+  /** The part of the variance from within the runs. */
   withinRuns: number;
-  /** What the scatter of runs within sittings adds to the variance of an observation; 0 where each is one run. */
+  /** Contribution of the variance of runs within batches to the variance of an observation; 0 if each is one run. */
   betweenRuns: number;
-  /** Whether every run showed its own part of it. */
+  /** True if every run contains its own noise. */
   isFloorKnown: boolean;
-  /** What makes the variance of one observation that of the shift. */
+  /** Factor from the variance of one observation to the variance of the shift. */
   weight: number;
   sides: 1 | 2;
-  /** The mean of 1 / runs over the sittings. */
+  /** Mean of 1 / runs over the batches. */
   perRun: number;
-  /**
-   * Of all assignments of the observations to the sides, the share with the sides this far apart, if they do not
-   * overlap.
-   */
+  /** Share of all assignments of the observations to the sides that separate them as far; used if the sides do not overlap. */
   shareAsClear: number;
 }
 
@@ -146,7 +143,7 @@ function sampleSides(base: readonly Observation[], head: readonly Observation[])
 
 const levelOf = (figures: Observation): number => mean(figures.map(({ level }) => level));
 
-/** Pooled over the observations; 0 where none has two runs. */
+/** Pools the variance over the observations; 0 if none has two runs. */
 function runVariance(observations: readonly Observation[]): number {
   const degrees = observations.flat().length - observations.length;
   const squares = observations.map((figures) => scatter(figures.map(({ level }) => level)));
@@ -155,7 +152,7 @@ function runVariance(observations: readonly Observation[]): number {
 
 const hasNoise = ({ withinVariance }: RunFigure): boolean => withinVariance !== null;
 
-/** The mean over the runs that have it; 0 when none does. */
+/** Returns the mean over the runs that have it; 0 if none does. */
 function withinRuns(figures: Observation): number {
   const known = figures.flatMap(({ withinVariance }) => withinVariance ?? []);
   return known.length === 0 ? 0 : mean(known);

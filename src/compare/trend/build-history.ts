@@ -9,8 +9,8 @@ import { minPoints } from './scan.ts';
 import type { Trend, TrendEvent, TrendGroup } from './trend.ts';
 
 /**
- * What comparisons learn of the noise: for each metric from the sittings of each release, since its last change. Always
- * by the default alpha and window, so that it depends only on the results, not on the options of a trend.
+ * Builds the history of the noise: for each metric from the batches of each release, since its last change. Always uses the
+ * default alpha and window, so that it depends only on the results, not on the options of a trend.
  */
 export function buildHistory(runs: readonly TrendRun[], rules: readonly MetricRule[]): History {
   return {
@@ -23,7 +23,7 @@ export function buildHistory(runs: readonly TrendRun[], rules: readonly MetricRu
   };
 }
 
-/** A sitting as far as it is of one release: both sides of interleaved pairs are two. */
+/** The runs of one release in a batch: both sides of interleaved pairs are two. */
 interface ReleaseNight extends Night {
   release: string;
 }
@@ -43,7 +43,7 @@ function pastOf(nights: readonly Night[], rules: readonly MetricRule[]): Omit<Hi
 const partsOf = (night: Night): ReleaseNight[] =>
   [...groupBy(night.runs, ({ release }) => release)].map(([release, runs]) => ({ ...night, release, runs }));
 
-/** Of one release, since its last change. */
+/** Returns the points of one release, since its last change. */
 function pointsOf(
   own: readonly ReleaseNight[],
   { parts, rule }: { parts: readonly ReleaseNight[]; rule: MetricRule },
@@ -56,12 +56,12 @@ function pointsOf(
   });
 }
 
-/** `change`: of any gated metric in any direction; `regression`: for the worse. */
+/** `change`: a gated metric changed in any direction; `regression`: for the worse. */
 export type AlarmOn = 'change' | 'regression';
 
 /**
- * The newest event of gated metrics that is no older than `nights`; `undefined` where there is none. Series that ended
- * before the latest results raise no alarm; otherwise their last change would do so forever.
+ * Returns the newest event of gated metrics within the last `nights`; `undefined` without one. Series that ended before the
+ * latest results raise no alarm; otherwise their last change would do so forever.
  */
 export function findAlarm(trend: Trend, { on, nights }: { on: AlarmOn; nights: number }): TrendEvent | undefined {
   const raises = ({ nightsSince, metrics }: TrendEvent): boolean =>
@@ -73,19 +73,19 @@ export function findAlarm(trend: Trend, { on, nights }: { on: AlarmOn; nights: n
     .at(-1);
 }
 
-/** The series that can raise an alarm. */
+/** Returns the series that can raise an alarm. */
 export function seriesInReach(trend: Trend, nights: number): TrendGroup[] {
   return trend.groups.filter((group) => daysBehind(group, trend) < nights);
 }
 
-/** Whether changes were searched for in any metric of a series: that takes figures of ten nights. */
+/** Reports whether changes were searched for in any metric of a series, which needs figures of ten nights. */
 export function isSearched({ metrics }: TrendGroup): boolean {
   return metrics.some(({ points }) => points.length >= minPoints);
 }
 
 const dayMs = 86_400_000;
 
-/** How many days a series ended before the one with the latest result. */
+/** Returns the number of days between the end of a series and the latest result. */
 const daysBehind = (group: TrendGroup, { groups }: Trend): number =>
   (Math.max(...groups.map(lastDay)) - lastDay(group)) / dayMs;
 

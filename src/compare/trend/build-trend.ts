@@ -5,10 +5,10 @@ import type { TrendOptions } from './trend-options.ts';
 import type { PublishedMetric, Trend, TrendGroup, EventChange, TrendEvent } from './trend.ts';
 
 interface TrendParts extends TrendOptions {
-  /** Those that may represent their night; see `TrendRun.unfit`. */
+  /** Runs that may represent their night; see `TrendRun.unfit`. */
   runs: readonly TrendRun[];
   rules: readonly MetricRule[];
-  /** Whether the metrics were asked for by name: those without any value are kept then, so that they can be named. */
+  /** True if the metrics were requested by name: those without any value are kept, so that they can be named. */
   isAsked?: boolean;
   toolVersion: string;
   skipped: Trend['skipped'];
@@ -77,18 +77,18 @@ interface MetricStep {
   step: TrendStep;
 }
 
-/** Steps of several metrics at about the same time: they have one cause, as a rule. */
+/** Steps of several metrics at about the same time: they usually have one cause. */
 interface ChangeEvent {
-  /** The first night after it, by the metric that shows it most clearly. */
+  /** First night after the event, by the metric that shows it most clearly. */
   night: number;
-  /** At most one a metric, the clearest first. */
+  /** At most one per metric, the clearest first. */
   steps: readonly MetricStep[];
 }
 
-/** Steps of different metrics this many nights apart are one event. */
+/** Maximum distance in nights between steps of one event. */
 const nightsApart = 2;
 
-/** Events by night: the clearest step takes those of other metrics around it, then the clearest of what is left, and so on. */
+/** Groups steps into events: the clearest step takes the steps of other metrics around it, then the clearest of the rest, and so on. */
 function gatherEvents(trends: readonly MetricTrend[]): ChangeEvent[] {
   let left = trends
     .flatMap(({ rule, steps }) => steps.map((step) => ({ rule, step })))
@@ -104,13 +104,13 @@ function gatherEvents(trends: readonly MetricTrend[]): ChangeEvent[] {
 
 const nightOf = ({ step }: MetricStep): number => step.after.night;
 
-/** Of each metric the clearest step near that of another. */
+/** Returns, for each metric, the clearest step near another one. */
 function around(clearest: MetricStep, steps: readonly MetricStep[]): MetricStep[] {
   const near = steps.filter((step) => Math.abs(nightOf(step) - nightOf(clearest)) <= nightsApart);
   return near.filter(({ rule }, index) => near.findIndex((other) => other.rule === rule) === index);
 }
 
-/** An event with where it came in. */
+/** Publishes an event with the files and commits around it. */
 function publishEvent({ night, steps }: ChangeEvent, nights: readonly Night[]): TrendEvent {
   const first = nights[night];
   return {
@@ -123,7 +123,7 @@ function publishEvent({ night, steps }: ChangeEvent, nights: readonly Night[]): 
   };
 }
 
-/** From the last commit known of the nights before to the first known of the nights after. */
+/** Returns the last known commit before the event and the first known one after it. */
 function commitsAround(night: number, nights: readonly Night[]): TrendEvent['commits'] {
   const commitsOf = (some: readonly Night[]) => some.flatMap(({ runs }) => runs.flatMap(({ commit }) => commit ?? []));
   const before = commitsOf(nights.slice(0, night)).at(-1);

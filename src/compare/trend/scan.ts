@@ -5,29 +5,29 @@ import type { Scale } from '../../statistics/scales.ts';
 import { mean, scatter } from '../../statistics/averages.ts';
 
 export interface ScanOptions {
-  /** The greatest p of a change that is reported. */
+  /** Maximum p of a reported change. */
   alpha: number;
-  /** The least change that is reported, on the scale of a metric's margin. */
+  /** Minimum reported change, on the scale of a metric's margin. */
   margin: number;
   scale: Scale;
 }
 
 export interface ChangePoint {
-  /** The first point after the change. */
+  /** Index of the first point after the change. */
   index: number;
-  /** From the segment before to the one after: relative, for shares the difference. */
+  /** Change from the segment before to the segment after: relative, for shares the difference. */
   change: number;
   ci95: { low: number; high: number };
-  /** Probability of such a step at any point of a series in which nothing changed. */
+  /** Probability of such a step at any point of an unchanged series. */
   p: number;
-  /** The two-sample t at the change, shrunk for autocorrelation. */
+  /** Two-sample t at the change, shrunk for autocorrelation. */
   t: number;
 }
 
 /**
- * Change points of a series of levels, by binary segmentation: the split with the largest two-sample t, outliers clipped,
- * shrunk for autocorrelation and judged as the best of many. Between 0.1 and 0.5 false ones a year are found in a
- * series that is looked at every night through its last 60 points, at an alpha of 0.001.
+ * Finds the change points of a series of levels by binary segmentation: the split with the largest two-sample t, outliers
+ * clipped, shrunk for autocorrelation and judged as the best of many. Between 0.1 and 0.5 false ones per year are found in
+ * a series whose last 60 points are examined every night, at an alpha of 0.001.
  */
 export function findChangePoints(points: readonly number[], options: ScanOptions): ChangePoint[] {
   const splits = splitsWithin({ from: 0, to: points.length }, points, options);
@@ -38,7 +38,7 @@ export function findChangePoints(points: readonly number[], options: ScanOptions
   });
 }
 
-/** Fewer points cannot show a change point. */
+/** Minimum number of points for a change point. */
 export const minPoints = 10;
 
 interface ScannedSplit {
@@ -76,7 +76,7 @@ function bestSplit(values: readonly number[]): ScannedSplit {
   return { index, t, p: Math.min(1, effectiveSplits(n) * 2 * tTail(t, n - 2)), autocorrelation };
 }
 
-/** Of neighbours, in the distances from the means of the two sides; the bias of the estimate is added back. */
+/** Returns the lag-1 autocorrelation of the residuals around both means, corrected for the bias of the estimate. */
 function autocorrelationAround(values: readonly number[], index: number): number {
   const residuals = residualsAround(values, index);
   const products = residuals.reduce((sum, value, at) => sum + value * (residuals[at - 1] ?? 0), 0);
@@ -88,12 +88,12 @@ function autocorrelationAround(values: readonly number[], index: number): number
 interface SegmentPair {
   before: readonly number[];
   after: readonly number[];
-  /** Of neighbours within the segments: what they share makes the interval wider. */
+  /** Lag-1 autocorrelation within the segments, which widens the interval. */
   autocorrelation: number;
   scale: Scale;
 }
 
-/** The change from one segment of levels to the next, with its 95 % interval by t; outliers are clipped segment by segment. */
+/** Estimates the change from one segment of levels to the next, with its 95 % interval by t; outliers are clipped per segment. */
 function estimateStep({ before, after, autocorrelation, scale }: SegmentPair): {
   change: number;
   ci95: { low: number; high: number };
@@ -109,5 +109,5 @@ function estimateStep({ before, after, autocorrelation, scale }: SegmentPair): {
   return { change: changeAt(shift), ci95: { low: changeAt(shift - half), high: changeAt(shift + half) } };
 }
 
-/** The median distance is unreliable for a few points: those are not clipped. */
+/** Clips outliers; with few points their median distance is unreliable, so they are not clipped. */
 const calm = (values: readonly number[]): readonly number[] => (values.length < 10 ? values : clip(values));

@@ -5,26 +5,26 @@ import { alignRuns, minCount } from '../statistics/judge-family.ts';
 import type { Night } from './trend-run.ts';
 import { findChangePoints, type ChangePoint } from './scan.ts';
 
-/** A metric's point of a night. */
+/** A metric's point of one night. */
 interface NightPoint {
-  /** Which of the nights, from 0. */
+  /** Index of the night, from 0. */
   night: number;
-  /** The mean over the runs, on the scale of comparison. */
+  /** Mean over the runs, on the scale of comparison. */
   level: number;
-  /** The same in the metric's unit. */
+  /** Mean in the metric's unit. */
   value: number;
-  /** One a run that has the figure. */
+  /** Levels of the runs that have the figure. */
   runLevels: readonly number[];
-  /** The variance within a run, as far as runs know it of themselves; 0 where none does. */
+  /** Variance within a run, as far as runs contain it; 0 if none does. */
   withinRuns: number;
 }
 
 /** Points between two change points. */
 interface TrendSegment {
-  /** Its first night. */
+  /** First night of the segment. */
   night: number;
   points: readonly NightPoint[];
-  /** Their mean, in the metric's unit. */
+  /** Mean of the points, in the metric's unit. */
   value: number;
 }
 
@@ -37,12 +37,12 @@ export interface TrendStep extends ChangePoint {
 export interface MetricTrend {
   rule: MetricRule;
   points: readonly NightPoint[];
-  /** At least one where there are points. */
+  /** At least one segment if there are points. */
   segments: readonly TrendSegment[];
   steps: readonly TrendStep[];
 }
 
-/** How a metric changed over the nights; steps with p up to `alpha`. */
+/** Finds the changes of a metric over the nights, with p up to `alpha`. */
 export function trackMetric(nights: readonly Night[], rule: MetricRule, { alpha }: { alpha: number }): MetricTrend {
   const points = pointsOf(nights, rule);
   const levels = points.map(({ level }) => level);
@@ -77,7 +77,7 @@ interface KnownFigure {
   figure: RunFigure;
 }
 
-/** A rate of zero has no logarithm, so no level. */
+/** A rate of zero has no logarithm, so it has no level. */
 const usable = (reading: RunReading | undefined): KnownFigure[] =>
   reading !== undefined && 'figure' in reading && Number.isFinite(reading.figure.level) ? [reading] : [];
 
@@ -91,6 +91,6 @@ function segmentsOf(points: readonly NightPoint[], changes: readonly ChangePoint
   });
 }
 
-/** Metrics compared as ratios are averaged as ratios. */
+/** Averages metrics on their scale of comparison: ratios geometrically. */
 const meanValue = (values: readonly number[], { source }: MetricRule): number =>
   source.kind === 'share' ? mean(values) : Math.exp(mean(values.map(Math.log)));

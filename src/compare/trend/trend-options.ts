@@ -1,6 +1,6 @@
 /** Options of a trend. */
 export interface TrendOptions {
-  /** The greatest p of a change: 0.001 to be alarmed, 0.005 to look. */
+  /** Maximum p of a change: 0.001 for alarms, 0.005 for exploration. */
   alpha: number;
   /** Number of latest nights that are examined. */
   window: number;

@@ -68,7 +68,7 @@ test('runs that cannot be trusted represent no night, and are named', () => {
   ];
   const { runs: fit, warnings } = selectRuns(runs, undefined);
   expect(fit.map(({ file }) => file)).toEqual(['c.json']);
-  expect(warnings).toEqual(['Left out: a.json (the run is invalid) and 1 more.']);
+  expect(warnings).toEqual(['Omitted: a.json (the run is invalid) and 1 more.']);
 });
 
 test('both releases of interleaved pairs are reported, until a label keeps one', () => {

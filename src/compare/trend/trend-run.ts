@@ -3,24 +3,24 @@ import { headlineFigures } from '../figures/read-figure.ts';
 import type { RunReading } from '../document/side.ts';
 import { groupBy } from '../../base/group-by.ts';
 
-/** What a trend keeps of a result. */
+/** The part of a result that a trend needs. */
 export interface TrendRun {
   file: string;
   id: string;
   /** See `releaseOf`. */
   release: string;
   group: ReturnType<typeof groupOf>;
-  /** ISO 8601, UTC. */
+  /** Start (ISO 8601, UTC). */
   startedAt: string;
   label: string | null;
   sitting: string | null;
   pair: string | null;
   commit: string | null;
-  /** Why its figures are not those of a night; `null` when they are. */
+  /** Reason why the run does not represent its night; `null` if it does. */
   unfit: string | null;
-  /** Whether it is degraded by its own verdict: its figures count, with a mark. */
+  /** True if its validity verdict is degraded: its figures count, with a mark. */
   isDegraded: boolean;
-  /** By metric; none until they are read, which is done for the nights that are looked at. */
+  /** Figures by metric; empty until they are read, which is done for the examined nights only. */
   figures: ReadonlyMap<string, RunReading>;
 }
 
@@ -47,19 +47,19 @@ export function addFigures(run: TrendRun, head: ResultHead): TrendRun {
   return { ...run, figures: headlineFigures(head) };
 }
 
-/** A run that ended early or that cannot be trusted would look like a change of the service. */
+/** A run that ended early or that cannot be trusted would look like a change in the service. */
 function unfitBecause({ run, validity }: ResultFacts): string | null {
   if (run.status !== 'completed') return `the run was ${run.status}`;
   return validity.verdict === 'invalid' ? 'the run is invalid' : null;
 }
 
-/** Which runs represent their nights, and warnings about the choice. */
+/** Runs that represent their nights, and warnings about the choice. */
 export interface Selection {
   runs: TrendRun[];
   warnings: string[];
 }
 
-/** Leaves out runs that are not fit, and with a label those of another. */
+/** Omits unfit runs and, with a label, runs of other labels. */
 export function selectRuns(all: readonly TrendRun[], label: string | undefined): Selection {
   const asked = all.filter((run) => label === undefined || run.label === label);
   const runs = asked.filter(({ unfit }) => unfit === null);
@@ -71,10 +71,10 @@ function unfitWarning(runs: readonly TrendRun[]): string[] {
   const [first] = unfit;
   if (first === undefined) return [];
   const others = unfit.length === 1 ? '' : ` and ${String(unfit.length - 1)} more`;
-  return [`Left out: ${first}${others}.`];
+  return [`Omitted: ${first}${others}.`];
 }
 
-/** The two sides of an interleaved pair are two releases: their mean would be neither. */
+/** Warns about the two sides of interleaved pairs: they are two releases, and their mean would be neither. */
 function mixedWarning(runs: readonly TrendRun[]): string[] {
   const paired = runs.filter(({ sitting, pair }) => sitting !== null && pair !== null);
   const pairs = groupBy(paired, ({ sitting, pair }) => JSON.stringify([sitting, pair]));
@@ -85,14 +85,14 @@ function mixedWarning(runs: readonly TrendRun[]): string[] {
   return [`Nights contain both sides of interleaved pairs (labels ${labels.join(' and ')}): --label selects one side.`];
 }
 
-/** Runs that make one point of a series: those of a sitting. */
+/** Runs that form one point of a series: a batch of runs. */
 export interface Night {
-  /** What its runs share. */
+  /** Key shared by its runs. */
   key: string;
-  /** The day on which its first run started, such as 2026-11-03 (UTC). */
+  /** Day on which its first run started, such as 2026-11-03 (UTC). */
   date: string;
   sitting: string | null;
-  /** By their start. */
+  /** Runs by their start. */
   runs: readonly [TrendRun, ...TrendRun[]];
 }
 
@@ -102,7 +102,7 @@ export interface NightSeries {
   nights: readonly Night[];
 }
 
-/** Sorts runs into series and nights; another scenario, machine class or load starts a new series. The latest comes first. */
+/** Sorts runs into series and nights; a different scenario, machine class or load starts a new series. The latest is first. */
 export function gatherNights(runs: readonly TrendRun[]): NightSeries[] {
   const byStart = runs.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
   return [...groupBy(byStart, groupKey).values()]
@@ -110,7 +110,7 @@ export function gatherNights(runs: readonly TrendRun[]): NightSeries[] {
     .toSorted((a, b) => lastStart(b) - lastStart(a));
 }
 
-/** The runs of the latest nights of every series. */
+/** Returns the runs of the latest nights of every series. */
 export function runsOfLastNights(runs: readonly TrendRun[], count: number): TrendRun[] {
   return gatherNights(runs).flatMap(({ nights }) => nights.slice(-count).flatMap((night) => night.runs));
 }
@@ -126,7 +126,7 @@ const nightsOf = (runs: readonly TrendRun[]): Night[] =>
     runs: night,
   }));
 
-/** What runs of one sitting share; a run on its own is a sitting of its own. */
+/** Returns the key of a run's batch; a run on its own is a batch of its own. */
 const sittingOf = ({ id, sitting }: TrendRun): string => (sitting === null ? `run ${id}` : `sitting ${sitting}`);
 
 const dayOf = (startedAt: string): string => new Date(startedAt).toISOString().slice(0, 10);

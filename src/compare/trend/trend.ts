@@ -2,99 +2,99 @@ import { z } from 'zod';
 import { text } from '../../base/field.ts';
 
 const pointSchema = z.object({
-  night: z.int().describe('Which of the nights, from 0'),
-  value: z.number().describe("The mean over the night's runs, in the unit"),
-  runs: z.int().describe('Runs with this figure'),
+  night: z.int().describe('Index of the night, from 0'),
+  value: z.number().describe("Mean over the night's runs, in the unit"),
+  runs: z.int().describe('Number of runs with this figure'),
 });
 const segmentSchema = z.object({
-  night: z.int().describe('The first of its nights'),
-  nights: z.int().describe('Nights with this figure'),
-  value: z.number().describe('Their mean, in the unit'),
+  night: z.int().describe('First night of the segment'),
+  nights: z.int().describe('Number of nights with this figure'),
+  value: z.number().describe('Mean of the nights, in the unit'),
 });
 
 const metricTrendSchema = z.object({
-  name: text('The metric, as gates write it'),
-  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('The unit of its values'),
-  worse: z.enum(['higher', 'lower']).describe('The direction of a regression'),
-  isGated: z.boolean().describe('Whether it belongs to the gate family; if not, it is informational'),
-  margin: z.number().describe('The least change that is reported, on the scale of change'),
+  name: text('Name of the metric, as in gates'),
+  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('Unit of the values'),
+  worse: z.enum(['higher', 'lower']).describe('Direction of a regression'),
+  isGated: z.boolean().describe('True if it belongs to the gate family; otherwise it is informational'),
+  margin: z.number().describe('Minimum reported change, on the scale of change'),
   points: z
     .array(pointSchema)
-    .describe('By night; nights without the figure are absent; none: a metric that was asked for has no data'),
-  segments: z.array(segmentSchema).describe('The segments between change points'),
+    .describe('Points by night; nights without the figure are absent; empty if a requested metric has no data'),
+  segments: z.array(segmentSchema).describe('Segments between change points'),
 });
 export type PublishedMetric = z.infer<typeof metricTrendSchema>;
 
 const changeSchema = z.object({
-  name: text('The metric'),
-  isGated: z.boolean().describe('Whether it belongs to the gate family'),
-  direction: z.enum(['better', 'worse']).describe('What the change means'),
-  night: z.int().describe('The first night after it, by this metric'),
-  before: z.number().describe('The mean of the segment before, in the unit of the metric'),
-  after: z.number().describe('The mean of the segment after'),
+  name: text('Name of the metric'),
+  isGated: z.boolean().describe('True if it belongs to the gate family'),
+  direction: z.enum(['better', 'worse']).describe('Direction of the change'),
+  night: z.int().describe('First night after the change, by this metric'),
+  before: z.number().describe('Mean of the segment before, in the unit of the metric'),
+  after: z.number().describe('Mean of the segment after'),
   change: z.number().describe('after / before - 1; for a share after - before; outliers limited'),
   ci95: z.object({ low: z.number(), high: z.number() }).describe('95 % confidence interval of change'),
-  p: z.number().describe('Probability of such a step somewhere in a series in which nothing changed'),
+  p: z.number().describe('Probability of such a step anywhere in an unchanged series'),
 });
 
 const eventSchema = z.object({
-  night: z.int().describe('The first night after it, by the metric that shows it most clearly'),
-  date: text('The day of that night (UTC)'),
-  nightsSince: z.int().describe('Nights since then, that night included'),
-  file: text('The first result after it'),
+  night: z.int().describe('First night after the event, by the metric that shows it most clearly'),
+  date: text('Day of that night (UTC)'),
+  nightsSince: z.int().describe('Number of nights since the event, including the first'),
+  file: text('First result after the event'),
   commits: z
-    .object({ before: text('The last commit seen before it'), after: text('The first one seen after it') })
+    .object({ before: text('Last known commit before the event'), after: text('First known commit after the event') })
     .nullable()
-    .describe('The commits around it; null when results do not state them'),
-  metrics: z.array(changeSchema).describe('The metrics that changed within two nights of it, the clearest first'),
+    .describe('Commits around the event; null when results do not contain them'),
+  metrics: z.array(changeSchema).describe('Metrics that changed within two nights of the event, the clearest first'),
 });
 export type TrendEvent = z.infer<typeof eventSchema>;
 export type EventChange = TrendEvent['metrics'][number];
 
 const nightSchema = z.object({
-  date: text('The day on which its first run started (UTC)'),
-  startedAt: text('When (ISO 8601, UTC)'),
-  sitting: z.string().nullable().describe('The sitting; null for the runs of a day'),
-  runs: z.int().describe('Runs'),
-  degraded: z.int().describe('Of these, the ones that are degraded by their own verdict'),
-  file: text('Its first result'),
-  commit: z.string().nullable().describe('The commit of its first run; null when it is not known'),
+  date: text('Day on which the first run started (UTC)'),
+  startedAt: text('Start of the first run (ISO 8601, UTC)'),
+  sitting: z.string().nullable().describe('Batch of runs; null for a run without a batch'),
+  runs: z.int().describe('Number of runs'),
+  degraded: z.int().describe('Number of runs with the validity verdict degraded'),
+  file: text('First result of the night'),
+  commit: z.string().nullable().describe('Commit of the first run; null when it is not known'),
 });
 
 const trendGroupSchema = z.object({
   scenario: z.object({ name: z.string(), hash: z.string() }),
   machineClass: text('Processor, cores, memory, system and Node.js'),
-  loadHash: text('A hash of the load and of everything else that has to be equal'),
+  loadHash: text('Hash of the load and of everything else that must be equal'),
   allNights: z.int().describe('Nights in total, including those before the window'),
-  nights: z.array(nightSchema).describe('The nights examined, by their start'),
+  nights: z.array(nightSchema).describe('Examined nights, by their start'),
   metrics: z.array(metricTrendSchema),
-  events: z.array(eventSchema).describe('By night'),
+  events: z.array(eventSchema).describe('Events by night'),
 });
 export type TrendGroup = z.infer<typeof trendGroupSchema>;
 
-/** How scenarios changed over the nights: a pure function of the results in a folder. */
+/** Trend of scenarios over the nights: a pure function of the results in a folder. */
 export const trendSchema = z.object({
   kind: z.literal('chat-load/trend'),
   schemaVersion: z.literal(1),
-  toolVersion: text('The version of chat-load'),
-  alpha: z.number().describe('The greatest p of a change that is reported'),
-  window: z.int().describe('The number of latest nights to look at'),
-  results: z.int().describe('Results that it is based on'),
-  groups: z
-    .array(trendGroupSchema)
-    .describe('Results that can be compared with one another, those with the latest result first'),
+  toolVersion: text('Version of chat-load'),
+  alpha: z.number().describe('Maximum p of a reported change'),
+  window: z.int().describe('Number of latest nights that are examined'),
+  results: z.int().describe('Number of results that it is based on'),
+  groups: z.array(trendGroupSchema).describe('Series of comparable results, the series with the latest result first'),
   alarm: z
     .object({
-      on: z.enum(['change', 'regression']).describe('Of a gated metric; regression: for the worse'),
-      nights: z.int().describe('In this number of the last nights'),
-      date: z.string().nullable().describe('The night of the newest such event; null where there is none'),
-      searched: z.int().describe('Series of these nights in which changes were searched for'),
+      on: z
+        .enum(['change', 'regression'])
+        .describe('Event of a gated metric that raises the alarm; regression: only for the worse'),
+      nights: z.int().describe('Number of last nights that were checked'),
+      date: z.string().nullable().describe('Night of the newest such event; null without one'),
+      searched: z.int().describe('Number of series of these nights in which changes were searched for'),
     })
     .nullable()
-    .describe('What --fail-on looked for; null where it was not given'),
+    .describe('Alarm of --fail-on; null without that flag'),
   skipped: z
-    .array(z.object({ file: z.string(), problem: text('Why, to be read after the file name') }))
-    .describe('Files that are of no use'),
-  warnings: z.array(z.string()).describe('What else a reader should know'),
+    .array(z.object({ file: z.string(), problem: text('Reason, as a phrase that follows the file name') }))
+    .describe('Files that were not used'),
+  warnings: z.array(z.string()).describe('Further warnings'),
 });
 export type Trend = z.infer<typeof trendSchema>;

@@ -4,7 +4,7 @@ import type {
   ComparedCapacities,
   CapacityRange,
 } from '../../capacity/compare/capacity-comparison.ts';
-import { rangeText } from '../../capacity/compare/say-change.ts';
+import { rangeText } from '../../capacity/compare/describe-change.ts';
 import { loadUnitTexts } from '../../capacity/words/summarize.ts';
 import { sideNames } from '../../compare/document/side.ts';
 import {

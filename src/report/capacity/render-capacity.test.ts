@@ -20,7 +20,7 @@ describe('a capacity on a terminal', () => {
   test('answers first, and ends with the same line', async () => {
     const lines = plain(await rendered(sample, 'terminal', 200)).split('\n');
     const answer =
-      'PASSED, holds at 139 sessions at a time, shown twice; broken at 152: turn.p95 was 2.34 s, limit 2 s';
+      'PASSED, sustains 139 concurrent sessions, shown twice; fails at 152: turn.p95 was 2.34 s, limit 2 s';
     expect([lines[1], lines.at(-1)]).toEqual([answer, answer]);
   });
 
@@ -37,7 +37,7 @@ describe('a capacity on a terminal', () => {
     expect(text).toContain('139 live sessions counted, 139 by Little’s law');
     expect(text).toContain('up to about 480,000 sessions, 1,900,000 turns per day');
     expect(text).toContain(
-      'recovered at 32 sessions at a time after step 9 within 12.0 s; no previously passing load failed',
+      'recovered at 32 concurrent sessions after step 9 within 12.0 s; no previously passing load failed',
     );
   });
 
@@ -50,8 +50,8 @@ describe('a capacity on a terminal', () => {
       },
     );
     const text = words(await rendered(document, 'terminal'));
-    expect(text).toContain('did not recover at 32 sessions at a time after step 9');
-    expect(text).toContain('HYSTERESIS: 128 sessions at a time held before a broken step but not after it');
+    expect(text).toContain('did not recover at 32 concurrent sessions after step 9');
+    expect(text).toContain('HYSTERESIS: 128 concurrent sessions held before a broken step but not after it');
     expect(text).toContain('they differ by more than 10 %');
   });
 });

@@ -1,5 +1,5 @@
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
-import { sayFinding } from '../../compare/verdict-of.ts';
+import { findingSentence } from '../../compare/verdict-of.ts';
 import { clean } from '../words/paragraph.ts';
 import { countOf } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
@@ -9,7 +9,7 @@ import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import { lastLine } from '../words/last-line.ts';
 
-/** Returns the last line of a comparison: `PASSED`, `FAILED: why` or `INVALID: why`. */
+/** Returns the last line of a comparison: `PASSED`, `INCONCLUSIVE: why`, `FAILED: why` or `INVALID: why`. */
 export function comparisonVerdictLine(comparison: Comparison): string {
   const { verdict, failOnInconclusive, violatedRuns } = comparison;
   const why = shortFinding(comparison);
@@ -21,9 +21,7 @@ export function comparisonVerdictLine(comparison: Comparison): string {
       return `FAILED: ${why}`;
     case 'inconclusive':
       if (failOnInconclusive) return `FAILED: ${why}`;
-      return isBroken
-        ? brokenLine(violatedRuns)
-        : 'PASSED, but inconclusive: no regression detected, and none ruled out';
+      return isBroken ? brokenLine(violatedRuns) : lastLine('INCONCLUSIVE', 'no regression shown, and none ruled out');
     case 'improved':
     case 'unchanged':
       return isBroken ? brokenLine(violatedRuns) : 'PASSED';
@@ -35,7 +33,7 @@ const maxMetrics = 3;
 
 /** Returns the finding without its basis, which is above. */
 function shortFinding(comparison: Comparison): string {
-  const text = clean(sayFinding(comparison, maxMetrics)).replace(/\.$/, '');
+  const text = clean(findingSentence(comparison, maxMetrics)).replace(/\.$/, '');
   const finding = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
   return oneLine(comparison.confirmation?.verdict === 'confirmed' ? `${finding}; confirmed` : finding, maxLength);
 }
@@ -75,7 +73,7 @@ function brokenCases(comparison: Comparison): JunitCase[] {
   const { broken } = comparison;
   if (broken.length === 0) return [];
   const runs = broken.map(({ id, file, reason }) => `${file ?? id}: ${reason}`).join('; ');
-  return [{ name: 'head', end: 'failed', text: clean(runs), message: clean(sayFinding(comparison)) }];
+  return [{ name: 'head', end: 'failed', text: clean(runs), message: clean(findingSentence(comparison)) }];
 }
 
 function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean): JunitCase {
@@ -113,7 +111,7 @@ function figuresText(metric: MetricComparison): string {
 const isRefuted = ({ name }: MetricComparison, { confirmation }: Comparison): boolean =>
   confirmation?.metrics.some((each) => each.name === name && !each.isConfirmed) === true;
 
-/** Returns the last line of a comparison of capacities: `PASSED`, `FAILED: why` or `INVALID: why`. */
+/** Returns the last line of a capacity comparison, in the form of `comparisonVerdictLine`. */
 export function capacityComparisonLine(comparison: CapacityComparison): string {
   const { verdict, failOnInconclusive, comparability } = comparison;
   const why = shortSummary(comparison.summary);
@@ -123,7 +121,7 @@ export function capacityComparisonLine(comparison: CapacityComparison): string {
     case 'regressed':
       return lastLine('FAILED', why);
     case 'inconclusive':
-      return failOnInconclusive ? lastLine('FAILED', why) : lastLine('PASSED', `but inconclusive: ${why}`);
+      return failOnInconclusive ? lastLine('FAILED', why) : lastLine('INCONCLUSIVE', why);
     case 'improved':
     case 'unchanged':
       return lastLine('PASSED', why);

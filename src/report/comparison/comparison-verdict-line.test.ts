@@ -3,7 +3,7 @@ import { comparisons } from '../../../test/support/synthetic-comparison.ts';
 import { exitCodeOfComparison } from '../../cli/perform/compare.ts';
 import { comparisonVerdictLine } from './comparison-ends.ts';
 
-const starts = { 0: /^PASSED(, |$)/, 1: /^FAILED: \S/, 4: /^INVALID: \S/ };
+const starts = { 0: /^(PASSED(, |$)|INCONCLUSIVE: \S)/, 1: /^FAILED: \S/, 4: /^INVALID: \S/ };
 
 describe.each(Object.entries(comparisons))('the last line of a comparison (%s)', (_, comparison) => {
   test.each([
@@ -19,7 +19,7 @@ describe.each(Object.entries(comparisons))('the last line of a comparison (%s)',
 });
 
 test('the last line says what changed and by how much; what the verdict rests on is above it', () => {
-  const assumption = 'One sitting per side and no history: sittings are assumed to differ by 5 %.';
+  const assumption = 'One batch of runs per side and no history: batches are assumed to differ by 5 %.';
   const { regressed } = comparisons;
   if (regressed === undefined) throw new Error('no such comparison');
   const comparison = { ...regressed, summary: `${assumption} ${regressed.summary}` };

@@ -47,7 +47,7 @@ describe('a comparison on a terminal', () => {
       rates.turnsPerSecond    68.2/s   68.1/s    −0.1 %    −0.6 to 0.4     3 %   0.660
       p is adjusted for 8 metrics; intervals are not. pp: percentage points.
 
-      note      turn.ok.mean: there is a change, but it is inside the margin
+      note      turn.ok.mean: changed, but within the margin
 
       UNDECIDED          detectable  reason, and data needed
       sessionCreate.p99      25.1 %  too noisy to show whether there is a change
@@ -170,7 +170,7 @@ describe('a refused run', () => {
     key: 'validity.verdict',
     base: 'valid',
     head: '1 degraded / 4 valid',
-    message: 'not every run is valid by its own verdict: v2.json (degraded: sessions were late)',
+    message: 'not every run is valid: v2.json (degraded: sessions were late)',
     remedy: 'Leave it out, with the run of the same seed on the other side: v1.json.',
   };
   const comparability = { ...notComparable.comparability, refusals: [refusal] };
@@ -198,11 +198,11 @@ describe('a warning', () => {
         key: 'environment.calibrationMs',
         base: '10.00 ms',
         head: '10.40 ms',
-        message: 'the machine was not equally fast: a fixed calculation took a different time',
+        message: 'the generator’s CPU ran at a different speed: duration of a fixed calculation',
       },
     ];
     const text = render({ ...unchanged, comparability: { ...unchanged.comparability, warnings } }, 120);
-    expect(text).toContain('took a different time (base 10.00 ms, head 10.40 ms)');
+    expect(text).toContain('duration of a fixed calculation (base 10.00 ms, head 10.40 ms)');
     expect(text).not.toContain('calibrationMs');
   });
 });

@@ -238,6 +238,6 @@ test('of a recovered run that is not whole says what is missing', () => {
 
 test('of a run whose sessions had one id says so', () => {
   expect(verdictLine({ ...fine, warnings: [sharedIdWarning(ms(300))] })).toBe(
-    'PASSED, but the service gave one session id to two live sessions, 0.3 s after the start for the first time: their turns form one conversation',
+    'PASSED, but the service assigned one session id to two live sessions, first 0.3 s after the start: their turns form one conversation',
   );
 });

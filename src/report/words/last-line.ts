@@ -3,7 +3,7 @@ import { oneLine } from './width.ts';
 const maxLength = 400;
 
 /** Returns the last line of a text, with the verdict. */
-export function lastLine(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
+export function lastLine(verdict: 'PASSED' | 'INCONCLUSIVE' | 'FAILED' | 'INVALID', why: string): string {
   const text = oneLine(why, maxLength);
   if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, ${text}`;
   return `${verdict}: ${text === '' ? 'no known reason' : text}`;

@@ -24,18 +24,18 @@ import { buildRetryFigures } from '../sections/retries.ts';
 import { buildHistory, buildStream, historySchema, streamSchema } from '../sections/stream.ts';
 import { transportSchema, type Transport } from '../sections/transport.ts';
 
-/** Input of the sections that are made of figures alone. */
+/** Input of the sections that depend on figures only. */
 export interface SectionContext {
   plan: Plan;
   snapshot: Snapshot;
-  /** Whether the snapshot has its intervals. Without them: no intervals of percentiles, and no figures by policy. */
+  /** True if the snapshot contains its intervals. Otherwise percentiles have no intervals, and there are no figures by policy. */
   isWhole: boolean;
   /** Sums without the warm-up. */
   measured: Figures;
   /** Counters with the warm-up. */
   whole: Counters;
   timeMs: number;
-  /** The measured part of the run, interval by interval. */
+  /** The measured part of the run, by interval. */
   through: readonly MeasuredPart[];
   latency: Latency;
   traffic: Traffic | null;
@@ -51,48 +51,48 @@ export function section<Schema extends z.ZodType, Context = SectionContext>(
   return { schema, assemble };
 }
 
-/** Sections made of figures alone, in the order of the document. */
+/** Sections that depend on figures only, in the order of the document. */
 export const figureSections = {
   books: section(
-    booksSchema.describe('What became of every session, turn and attempt, including the warm-up'),
+    booksSchema.describe('Fates of all sessions, turns and attempts, including the warm-up'),
     ({ plan, snapshot, checked }) => assembleBooks(plan, snapshot, checked),
   ),
-  outcomes: section(outcomesSchema.describe('What became of attempts and turns'), ({ measured }) =>
+  outcomes: section(outcomesSchema.describe('Outcomes of attempts and turns'), ({ measured }) =>
     buildOutcomes(measured),
   ),
-  latency: section(latencySchema.describe('How long things took'), ({ latency }) => latency),
+  latency: section(latencySchema.describe('Latency by series'), ({ latency }) => latency),
   positions: section(
     positionsSchema.describe("Turn latency by the turn's position in its session"),
     ({ measured, through }) => buildPositions(measured.tally, through),
   ),
-  retries: section(retriesSchema.describe('What retries cost and gained, in total and by policy'), buildRetries),
-  rates: section(ratesSchema.describe('How much was done per second'), ({ measured, timeMs, traffic }) => ({
+  retries: section(retriesSchema.describe('Costs and gains of retries, in total and by policy'), buildRetries),
+  rates: section(ratesSchema.describe('Rates per second'), ({ measured, timeMs, traffic }) => ({
     ...buildRates(measured.counters, timeMs),
     traffic,
   })),
-  spending: section(spendingSchema.describe('What was consumed, including the warm-up'), ({ whole, plan }) =>
+  spending: section(spendingSchema.describe('Consumption, including the warm-up'), ({ whole, plan }) =>
     buildSpending(whole, plan),
   ),
   transport: section(
     transportSchema
       .nullable()
-      .describe('How requests went to the target, including the warm-up; null when it was not measured'),
+      .describe('Transport of the requests to the target, including the warm-up; null when not measured'),
     ({ transport }) => transport,
   ),
   stream: section(
-    streamSchema.describe('Replies in pieces, and the tokens that replies told of'),
+    streamSchema.describe('Streamed replies, and the token usage that replies reported'),
     ({ measured, timeMs }) => buildStream(measured.counters, timeMs),
   ),
   history: section(
-    historySchema.describe('How much was sent for a turn, by its position in its session'),
+    historySchema.describe('Size of the requests of a turn, by its position in its session'),
     ({ measured }) => buildHistory(measured.counters),
   ),
-  concurrency: section(concurrencySchema.describe('How much was under way at a time'), ({ snapshot }) => ({
+  concurrency: section(concurrencySchema.describe('Concurrent sessions and turns'), ({ snapshot }) => ({
     ...buildLevels(snapshot.levels.filter(({ warmUp }) => !warmUp)),
     maxIsUpperBound: snapshot.workers.length > 1,
   })),
   integrity: section(
-    integritySchema.describe('Whether replies fit their conversations, by the integrity guard'),
+    integritySchema.describe('Results of the integrity guard, which checks that replies fit their conversations'),
     ({ plan, measured, whole, snapshot }) =>
       buildIntegrity({
         mode: plan.integrity.mode,
@@ -117,14 +117,14 @@ function buildRetries({ plan, snapshot, isWhole, measured, timeMs, latency }: Se
 }
 
 type Sections = Readonly<Record<string, { schema: z.ZodType; assemble: (from: never) => unknown }>>;
-/** Contents of sections by name. */
+/** Assembled sections by name. */
 export type Assembled<Table extends Sections> = { [Name in keyof Table]: z.infer<Table[Name]['schema']> };
 export type FigureSections = Assembled<typeof figureSections>;
 
 /**
- * The sections of a snapshot, each computed when it is first read: most gates that stop a run need only counters,
- * while summing up latency takes milliseconds. `soFar`: without what needs the intervals of the run, which a snapshot of
- * what was closed so far does not hold.
+ * Assembles the sections of a snapshot, each computed on first access: most gates that stop a run need only counters, while
+ * summarizing latency takes milliseconds. `soFar`: without sections that need the intervals of the run, which a snapshot of
+ * its closed intervals does not contain.
  */
 export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | 'whole'): FigureSections {
   return assemble(
@@ -136,7 +136,7 @@ export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | '
   );
 }
 
-/** The context of a snapshot; what takes time is computed when it is first read. */
+/** Returns the context of a snapshot; expensive values are computed on first access. */
 export function contextOf(
   given: Pick<SectionContext, 'plan' | 'snapshot' | 'traffic' | 'transport'>,
   isWhole: boolean,
@@ -155,7 +155,7 @@ export function contextOf(
   );
 }
 
-/** The sections of a table, each made when it is first read. */
+/** Returns the sections of a table, each computed on first access. */
 export function assemble<Table extends Sections, Context>(
   table: Table & Readonly<Record<string, { assemble: (from: Context) => unknown }>>,
   context: Context,
@@ -165,7 +165,7 @@ export function assemble<Table extends Sections, Context>(
   ) as Assembled<Table>;
 }
 
-/** An object of values that are computed when they are first read. */
+/** Returns an object whose values are computed on first access. */
 function lazily<Values extends object>(makers: { readonly [Name in keyof Values]: () => Values[Name] }): Values {
   const made = {};
   for (const [name, make] of Object.entries<() => unknown>(makers))
@@ -181,7 +181,7 @@ function lazily<Values extends object>(makers: { readonly [Name in keyof Values]
   return made as Values;
 }
 
-/** The books of a snapshot, with the equations that were checked on it. */
+/** Returns the books of a snapshot, with the equations that were checked on it. */
 export function assembleBooks(plan: Plan, { totals }: Snapshot, checked: CheckedBooks): Books {
   const warmUp = addCountersOf(totals.filter((tally) => tally.warmUp));
   return buildBooks({ whole: addCountersOf(totals), warmUp, planned: plan.sessions, ...checked });

@@ -60,21 +60,21 @@ const createsLost = 'create attempts lost ≤ sessions lost while created';
 const createdOk = 'ok create attempts = sessions created - uncreated';
 const retryAfter = 'retries = sum over the fates of Retry-After';
 const createRetryAfter = 'create retries = sum over the fates of Retry-After';
-const gaveUp = 'turns given up, by why = failed turns + those aborted in a backoff';
-const createGaveUp = 'creations given up before the run ended = create_failed';
-const createCut = 'create_cut = create attempts aborted + creations given up as the run ended';
+const gaveUp = 'turns given up, by reason = failed turns + turns aborted in a backoff';
+const createGaveUp = 'creations given up before the end of the run = create_failed';
+const createCut = 'create_cut = create attempts aborted + creations given up at the end of the run';
 const cutTurns = 'cutTurn histogram = attempts aborted - retries among them';
 const cutCreations = 'cutCreation histogram = create attempts aborted - retries among them';
 
 const abandoned = 'attempts abandoned = turns abandoned';
 const aboutRequests = 'requests by position ≤ attempts';
-const aboutTold = 'requests whose tokens were told ≤ requests by position';
+const aboutTold = 'requests with reported token usage ≤ requests by position';
 const forEach = (names: readonly string[], equations: string[]) =>
   Object.fromEntries(names.map((name) => [name, equations]));
 
 const brokenInClass = 'replies that broke a check of the guard ≤ attempts that were check_failed';
-const answeredByAll = 'replies checked for answered = replies looked at';
-const roomFor = (name: string) => `replies checked for ${name}, or broken before that ≤ replies looked at`;
+const answeredByAll = 'replies checked for answered = replies examined';
+const roomFor = (name: string) => `replies checked for ${name}, or broken before that ≤ replies examined`;
 const afterRetry = 'replies after an ambiguous retry';
 
 /** A reply that broke a check was checked for it, and for none after it. */
@@ -142,7 +142,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     carried_over: [turnsPlanned],
     good: ['good turns ≤ ok turns'],
     lost: [turnsPlanned, turnsSent, turnsByAttempts],
-    toolTurns: ['turns that said what tools gave ≤ turns sent'],
+    toolTurns: ['turns that sent tool results ≤ turns sent'],
   },
   sessions: {
     started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under an open load'],
@@ -180,12 +180,12 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     run_end: [createCut],
   },
   integrity: {
-    replies: ['replies looked at ≤ attempts that were ok or check_failed', answeredByAll],
-    untagged: ['replies without a tag ≤ replies looked at'],
+    replies: ['replies examined ≤ attempts that were ok or check_failed', answeredByAll],
+    untagged: ['replies without a tag ≤ replies examined'],
     ...Object.assign({}, ...checkNames.map(breaksOfCheck)),
     // An agent may get more turns wrong than there are replies.
     ...forEach(['turns.lost', 'turns.duplicated', 'turns.reordered', 'turns.repeated'], []),
-    'ambiguous.checked': [`${afterRetry} ≤ replies looked at`],
+    'ambiguous.checked': [`${afterRetry} ≤ replies examined`],
     'ambiguous.failed': [
       `${afterRetry} that broke a check ≤ replies that broke a check`,
       `${afterRetry} that broke a check ≤ ${afterRetry}`,
@@ -202,20 +202,20 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     ),
   },
   streams: {
-    ok: ['firstToken histogram, ok = ok replies in pieces', 'replyTail histogram = ok replies in pieces'],
-    failed: ['firstToken histogram, failed = other replies in pieces'],
-    answersOk: ['firstAnswer histogram, ok = ok replies in pieces with an answer'],
-    answersFailed: ['firstAnswer histogram, failed = other replies in pieces with an answer'],
-    reasoned: ['replies with reasoning ≤ replies in pieces'],
-    timed: ['tokenTime histogram = ok replies in pieces with a time per token'],
-    missingDone: ['replies that lacked the final mark ≤ attempts that were ok or check_failed'],
+    ok: ['firstToken histogram, ok = ok streamed replies', 'replyTail histogram = ok streamed replies'],
+    failed: ['firstToken histogram, failed = other streamed replies'],
+    answersOk: ['firstAnswer histogram, ok = ok streamed replies with an answer'],
+    answersFailed: ['firstAnswer histogram, failed = other streamed replies with an answer'],
+    reasoned: ['replies with reasoning ≤ streamed replies'],
+    timed: ['tokenTime histogram = ok streamed replies with a time per token'],
+    missingDone: ['streams without the protocol’s terminator ≤ attempts that were ok or check_failed'],
     gapsOk: ['gap histogram, ok = gaps in ok replies'],
     gapsFailed: ['gap histogram, failed = gaps in other replies'],
     sharedReads: ['content events in shared reads ≤ gaps'],
-    turnsOk: ['effectiveFirstToken histogram, ok = ok turns in pieces'],
-    turnsFailed: ['effectiveFirstToken histogram, failed = failed turns in pieces'],
+    turnsOk: ['effectiveFirstToken histogram, ok = ok streamed turns'],
+    turnsFailed: ['effectiveFirstToken histogram, failed = failed streamed turns'],
     retriesAfterContent: ['retries after content ≤ retries'],
-    toldUsage: ['turns that told their tokens ≤ ok turns'],
+    toldUsage: ['turns with reported token usage ≤ ok turns'],
     // Held by the sums over intervals alone: a reply tells what it tells.
     ...forEach(['inputTokens', 'outputTokens'], []),
   },
@@ -239,16 +239,16 @@ const counterCases = counterGroups.flatMap((group) =>
 const seriesBreaks: Partial<Record<SeriesName, string>> = {
   'attempt.ok': 'attempt histogram, ok = ok attempts',
   'attempt.failed': 'attempt histogram, failed = failed attempts',
-  'firstToken.ok': 'firstToken histogram, ok = ok replies in pieces',
-  'firstToken.failed': 'firstToken histogram, failed = other replies in pieces',
-  'firstAnswer.ok': 'firstAnswer histogram, ok = ok replies in pieces with an answer',
-  'firstAnswer.failed': 'firstAnswer histogram, failed = other replies in pieces with an answer',
-  'effectiveFirstToken.ok': 'effectiveFirstToken histogram, ok = ok turns in pieces',
-  'effectiveFirstToken.failed': 'effectiveFirstToken histogram, failed = failed turns in pieces',
+  'firstToken.ok': 'firstToken histogram, ok = ok streamed replies',
+  'firstToken.failed': 'firstToken histogram, failed = other streamed replies',
+  'firstAnswer.ok': 'firstAnswer histogram, ok = ok streamed replies with an answer',
+  'firstAnswer.failed': 'firstAnswer histogram, failed = other streamed replies with an answer',
+  'effectiveFirstToken.ok': 'effectiveFirstToken histogram, ok = ok streamed turns',
+  'effectiveFirstToken.failed': 'effectiveFirstToken histogram, failed = failed streamed turns',
   'gap.ok': 'gap histogram, ok = gaps in ok replies',
   'gap.failed': 'gap histogram, failed = gaps in other replies',
-  tokenTime: 'tokenTime histogram = ok replies in pieces with a time per token',
-  replyTail: 'replyTail histogram = ok replies in pieces',
+  tokenTime: 'tokenTime histogram = ok streamed replies with a time per token',
+  replyTail: 'replyTail histogram = ok streamed replies',
   firstByte: 'firstByte histogram = attempts with a response head',
   connect: 'connect histogram = attempts that opened a connection',
   'effective.ok': 'effective histogram, ok = ok turns',

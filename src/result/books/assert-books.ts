@@ -15,17 +15,17 @@ import { sumOf } from '../../statistics/averages.ts';
 /** The inputs of the equations: counters, the values in histograms, and the required number of sessions. */
 interface BookedSums {
   counters: Counters;
-  /** Values in the histograms of some series. */
+  /** Number of values in the histograms of some series. */
   values: (...names: SeriesName[]) => number;
   planned: number;
-  /** Turns planned here and counted elsewhere: of the warm-up those sent after its end, of the whole none. */
+  /** Turns planned here and counted elsewhere: for the warm-up the turns sent after its end, for the whole run none. */
   carriedOver: number;
   isOpenLoad: boolean;
 }
 
 /**
- * Checks every equation that the books of a run have to fulfil once it has ended: on the whole, on the warm-up's part,
- * and between the totals and the intervals. One that does not hold is a bug of chat-load, not of the target.
+ * Checks every equation that the books of an ended run must fulfil: for the whole run, for the warm-up, and between the
+ * totals and the intervals. A violation is a bug in chat-load, not in the target.
  */
 export function assertBooks(plan: Pick<Plan, 'sessions' | 'load'>, snapshot: Snapshot): Equation[] {
   const whole = addTallies(snapshot.totals);
@@ -99,12 +99,12 @@ const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => 
     ],
     'turns by number of attempts = turns sent - lost': [total(turnsByAttempts), turnFlow.sent - turnFlow.lost],
     'ok turns by number of attempts = ok turns': [total(okByAttempts), turns.ok],
-    'turns given up, by why = failed turns + those aborted in a backoff': [
+    'turns given up, by reason = failed turns + turns aborted in a backoff': [
       total(gaveUp),
       failed + turns.aborted - attempts.aborted,
     ],
     'good turns ≤ ok turns': [turnFlow.good, turns.ok],
-    'turns that said what tools gave ≤ turns sent': [turnFlow.toolTurns, turnFlow.sent],
+    'turns that sent tool results ≤ turns sent': [turnFlow.toolTurns, turnFlow.sent],
   };
 };
 
@@ -142,18 +142,18 @@ const creationEquations = ({ counters }: BookedSums): EquationSides => {
     'ok create attempts = sessions created - uncreated': [createAttempts.ok, sessions.created - sessions.uncreated],
     'create attempts stale ≤ connection_lost': [exchanges.createStale, createAttempts.connection_lost],
     'create retries = sum over the fates of Retry-After': [total(createRetries), total(createRetryAfter)],
-    'creations given up before the run ended = create_failed': [
+    'creations given up before the end of the run = create_failed': [
       total(createGaveUp) - createGaveUp.run_end,
       sessions.create_failed,
     ],
-    'create_cut = create attempts aborted + creations given up as the run ended': [
+    'create_cut = create attempts aborted + creations given up at the end of the run': [
       sessions.create_cut,
       createAttempts.aborted + createGaveUp.run_end,
     ],
   };
 };
 
-/** What intervals over sessions are made from. Turns of the warm-up's sessions that were sent after it count elsewhere. */
+/** Equations of the sums for intervals over sessions. Turns of the warm-up's sessions that were sent after it count elsewhere. */
 const sessionSumEquations = ({
   counters: { sessionSums, sessions, turns },
   carriedOver,
@@ -174,26 +174,26 @@ const histogramEquations = ({ counters, values, isOpenLoad }: BookedSums): Equat
   );
 
 /**
- * The equations of the integrity guard, which hold for every run. A reply that broke a check makes its attempt
- * `check_failed`; the attempts of that class beyond these are those that broke a check of the scenario's own.
+ * Equations of the integrity guard, which hold for every run. A reply that broke a check makes its attempt `check_failed`;
+ * further attempts of that class broke a check of the scenario.
  */
 function integrityEquations({ attempts, integrity }: Pick<Counters, 'attempts' | 'integrity'>): EquationSides {
   const failed = integrityFailures(integrity);
   const { 'turns.lost': lost, 'turns.duplicated': duplicated, 'turns.reordered': reordered } = integrity;
   return {
-    'replies looked at ≤ attempts that were ok or check_failed': [
+    'replies examined ≤ attempts that were ok or check_failed': [
       integrity.replies,
       attempts.ok + attempts.check_failed,
     ],
-    'replies without a tag ≤ replies looked at': [integrity.untagged, integrity.replies],
-    'replies checked for answered = replies looked at': [integrity['answered.checked'], integrity.replies],
+    'replies without a tag ≤ replies examined': [integrity.untagged, integrity.replies],
+    'replies checked for answered = replies examined': [integrity['answered.checked'], integrity.replies],
     'replies that broke a check of the guard ≤ attempts that were check_failed': [failed, attempts.check_failed],
     ...checkEquations(integrity),
     'replies with a wrong list of turns ≤ turns lost, duplicated or reordered': [
       integrity['turns.failed'],
       lost + duplicated + reordered,
     ],
-    'replies after an ambiguous retry ≤ replies looked at': [integrity['ambiguous.checked'], integrity.replies],
+    'replies after an ambiguous retry ≤ replies examined': [integrity['ambiguous.checked'], integrity.replies],
     'replies after an ambiguous retry that broke a check ≤ replies that broke a check': [
       integrity['ambiguous.failed'],
       failed,
@@ -205,13 +205,13 @@ function integrityEquations({ attempts, integrity }: Pick<Counters, 'attempts' |
   };
 }
 
-/** Checks are made in their order, and none after the first that fails: every reply has room for each check once. */
+/** Checks run in order, and none after the first failure: each check can be counted once per reply. */
 function checkEquations(integrity: Counters['integrity']): EquationSides {
   const sides: EquationSides = {};
   let brokenBefore = 0;
   for (const name of checkNames) {
     const [checked, failed] = [integrity[`${name}.checked`], integrity[`${name}.failed`]];
-    sides[`replies checked for ${name}, or broken before that ≤ replies looked at`] = [
+    sides[`replies checked for ${name}, or broken before that ≤ replies examined`] = [
       checked + brokenBefore,
       integrity.replies,
     ];
@@ -221,20 +221,20 @@ function checkEquations(integrity: Counters['integrity']): EquationSides {
   return sides;
 }
 
-/** What the counters of replies in pieces, of tokens and of the history have to fulfil, beside their histograms. */
+/** Equations of the counters of streamed replies, tokens and history, besides their histograms. */
 function streamEquations({ streams, history, attempts, turns, retries, exchanges }: Counters): EquationSides {
   const sumOfHistory = (name: 'requests' | 'told') =>
     sumOf(positions.map((position) => history[`${position}.${name}`]));
   return {
     'content events in shared reads ≤ gaps': [streams.sharedReads, streams.gapsOk + streams.gapsFailed],
-    'replies with reasoning ≤ replies in pieces': [streams.reasoned, streams.ok + streams.failed],
-    'replies that lacked the final mark ≤ attempts that were ok or check_failed': [
+    'replies with reasoning ≤ streamed replies': [streams.reasoned, streams.ok + streams.failed],
+    'streams without the protocol’s terminator ≤ attempts that were ok or check_failed': [
       streams.missingDone,
       attempts.ok + attempts.check_failed,
     ],
     'retries after content ≤ retries': [streams.retriesAfterContent, total(retries)],
-    'turns that told their tokens ≤ ok turns': [streams.toldUsage, turns.ok],
+    'turns with reported token usage ≤ ok turns': [streams.toldUsage, turns.ok],
     'requests by position ≤ attempts': [sumOfHistory('requests'), exchanges.attempts],
-    'requests whose tokens were told ≤ requests by position': [sumOfHistory('told'), sumOfHistory('requests')],
+    'requests with reported token usage ≤ requests by position': [sumOfHistory('told'), sumOfHistory('requests')],
   };
 }

@@ -8,7 +8,7 @@ import type { IntegrityFigures } from '../sections/integrity.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { PolicyFigures } from '../policies/policies.ts';
 
-/** The parts of a result whose figures have to agree with one another. */
+/** Parts of a result whose figures must agree with one another. */
 interface Agreeing {
   outcomes: Outcomes;
   integrity: IntegrityFigures;
@@ -19,8 +19,8 @@ interface Agreeing {
 }
 
 /**
- * Checks the published figures against the books and against one another: each total is the whole without the warm-up,
- * the sum of the intervals outside the warm-up, and the sum of the policies; turns are the sum of their positions.
+ * Checks the published figures against the books and against one another: each total is the whole without the warm-up, the
+ * sum of the intervals after the warm-up, and the sum of the policies; turns are the sum of their positions.
  */
 export function assertPublished(result: Agreeing, books: Ledger & { warmUp: Ledger }): Equation[] {
   return [...countEquations(result, books), ...latencyEquations(result), ...positionEquations(result)].map(
@@ -30,9 +30,9 @@ export function assertPublished(result: Agreeing, books: Ledger & { warmUp: Ledg
 
 type Named = readonly [name: string, left: number, right: number];
 
-/** A part of the books or an interval: both state most counts alike. */
+/** A part of the books or an interval: both contain most counts under the same names. */
 type Booked = Pick<Ledger, 'attempts' | 'createAttempts' | 'integrity' | 'turns'> | Interval;
-/** One count, as the published figures state it, and as the books and intervals do. */
+/** A count, read from the published figures and from the books or intervals. */
 type Count = readonly [
   name: string,
   published: (part: Pick<Agreeing, 'outcomes' | 'integrity'>) => number,
@@ -46,7 +46,7 @@ const counts: readonly Count[] = [
   ['attempts', ({ outcomes }) => total(outcomes.attempts), ({ attempts }) => attempts.total],
   ['create attempts', ({ outcomes }) => total(outcomes.createAttempts), ({ createAttempts }) => createAttempts.total],
   [
-    'replies looked at by the integrity guard',
+    'replies examined by the integrity guard',
     ({ integrity }) => integrity.replies,
     ({ integrity }) => integrity.replies,
   ],
@@ -97,8 +97,8 @@ const positionEquations = ({ latency: { turn }, positions }: Agreeing): Named[] 
     turn.failed.count,
     sum(positions.map(({ failed }) => failed.count)),
   ],
-  ['published turn latencies = ok and failed ones', turn.count, turn.ok.count + turn.failed.count],
+  ['published turn latencies = ok + failed turn latencies', turn.count, turn.ok.count + turn.failed.count],
 ];
 
 const measured = ({ intervals }: Agreeing): Interval[] => intervals.filter((interval) => !interval.warmUp);
-const sum = (numbers: readonly number[]): number => numbers.reduce((so, each) => so + each, 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -8,38 +8,38 @@ const sessionsSchema = z.object({
   planned: count('Sessions requested; with a duration and no count, those that became due or took a slot'),
   started: count('Sessions whose first create attempt was sent'),
   created: count('Sessions whose id was received, or that need none'),
-  completed: count('Created sessions all of whose turns were played'),
-  failed: count('Created sessions that a failed turn ended or tainted'),
-  cut: count("Created sessions that the run's end cut"),
-  create_failed: count('Sessions whose creation failed for good'),
-  create_cut: count("Sessions whose creation the run's end cut"),
-  dropped: count('Sessions not started because the bound on live sessions was reached when they were due'),
-  not_started: count("Sessions that the run's end left unstarted"),
-  not_started_due: count('Of these, those that had become due'),
-  lost: count('Sessions under way in a shard that was lost: what became of them is unknown'),
-  lost_creating: count('Of these, those that were being created'),
-  uncreated: count('Of the created ones, those whose protocol creates none: nothing was asked for them'),
+  completed: count('Created sessions whose turns all ran'),
+  failed: count('Created sessions that a failed turn ended or flagged'),
+  cut: count('Created sessions that were cut at the end of the run'),
+  create_failed: count('Sessions whose creation finally failed'),
+  create_cut: count('Sessions whose creation was cut at the end of the run'),
+  dropped: count('Sessions not started because the maximum number of live sessions was reached when they were due'),
+  not_started: count('Sessions not started before the end of the run'),
+  not_started_due: count('Part of not_started: sessions that had become due'),
+  lost: count('Sessions under way in a lost shard: their fate is unknown'),
+  lost_creating: count('Part of lost: sessions that were being created'),
+  uncreated: count('Part of created: sessions of a protocol without session creation, for which no request was sent'),
 });
 
 const turnsSchema = z.object({
-  planned: count('Turns planned, of sessions that were created'),
+  planned: count('Planned turns of created sessions'),
   sent: count('Turns whose first attempt was sent'),
   ok: count('Turns that ended ok'),
-  failed: count('Turns that failed for good'),
+  failed: count('Turns that finally failed'),
   skipped_prior_failure: count('Turns never sent because an earlier turn of the session had failed'),
   skipped_run_end: count('Turns never sent because the run ended first'),
   aborted: count('Turns that were cut while in flight'),
   abandoned: count('Turns whose user left before the reply was complete: neither ok nor failed'),
   carried_over: count('Turns sent after the warm-up in sessions that had started before its end'),
-  lost: count('Turns sent by a shard that was lost: what became of them is unknown'),
+  lost: count('Turns sent by a lost shard: their fate is unknown'),
 });
 
 const attemptsSchema = z.object({
   total: count('Attempts that ended'),
-  retries: count('Of these, those that were retries'),
-  aborted: count('Of these, those that were cut while in flight'),
-  abandoned: count('Of these, those whose user left before the reply was complete'),
-  lost: count('Beside these, those in flight in a shard that was lost: what became of them is unknown'),
+  retries: count('Part of total: retries'),
+  aborted: count('Part of total: attempts cut while in flight'),
+  abandoned: count('Part of total: attempts whose user left before the reply was complete'),
+  lost: count('In addition to total: attempts in flight in a lost shard, whose fate is unknown'),
 });
 
 const ledgerSchema = z.object({
@@ -50,7 +50,7 @@ const ledgerSchema = z.object({
   integrity: z
     .object({
       replies: count('Replies that the integrity guard checked'),
-      failed: count('Of these, those that broke a check'),
+      failed: count('Replies that broke a check'),
     })
     .describe('Replies and the integrity guard'),
 });
@@ -60,29 +60,29 @@ export const booksSchema = z.object({
   balanced: z
     .boolean()
     .nullable()
-    .describe('Whether all equations hold; false is a bug in chat-load. Null for a recovered run, which never ended'),
-  checked: count('Equations checked'),
-  broken: z.array(assertedEquationSchema).describe('Those that do not hold'),
+    .describe('True if all equations hold; false is a bug in chat-load; null for a recovered run, which never ended'),
+  checked: count('Number of equations checked'),
+  broken: z.array(assertedEquationSchema).describe('Equations that do not hold'),
   ...ledgerSchema.shape,
-  warmUp: ledgerSchema.describe("The warm-up's part of all this, excluded from every other published figure"),
+  warmUp: ledgerSchema.describe('Counts of the warm-up, excluded from every other published figure'),
 });
 export type Books = z.infer<typeof booksSchema>;
 
-/** How far the books were checked. */
+/** Results of the consistency checks. */
 export interface CheckedBooks {
   equations: readonly Equation[];
-  /** Whether the run ended, so that its books must balance. */
+  /** True if the run ended, so that its books must balance. */
   hasEnded: boolean;
 }
 
 interface BooksParts extends CheckedBooks {
   whole: Counters;
   warmUp: Counters;
-  /** How many sessions the plan asked for; `null` when it gave a duration alone. */
+  /** Number of sessions in the plan; `null` if it has only a duration. */
   planned: number | null;
 }
 
-/** The books section: everything that was counted, the warm-up included. */
+/** Builds the books section: all counts, including the warm-up. */
 export function buildBooks({ whole, warmUp, planned, equations, hasEnded }: BooksParts): Books {
   const broken = equations.filter((equation) => !equation.holds);
   return {
@@ -94,7 +94,7 @@ export function buildBooks({ whole, warmUp, planned, equations, hasEnded }: Book
   };
 }
 
-/** What is left of the books without the warm-up. Planned turns are those that were sent or given up after it. */
+/** Returns the books without the warm-up. Planned turns are the turns that were sent or given up after it. */
 export function measuredLedger({ sessions, turns, warmUp }: Books): Pick<Ledger, 'sessions' | 'turns'> {
   const parts = less(turns, warmUp.turns);
   const { ok, failed, skipped_prior_failure, skipped_run_end, aborted, abandoned, lost } = parts;
@@ -113,19 +113,19 @@ const less = <Name extends string>(
     number
   >;
 
-/** Sessions that became due after the warm-up, and what came of them. */
+/** Counts the sessions that became due after the warm-up, and their fates. */
 export function dueOf({ sessions, warmUp }: Books): { due: number; started: number; dropped: number } {
   const started = sessions.started - warmUp.sessions.started;
   const dropped = sessions.dropped - warmUp.sessions.dropped;
   return { due: started + dropped + sessions.not_started_due - warmUp.sessions.not_started_due, started, dropped };
 }
 
-/** Sessions that became due: started, dropped, or left unstarted after their due instant. */
+/** Counts the sessions that became due: started, dropped, or not started after their due instant. */
 export function dueSessions({ sessions }: Counters): number {
   return sessions.started + sessions.dropped + sessions.not_started_due;
 }
 
-/** The plan does not say how many sessions belong to the warm-up: those are that turned up in it. */
+/** Counts the sessions of the warm-up by their appearance in it: the plan does not contain their number. */
 export function plannedInWarmUp({ sessions }: Counters): number {
   return sessions.started + sessions.dropped + sessions.not_started;
 }

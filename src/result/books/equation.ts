@@ -6,20 +6,20 @@ import type { Tally } from '../../record/tally.ts';
 export const assertedEquationSchema = z.object({
   scope: z
     .enum(['whole', 'warm-up', 'sums', 'published'])
-    .describe("The subject: the whole run, its warm-up, sums over the run's parts, or the published figures"),
-  name: z.string().describe('The equation in words'),
-  left: z.number().describe('Its left side'),
-  right: z.number().describe('Its right side'),
-  holds: z.boolean().describe('Whether it holds'),
+    .describe("Subject: the whole run, its warm-up, sums over the run's parts, or the published figures"),
+  name: z.string().describe('Equation as text'),
+  left: z.number().describe('Left side'),
+  right: z.number().describe('Right side'),
+  holds: z.boolean().describe('True if the equation holds'),
 });
 
-/** One equation of the books, checked. */
+/** A checked equation of the books. */
 export type Equation = z.infer<typeof assertedEquationSchema>;
 
-/** Equations by name, yet to be checked. */
+/** Equations by name, not yet checked. */
 export type EquationSides = Record<string, readonly [left: number, right: number]>;
 
-/** Two sides that have to be equal; or, where the name says so, the left one no greater. */
+/** Checks that two sides are equal or, if the name contains `≤`, that the left one is not greater. */
 export function checkEquation(
   scope: Equation['scope'],
   name: string,
@@ -30,7 +30,7 @@ export function checkEquation(
 
 /**
  * Checks that totals are the sum of their parts, counter by counter and series by series (values and exact sums): one
- * equation a counter group and series, with the first sides that differ.
+ * equation per counter group and series, with the first sides that differ.
  */
 export function assertSums(of: 'intervals' | 'workers', totals: readonly Tally[], parts: readonly Tally[]): Equation[] {
   const [left, right] = [totals, parts].map((tallies) => sumCounters(tallies.map((tally) => tally.counters)));
@@ -41,9 +41,9 @@ export function assertSums(of: 'intervals' | 'workers', totals: readonly Tally[]
   const series = seriesNames.map((name) => ({
     name: `${name} histogram`,
     sides: (['count', 'sumUs'] as const).map((field) => {
-      const sum = (tallies: readonly Tally[]) =>
-        tallies.reduce((so, tally) => so + (tally.series[name]?.[field] ?? 0), 0);
-      return [sum(totals), sum(parts)] as const;
+      const sumOf = (tallies: readonly Tally[]) =>
+        tallies.reduce((sum, tally) => sum + (tally.series[name]?.[field] ?? 0), 0);
+      return [sumOf(totals), sumOf(parts)] as const;
     }),
   }));
   return [...counters, ...series].map(({ name, sides }) =>

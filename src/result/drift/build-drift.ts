@@ -9,18 +9,18 @@ import { hourMs, driftLimits } from './find-crossing.ts';
 import { followSeries, type Followed } from './follow-series.ts';
 import { judgeSeries, tooShortSeries } from './judge-series.ts';
 
-/** A shorter run shows nothing about an hour. */
+/** Minimum duration: a shorter run shows nothing about an hour. */
 const minMs = 300_000;
 const minIntervals = 60;
 
 export interface DriftParts {
   plan: Timing & FollowedPlan;
   intervals: readonly Interval[];
-  /** The limits that a trend may cross. */
+  /** Limits that a trend may cross. */
   gates: readonly Gate[];
 }
 
-/** Checks whether anything changed during a run. Takes about 0.1 ms an interval. */
+/** Checks whether anything changed during a run. Takes about 0.1 ms per interval. */
 export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
   const window = steadyWindow(intervals, plan);
   const [first, last] = [window[0], window.at(-1)];
@@ -51,7 +51,7 @@ interface DriftInputs extends Pick<DriftParts, 'plan' | 'gates'> {
   compareMs: number;
 }
 
-/** The p of several series of one side are adjusted: with each one more, one of them looks like a drift by chance. */
+/** Adjusts p over the series of one side: the more series, the more likely one of them drifts by chance. */
 function judgeSeriesFamily(family: readonly DriftSeries[], asked: DriftInputs): SeriesDrift[] {
   const { run, plan, gates } = asked;
   if (run === undefined)

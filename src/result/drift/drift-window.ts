@@ -6,16 +6,16 @@ import { quantileOf } from '../../record/histogram.ts';
 import { HeldHistograms, noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 import type { FollowedPart, ReadTimes, Times } from '../metrics/drift-series.ts';
 
-/** The part of a plan that shows when the load was steady. */
+/** The part of a plan that determines when the load was steady. */
 export interface Timing {
   durationMs: number | null;
   load: Load;
 }
 
 /**
- * The intervals of constant load: after the warm-up, on the longest level of the load,
- * before the duration is over, and without the end, in which ever fewer sessions are live. Where the load itself rises
- * or falls, slower turns are no drift.
+ * Returns the intervals of constant load: after the warm-up, on the longest level of the load, before the end of the
+ * duration, and without the end, when fewer and fewer sessions are live. If the load itself rises or falls, slower turns
+ * are not a drift.
  */
 export function steadyWindow(intervals: readonly Interval[], { durationMs, load }: Timing): Interval[] {
   // Recorded traffic is never steady for long.
@@ -42,7 +42,7 @@ function longestLevel(
   return levels[0];
 }
 
-/** Below this share of the live sessions in the middle of the run, its end is thinning out. */
+/** Minimum share of the median number of live sessions; below it the run is thinning out. */
 const minLive = 0.9;
 
 function withoutThinning(intervals: readonly Interval[]): Interval[] {
@@ -53,7 +53,7 @@ function withoutThinning(intervals: readonly Interval[]): Interval[] {
   return intervals.slice(0, last + 1);
 }
 
-/** Reads the histograms of a series that is asked for, about 0.1 ms an interval, once, and adds up those of a segment once. */
+/** Opens the histograms of a requested series once (about 0.1 ms per interval), and sums each segment once. */
 export function openTimes(intervals: readonly Interval[]): ReadTimes {
   const opened = new Map<FollowedPart, readonly SparseHistogram[]>();
   const known = new Map<string, Times | undefined>();

@@ -2,27 +2,27 @@ import type { DriftUnit, DriftSeries, FollowedPlan } from '../metrics/drift-seri
 import type { Gate } from '../gates/gates.ts';
 import type { SeriesDrift } from '../sections/drift.ts';
 
-/** The scale on which a series is followed, and the inverse. */
+/** Scale on which a series is followed, and its inverse. */
 interface LevelScale {
-  /** `undefined` for a value outside the scale. */
+  /** Returns `undefined` for a value outside the scale. */
   of: (value: number) => number | undefined;
   valueOf: (level: number) => number;
-  /** What a shift from a level is as a change. */
+  /** Converts a shift from a level to a change. */
   changeOf: (shift: number, from: number) => number;
 }
 
-/** An hour's change estimated from five minutes of noise can have an infinite interval, which JSON cannot express. */
+/** Maximum change: an hourly change estimated from five minutes of noise can have an infinite interval, which JSON cannot express. */
 const max = 1e6;
 const bounded = (change: number): number => Math.min(max, Math.max(-max, change));
 
-/** Logarithmic: its slope is a compound rate, and proportional noise is equally wide everywhere. */
+/** Logarithmic scale: its slope is a compound rate, and proportional noise is equally wide everywhere. */
 const relative: LevelScale = {
   of: (value) => (value > 0 ? Math.log(value) : undefined),
   valueOf: (level) => Math.exp(level),
   changeOf: (shift) => bounded(Math.expm1(shift)),
 };
 
-/** Leaks grow by bytes: on a logarithmic scale their line would bend. */
+/** Linear scale: leaks grow by bytes, which would not be a straight line on a logarithmic scale. */
 const linear: LevelScale = {
   of: (value) => value,
   valueOf: (level) => level,
@@ -42,14 +42,14 @@ export function levelScaleOf(unit: DriftUnit): LevelScale {
   return scales[unit];
 }
 
-/** What a series should stay below or above. */
+/** Limit that a series should stay below or above. */
 export interface Limit {
   value: number;
   side: 'above' | 'below';
   from: string;
 }
 
-/** The limits that a plan sets a series: its gates on the same figure, and for a latency its objective. */
+/** Returns the limits of a series in the plan: gates on the same figure and, for a latency, the objective. */
 export function driftLimits(
   { name }: Pick<DriftSeries, 'name'>,
   gates: readonly Gate[],
@@ -66,10 +66,10 @@ export function driftLimits(
   return objective === null ? byGates : [{ value: objective, side: 'above', from: 'objective' }, ...byGates];
 }
 
-/** The longest useful forecast from the slope of a run: a hundred days. */
+/** Maximum horizon of a forecast from the slope of a run: a hundred days. */
 const furthestHours = 2400;
 
-/** The first limit that a line crosses, if it does: `level` at the end of what was measured, `slope` an hour. */
+/** Returns the first limit that the line crosses, if any: `level` at the end of the measured part, `slope` per hour. */
 export function findCrossing(
   { level, slope }: { level: number; slope: number },
   limits: readonly Limit[],

@@ -8,17 +8,17 @@ import type { Point } from '../../statistics/test-trend.ts';
 
 /** A series in segments. */
 interface SegmentedSeries {
-  /** The time of each segment, from its first interval's start to its last one's end, in milliseconds since the run's start. */
+  /** Time span of each segment, in milliseconds since the start of the run. */
   spans: { startMs: number; endMs: number }[];
   values: number[];
 }
 
-/** One segment in ten may have too few turns: a pause of the service must not suppress the verdict. */
+/** Minimum share of readable segments: a pause of the service must not suppress the verdict. */
 const minRead = 0.9;
 
 /**
- * Reads a series in segments of equal numbers of intervals; their number is the first of `counts` that leaves enough
- * turns in each; `undefined` where none does. Means of longer segments are less correlated than those of intervals.
+ * Reads a series in segments of equal numbers of intervals; their number is the first of `counts` that leaves enough turns
+ * in each; `undefined` if none does. Means of longer segments are less correlated than means of intervals.
  */
 function readSegments(
   { intervals, times }: { intervals: readonly Interval[]; times: ReadTimes },
@@ -52,27 +52,27 @@ function spanOf({ intervals }: DriftSegment): { startMs: number; endMs: number }
   return { startMs: first?.startMs ?? 0, endMs: (last?.startMs ?? 0) + (last?.lengthMs ?? 0) };
 }
 
-/** A series as it went, before anything is judged. Levels are on the scale of its unit, times in milliseconds. */
+/** The course of a series before any judgement. Levels are on the scale of its unit, times in milliseconds. */
 export interface Followed {
   segments: number;
-  /** An hour. */
+  /** Trend per hour. */
   trend: TrendTest;
-  /** The level of the trend at the end of the last segment. */
+  /** Level of the trend at the end of the last segment. */
   endLevel: number;
-  /** From the middle of the first segment to the middle of the last. */
+  /** Time from the middle of the first segment to the middle of the last. */
   hours: number;
   step: (Step & { atMs: number }) | undefined;
   sawtooth: (Sawtooth & { everyMs: number }) | undefined;
 }
 
-/** The numbers of segments for a trend and a step. With more, neighbours are too correlated; with fewer, little can be seen. */
+/** Numbers of segments for a trend and a step. With more, neighbours are too correlated; with fewer, too little is visible. */
 const segmentCounts = [48, 40, 32, 24];
-/** For a sawtooth, which disappears where a segment contains a whole tooth. */
+/** Numbers of segments for a sawtooth, which disappears if a segment contains a whole tooth. */
 const fineCounts = [240, 160, 96, 48];
 /** A step explains the series better than a line if its residual sum of squares is smaller by this factor. */
 const clearlyLess = 0.8;
 
-/** Follows a series through the run; `undefined` where there are too few turns. */
+/** Follows a series through the run; `undefined` with too few turns. */
 export function followSeries(
   run: { intervals: readonly Interval[]; times: ReadTimes },
   series: DriftSeries,
@@ -119,7 +119,7 @@ function stepOf(points: readonly SpannedPoint[], aroundLine: number): Followed['
   return { ...step, atMs: points[step.index]?.startMs ?? 0 };
 }
 
-/** Of the same clipped values that a step is judged by, but around the line. */
+/** Returns the residual sum of squares around the line, over the clipped values by which a step is judged. */
 function squaresAround(points: readonly Point[], { start, slope }: { start: number; slope: number }): number {
   const values = clip(points.map(({ value }) => value));
   return points.reduce((sum, { at }, index) => sum + ((values[index] ?? 0) - start - slope * at) ** 2, 0);

@@ -3,17 +3,12 @@ import type { DriftSeries } from '../metrics/drift-series.ts';
 import { findCrossing, type Limit, levelScaleOf } from './find-crossing.ts';
 import type { Followed } from './follow-series.ts';
 
-/**
- * By simulation, two or three of a hundred runs without a drift report one, over all series and shapes.
- */
+/** Significance level: by simulation, two or three of a hundred runs without a drift report one, over all series and shapes. */
 const alpha = 0.03;
-/**
- * The least step or fall that is reported, whatever its duration. As a share; for a share in absolute
- * terms.
- */
+/** Minimum step or fall that is reported, relative; for a share absolute. */
 const minJump = { relative: 0.05, share: 0.005 };
 
-/** Judges a series as it went. `p`: of the trend, adjusted for its family. */
+/** Judges the course of a series. `p`: p of the trend, adjusted for its family. */
 export function judgeSeries(
   series: DriftSeries,
   followed: Followed,
@@ -38,7 +33,7 @@ export function judgeSeries(
   };
 }
 
-/** A series without a verdict. */
+/** Returns a series without a verdict. */
 export function tooShortSeries({ name, subject, unit }: DriftSeries, reason: string | null): SeriesDrift {
   return {
     name,
@@ -60,14 +55,14 @@ export function tooShortSeries({ name, subject, unit }: DriftSeries, reason: str
   };
 }
 
-/** The clearest description of what is more than chance; `null` for none. */
+/** Returns the shape that best describes a significant drift; `null` without one. */
 function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrift['shape'] {
   const { sawtooth, step, trend } = followed;
   const scale = levelScaleOf(series.unit);
   const change = (shift: number): number => Math.abs(scale.changeOf(shift, startLevel(followed)));
   const min = series.unit === 'share' ? minJump.share : minJump.relative;
   if (sawtooth !== undefined && change(sawtooth.depth) >= min) return 'sawtooth';
-  // For the generator's memory only steady growth counts: it reaches its size in steps.
+  // For the generator's memory only steady growth counts: it reaches its final size in steps.
   const isTrend = p <= alpha && isLarge(series, followed);
   if (series.subject === 'generator') return isTrend && trend.slope > 0 ? 'trend' : null;
   if (step !== undefined && change(step.shift) >= min) return 'step';
@@ -84,7 +79,7 @@ function isLarge({ unit, min }: DriftSeries, followed: Followed): boolean {
 
 const startLevel = ({ endLevel, trend, hours }: Followed): number => endLevel - trend.slope * hours;
 
-/** A sawtooth is always for the worse, whatever its overall direction. */
+/** Returns the direction; a sawtooth is always for the worse, whatever its overall direction. */
 function directionOf(
   { worse }: DriftSeries,
   shape: NonNullable<SeriesDrift['shape']>,

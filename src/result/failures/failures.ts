@@ -7,7 +7,7 @@ import type { PublishedExample } from '../sections/example.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { Stop } from '../sections/run-facts.ts';
 
-/** What failures are read from. */
+/** The parts of a result that describe failures. */
 export interface Failing {
   books: Books;
   outcomes: Outcomes;
@@ -19,22 +19,22 @@ export interface Failing {
 interface Failure {
   kind: 'creations' | 'turns' | 'cut';
   count: number;
-  /** The number of sessions, or of ended turns, that they are part of. */
+  /** Number of sessions, or of ended turns, that they are part of. */
   among: number;
-  /** How often each class was met, the most frequent first: of turns, or of attempts to create a session. */
+  /** Frequency of each class of turns, or of attempts to create a session; the most frequent first. */
   classes: readonly Failed[];
 }
 
 interface Failed {
   outcome: FinishedClass;
   count: number;
-  /** The HTTP status of an example; 0 when there is none that says something. */
+  /** HTTP status of an example; 0 if no example has a meaningful one. */
   status: number;
 }
 
 /**
- * What went wrong in a run: sessions that were not created, failed turns, and sessions that were cut though nothing that
- * the scenario set, or a stop, had ended the run. Kinds without a failure are left out.
+ * Returns the failures of a run: sessions that were not created, failed turns, and sessions that were cut although neither
+ * the scenario nor a stop had ended the run. Kinds without a failure are omitted.
  */
 export function failuresOf(result: Failing): Failure[] {
   const { books, outcomes, stop } = result;
@@ -63,7 +63,7 @@ export function failuresOf(result: Failing): Failure[] {
   return kinds.filter(({ count }) => count > 0);
 }
 
-/** The failures of a run that none of these metrics is about. Of turns, the classes that have a gate of their own are left out. */
+/** Returns the failures that none of these metrics covers. Turn classes with a gate of their own are omitted. */
 export function unwatchedFailures(result: Failing, watched: readonly string[]): Failure[] {
   return failuresOf(result).flatMap((failure) => {
     if (watched.some((metric) => looksAt[failure.kind].test(metric))) return [];
@@ -74,7 +74,7 @@ export function unwatchedFailures(result: Failing, watched: readonly string[]): 
   });
 }
 
-/** In words: `29 of 30 sessions were not created (404 agent_not_found)`. */
+/** Describes a failure: `29 of 30 sessions were not created (404 agent_not_found)`. */
 export function failureText({ kind, count, among, classes }: Failure): string {
   const of = `${formatCount(count)} of`;
   switch (kind) {
@@ -87,7 +87,7 @@ export function failureText({ kind, count, among, classes }: Failure): string {
   }
 }
 
-/** The gates that fail, in the end, when there are enough failures of a kind; those of single classes apart. */
+/** Gates that fail if there are enough failures of a kind; gates of single classes are matched separately. */
 const looksAt: Readonly<Record<Failure['kind'], RegExp>> = {
   creations: /^(sessions\.failedShare|turns\.ok)$/,
   turns:

@@ -24,8 +24,8 @@ describe('a gate that the scenario can never feed', () => {
     ['sessionLateness.p90', {}, 'open load'],
     ['position.5-8.p50', { turns: 3 }, 'have at most 3 turns'],
     ['position.17+.p50', { turns: { min: 2, max: 16 } }, 'have at most 16 turns'],
-    ['backoff.p50', { retry: 'none' }, 'retry none'],
-    ['backoffActual.p50', { retry: { a: 'none', b: { maxAttempts: 1 } } }, 'retry none'],
+    ['backoff.p50', { retry: 'none' }, 'never retry'],
+    ['backoffActual.p50', { retry: { a: 'none', b: { maxAttempts: 1 } } }, 'never retry'],
   ])('%s is refused with %j', (metric, scenario, words) => {
     const { plan } = settled({ ...scenario, gates: { [metric]: '< 1' } });
     expect(problemOfFeed(metric, plan)).toContain(words);
@@ -54,46 +54,46 @@ describe('a gate that the scenario can never feed', () => {
 describe('a gate on a percentile that a run is too short for', () => {
   test('names the sessions that would be enough', () => {
     expect(short({ turns: 3, gates: { 'turn.p90': '< 1s' } })).toEqual([
-      'turn.p90 needs 64 turns, this run has about 30: --sessions 22',
+      'turn.p90 needs 64 turns; this run has about 30: --sessions 22',
     ]);
     expect(short({ turns: 3, sessions: 22, gates: { 'turn.p90': '< 1s' } })).toEqual([]);
   });
 
   test('counts sessions where it judges how they are created', () => {
     expect(short({ turns: 3, gates: { 'sessionCreate.p90': '< 1s' } })).toEqual([
-      'sessionCreate.p90 needs 64 sessions, this run has about 10: --sessions 64',
+      'sessionCreate.p90 needs 64 sessions; this run has about 10: --sessions 64',
     ]);
   });
 
   test('counts the turns at the position that it judges', () => {
     expect(short({ turns: 3, gates: { 'position.3-4.p90': '< 1s' } })).toEqual([
-      'position.3-4.p90 needs 64 turns, this run has about 10: --sessions 64',
+      'position.3-4.p90 needs 64 turns; this run has about 10: --sessions 64',
     ]);
     expect(short({ turns: { min: 1, max: 4 }, gates: { 'position.2.p50': '< 1s' } })).toEqual([
-      'position.2.p50 needs 11 turns, this run has about 7: --sessions 15',
+      'position.2.p50 needs 11 turns; this run has about 7: --sessions 15',
     ]);
   });
 
   test('counts connections, which more sessions do not add', () => {
     expect(short({ turns: 30, sessions: 300, load: { concurrency: 8 }, gates: { 'connect.p90': '< 1s' } })).toEqual([
-      'connect.p90 needs 64 connections, this run has about 8, which stay open: more concurrent sessions open more',
+      'connect.p90 needs 64 connections; this run has about 8: connections stay open, so use more concurrent sessions',
     ]);
   });
 
   test('counts sessions started under open load', () => {
     const load = { sessionsPerSecond: 1 };
     expect(short({ turns: 30, load, gates: { 'sessionLateness.p90': '< 1s' } })).toEqual([
-      'sessionLateness.p90 needs 64 sessions, this run has about 10: --sessions 64',
+      'sessionLateness.p90 needs 64 sessions; this run has about 10: --sessions 64',
     ]);
   });
 
   test('needs as many values as its interval if it is confident, and as much time', () => {
     const gates = { 'turn.p95': { gate: '< 1s', confident: true } } as const;
     expect(short({ turns: 3, gates })).toEqual([
-      'turn.p95 with its interval needs 2,000 turns and 12 s, this run has about 30 and 400 ms: --sessions 667',
+      'turn.p95 with its interval needs 2,000 turns and 12 s; this run has about 30 and 400 ms: --sessions 667',
     ]);
     expect(short({ turns: 3, sessions: 700, load: { concurrency: 50 }, gates })).toEqual([
-      'turn.p95 with its interval needs 2,000 turns and 12 s, this run has about 2,100 and 5.60 s: --sessions 1500',
+      'turn.p95 with its interval needs 2,000 turns and 12 s; this run has about 2,100 and 5.60 s: --sessions 1500',
     ]);
   });
 

@@ -8,36 +8,36 @@ import type { Metric } from '../metrics/metric.ts';
 import { minMeasuredMs } from '../metrics/latency-metrics.ts';
 import { metricNamed } from '../metrics/metrics.ts';
 
-/** Returns why a scenario can never provide what a gate judges, in words; `undefined`: it can. */
+/** Describes why a scenario can never provide the data of a gate; `undefined`: it can. */
 export function problemOfFeed(name: string, plan: Plan): string | undefined {
   const { target, integrity, load, retry } = plan;
   const metric = metricNamed(name);
   if (metric === undefined) return undefined;
   if (!target.stream && isOfStreams(metric)) return 'measures streamed replies: set target.stream (--stream)';
   if (!target.createsSessions && isOfCreations(metric))
-    return `measures how sessions are created, and ${target.protocol} creates none`;
+    return `measures the creation of sessions, but ${target.protocol} creates none`;
   if (integrity.mode === 'off' && name.startsWith('integrity.'))
     return 'measures the integrity of conversations, which is off: set integrity in the scenario';
   if (load.model === 'closed' && name.startsWith('sessionLateness.'))
-    return 'measures sessions that start late under open load, and this load is closed: set sessionsPerSecond (--rate)';
+    return 'measures sessions that start late under open load, but this load is closed: set sessionsPerSecond (--rate)';
   if (
     name.startsWith('backoff') &&
     retry.every(({ maxAttempts, classes }) => maxAttempts === 1 || classes.length === 0)
   )
-    return 'measures the waits before retries, and these sessions retry none: set retry in the scenario';
+    return 'measures backoffs before retries, but these sessions never retry: set retry in the scenario';
   return problemOfPosition(name, plan);
 }
 
-/** Turns that pass on results of tools come in addition to those of the plan. */
+/** Turns that send tool results are additional to the planned turns. */
 function problemOfPosition(name: string, { turns, tools }: Plan): string | undefined {
   const position = positionOf(name);
   if (position === undefined || Object.keys(tools).length > 0) return undefined;
   const max = maxTurns(turns);
   if (position.first <= max) return undefined;
-  return `measures turns from number ${String(position.first)} on, and sessions have at most ${formatCount(max)} turns: set turns in the scenario (--turns)`;
+  return `measures turns from number ${String(position.first)} on, but sessions have at most ${formatCount(max)} turns: set turns in the scenario (--turns)`;
 }
 
-/** Returns the gates whose percentile or its interval needs more than the run is forecast to have, each in words. */
+/** Describes the gates whose percentile or confidence interval needs more values than the run is forecast to have. */
 export function shortGates(plan: Plan, forecast: Forecast): string[] {
   return Object.keys(plan.gates).flatMap((name) => {
     const metric = metricNamed(name);
@@ -53,8 +53,8 @@ export function shortGates(plan: Plan, forecast: Forecast): string[] {
     const length = isConfident && Number.isFinite(measuredMs);
     const needed = `${formatCount(needs)} ${what}${length ? ` and ${formatElapsed(minMeasuredMs)}` : ''}`;
     const forecasted = `${formatCount(Math.floor(has))}${length ? ` and ${formatMs(measuredMs)}` : ''}`;
-    const words = `${of} needs ${needed}, this run has about ${forecasted}`;
-    if (!isOfLength) return [`${words}, which stay open: more concurrent sessions open more`];
+    const words = `${of} needs ${needed}; this run has about ${forecasted}`;
+    if (!isOfLength) return [`${words}: connections stay open, so use more concurrent sessions`];
     const times = Math.max(needs / has, isConfident ? minMeasuredMs / measuredMs : 0);
     const { sessions } = forecast;
     return [
@@ -65,15 +65,15 @@ export function shortGates(plan: Plan, forecast: Forecast): string[] {
   });
 }
 
-/** The values of a gate's series that a run is forecast to have. */
+/** Forecast number of values of a gate's series. */
 interface Supply {
   has: number;
   what: 'turns' | 'sessions' | 'connections';
-  /** Whether a longer run has more of them. */
+  /** True if a longer run has more of them. */
   isOfLength: boolean;
 }
 
-/** `undefined`: unknown, because the service sets the number of gaps, failures and retries. */
+/** Returns `undefined` if the number is unknown, because the service determines the number of gaps, failures and retries. */
 function supplyOf(
   name: string,
   { idleConnectionMs, turns: distribution, thinkTime }: Plan,
@@ -91,7 +91,7 @@ function supplyOf(
   return { has, what: 'turns', isOfLength: true };
 }
 
-/** The numbers of the turns that a metric is limited to; `undefined`: it is not. */
+/** Returns the turn numbers that a metric is limited to; `undefined`: it is not limited. */
 function positionOf(name: string): { first: number; last: number } | undefined {
   const [, first, range, last] = /^position\.(\d+)(-(\d+)|\+)?\./.exec(name) ?? [];
   if (first === undefined) return undefined;

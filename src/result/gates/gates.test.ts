@@ -135,7 +135,7 @@ describe('a gate', () => {
     expect(judge('connect.p99.99', '< 1h')).toMatchObject({
       verdict: 'no-data',
       reason: expect.stringMatching(
-        /^p99\.99 needs 66,381 samples, has [\d,]+: connections stay open, so that more concurrent sessions open more \(--concurrency\)$/,
+        /^p99\.99 needs 66,381 samples, has [\d,]+: connections stay open, so raise the number of concurrent sessions \(--concurrency\)$/,
       ) as string,
     });
   });
@@ -146,7 +146,7 @@ describe('a gate', () => {
     expect(verdict).toMatchObject({
       verdict: 'no-data',
       reason: expect.stringMatching(
-        /^p99\.99 has no interval: 1,000,000 values are needed, .*; about .*, or --sessions \d+ would suffice$/,
+        /^p99\.99 has no confidence interval: 1,000,000 values are needed, .*; about .*, or --sessions \d+ would suffice$/,
       ) as string,
     });
     const [empty] = 'ok' in read ? judgeGates([read.ok], nothing) : [];

@@ -13,21 +13,21 @@ import { measuredMs } from '../sections/figures.ts';
 import { readDuration } from '../../scenario/duration.ts';
 import { verdicts } from '../validity/judge-validity.ts';
 
-/** What a condition begins with. */
+/** Operators of a condition. */
 export const operators = ['<', '<=', '>', '>='] as const;
 export type Operator = (typeof operators)[number];
 
-/** How the limit of a condition is written. */
+/** Format of the limit in a condition. */
 interface ConditionForm {
-  /** Gives the limit in the unit; `undefined` for any other text. */
+  /** Returns the limit in the unit; `undefined` for any other text. */
   read: (text: string) => number | undefined;
-  /** In words, for the docs. */
+  /** Description for the docs. */
   form: string;
-  /** Whole conditions. */
+  /** Examples of whole conditions. */
   examples: readonly [string, ...string[]];
 }
 
-/** By the unit of a metric. */
+/** Condition formats by the unit of a metric. */
 export const conditionForms: Readonly<Record<MetricUnit, ConditionForm>> = {
   ms: {
     read: readDuration,
@@ -48,7 +48,7 @@ export const conditionForms: Readonly<Record<MetricUnit, ConditionForm>> = {
   count: { read: readNumber, form: 'a number', examples: ['< 5', '>= 1'] },
   perHour: {
     read: readPerHour,
-    form: 'a number, which may be negative, and `%/h`: a change in an hour',
+    form: 'a number, which may be negative, and `%/h`: the change per hour',
     examples: ['< 2%/h', '> -2%/h'],
   },
   verdict: {
@@ -68,7 +68,7 @@ function readNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** A share an hour, that of what falls below zero: `2%/h`, `-2%/h`. */
+/** Parses a signed share per hour: `2%/h`, `-2%/h`. */
 function readPerHour(text: string): number | undefined {
   const [, sign, percent = ''] = /^(-?)(\S+)\s*%\s*\/\s*h$/.exec(text) ?? [];
   const share = scaled(percent, 100);
@@ -83,38 +83,42 @@ function scaled(text: string, by: number): number | undefined {
 /** A pass/fail condition on a result. */
 export interface Gate {
   metric: Metric;
-  /** As it was written. */
+  /** The condition as written. */
   condition: string;
   operator: Operator;
-  /** In the metric's unit. */
+  /** Limit in the metric's unit. */
   limit: number;
-  /** Whether the interval of the figure has to hold, not the figure alone. */
+  /** True if the whole confidence interval must meet the condition, not only the figure. */
   isConfident: boolean;
 }
 
 export const gateVerdictSchema = z.object({
-  metric: text('The figure that is judged'),
-  condition: text('The condition, as written in the scenario'),
+  metric: text('Name of the judged metric'),
+  condition: text('Condition, as written in the scenario'),
   unit: z
     .enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'perHour', 'verdict'])
-    .describe('The unit of actual and limit'),
-  limit: z.number().describe('The number in the condition, in the unit (a verdict: invalid 0, degraded 1, valid 2)'),
-  actual: z.number().nullable().describe('The value, in the unit; null when there is none or it is infinite'),
-  infinite: z.boolean().describe('Whether it is infinite: the percentile falls among failed turns'),
-  confident: z.boolean().describe('Whether the end of the 95 % interval was compared with the limit'),
+    .describe('Unit of actual and limit'),
+  limit: z.number().describe('Limit of the condition, in the unit (verdicts: invalid 0, degraded 1, valid 2)'),
+  actual: z.number().nullable().describe('Value in the unit; null if there is none or it is infinite'),
+  infinite: z.boolean().describe('True if the value is infinite: the percentile falls among failed turns'),
+  confident: z.boolean().describe('True if the end of the 95 % confidence interval was compared with the limit'),
   interval: z
     .object({
-      low: z.number().describe('Its lower end, in the unit'),
-      high: z.number().nullable().describe('Its upper end, in the unit; null when it is infinite'),
+      low: z.number().describe('Lower end, in the unit'),
+      high: z.number().nullable().describe('Upper end, in the unit; null when it is infinite'),
     })
     .nullable()
-    .describe('The 95 % interval that a confident gate was judged by; null for other gates, and where there is none'),
-  verdict: z.enum(['pass', 'fail', 'no-data']).describe('no-data: there was nothing to judge; a failure too'),
-  reason: z.string().nullable().describe('Why there was nothing to judge; null when there was'),
+    .describe(
+      '95 % confidence interval that a confident gate was judged by; null for other gates, and without an interval',
+    ),
+  verdict: z
+    .enum(['pass', 'fail', 'no-data'])
+    .describe('no-data: there was nothing to judge, which counts as a failure'),
+  reason: z.string().nullable().describe('Reason for no-data; null otherwise'),
 });
 export type GateVerdict = z.infer<typeof gateVerdictSchema>;
 
-/** Reads a gate, such as `'turn.p95'` and `'< 2s'`, or returns what is wrong with it. */
+/** Parses a gate, such as `'turn.p95'` and `'< 2s'`, or returns its problem. */
 export function readGate(
   metricName: string,
   condition: string,
@@ -123,7 +127,7 @@ export function readGate(
   const metric = metricNamed(metricName);
   if (metric === undefined) return { problem: unknownName('metric', metricName, metricNames) };
   if (isConfident && metric.readInterval === undefined)
-    return { problem: `gate '${metricName}': only percentiles have an interval and can be confident: leave it out` };
+    return { problem: `gate '${metricName}': only percentiles have a confidence interval: remove confident` };
   const match = /^(<=|>=|<|>)\s*(\S.*)$/.exec(condition.trim());
   const operator = operators.find((each) => each === match?.[1]);
   const limit = conditionForms[metric.unit].read(match?.[2] ?? '');
@@ -133,7 +137,7 @@ export function readGate(
   };
 }
 
-/** Reads the gates of a plan, by metric. */
+/** Parses the gates of a plan, by metric. */
 export function readGates({ gates, confidentGates }: Pick<Plan, 'gates' | 'confidentGates'>) {
   return Object.entries(gates).map(([metric, condition]) => ({
     metric,
@@ -141,7 +145,7 @@ export function readGates({ gates, confidentGates }: Pick<Plan, 'gates' | 'confi
   }));
 }
 
-/** Judges gates by the figures of a result. Without a value there is no pass. */
+/** Judges gates by the figures of a result. A gate without a value does not pass. */
 export function judgeGates(gates: readonly Gate[], result: Published): GateVerdict[] {
   return gates.map((gate) => (gate.isConfident ? judgeInterval(gate, result) : judgeGate(gate, result)));
 }
@@ -154,11 +158,11 @@ function judgeGate(gate: Gate, result: Published): GateVerdict {
   return { ...baseOf(gate), actual: infinite ? null : reading.value, infinite, verdict, reason: null, interval: null };
 }
 
-/** The end of the interval nearer to the limit decides, if the figure itself has a value. */
+/** Judges a confident gate by the end of the interval nearer to the limit, if the figure has a value. */
 function judgeInterval(gate: Gate, result: Published): GateVerdict {
   const judged = judgeGate(gate, result);
   if (judged.infinite) return judged;
-  const range = gate.metric.readInterval?.(result) ?? { low: null, reason: 'it has no interval' };
+  const range = gate.metric.readInterval?.(result) ?? { low: null, reason: 'it has no confidence interval' };
   if (range.low === null) return { ...baseOf(gate), ...noData, reason: range.reason };
   const end = gate.operator.startsWith('<') ? range.high : range.low;
   const interval = { low: range.low, high: range.high === Infinity ? null : range.high };
@@ -189,8 +193,8 @@ function holds(actual: number, operator: Operator, limit: number): boolean {
 }
 
 /**
- * Says, `elapsedMs` after the start, which gate that stops the run fails on what was measured so far; `undefined`: none
- * does, or it is too early.
+ * Returns the message of a gate with `abort` that fails on the data measured so far, `elapsedMs` after the start;
+ * `undefined` if none fails, or if it is too early.
  */
 export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, elapsedMs: number): string | undefined {
   const metrics = Object.keys(plan.abortGates);
@@ -207,17 +211,17 @@ export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, 
   return `the gate ${failed.metric} ${failed.condition} failed at ${formatMs(elapsedMs)}: ${seen}`;
 }
 
-/** Why a gate cannot stop a run; `undefined`: it can. */
+/** Returns the reason why a gate cannot stop a run; `undefined`: it can. */
 export function problemOfAbortGate(metric: string): string | undefined {
   return metricNamed(metric)?.isKnownAtEnd
-    ? 'cannot stop a run: it is known only at its end. Leave abort out'
+    ? 'cannot stop a run, since it is only known at its end: remove abort'
     : undefined;
 }
 
-/** The series that a metric is read from: `turn.p95` from all positions, `turns.failedShare` from none. */
+/** Returns the series that a metric is read from: for `turn.p95` all positions, for `turns.failedShare` none. */
 const seriesOf = (metric: string): readonly SeriesName[] => metricNamed(metric)?.series ?? [];
 
-/** What gates are judged by while a run goes on: its validity is known only at the end. */
+/** Returns the figures for gates during a run, whose validity is only known at its end. */
 const publishedSoFar = (plan: Plan, snapshot: Snapshot): Published =>
   Object.assign(assembleSections(plan, snapshot, 'soFar'), { validity: { verdict: 'valid' as const, reasons: [] } });
 

@@ -1,4 +1,4 @@
-/** Consecutive entries, by their numbers, and the time that they span since the run's start. */
+/** Consecutive entry numbers, and the time span that they cover since the start of the run. */
 export interface Gap {
   from: number;
   to: number;
@@ -6,12 +6,12 @@ export interface Gap {
   endMs: number;
 }
 
-/** Which numbered entries are there, and which are missing between them. */
+/** Tracks which numbered entries are present, and which are missing between them. */
 export class Gaps {
-  /** By number. Whatever the length of the run, there is one while nothing is missing. */
+  /** Present ranges by number. There is one while nothing is missing, whatever the length of the run. */
   readonly #known: Gap[] = [];
 
-  /** Adds an entry; `false` when its number is a duplicate. */
+  /** Adds an entry; returns `false` if its number is a duplicate. */
   add(number: number, { startMs, endMs }: Pick<Gap, 'startMs' | 'endMs'>): boolean {
     const at = this.#known.findLastIndex(({ from }) => from <= number);
     const [before, after] = [this.#known[at], this.#known[at + 1]];
@@ -32,7 +32,7 @@ export class Gaps {
     return this.#known.at(-1)?.to ?? 0;
   }
 
-  /** What is missing from number 1 on, up to the last one there or up to a last one that is known to have been. */
+  /** Returns the missing ranges from number 1 to the last present entry, or to a known last entry. */
   missing(end?: { number: number; endMs: number }): Gap[] {
     const edges = [
       ...this.#known,
@@ -57,7 +57,7 @@ const join = (parts: readonly Gap[]): Gap => ({
   endMs: Math.max(...parts.map(({ endMs }) => endMs)),
 });
 
-/** Ranges that are kept; further ones are only counted. */
+/** Maximum number of ranges that are kept; further ones are only counted. */
 const maxRanges = 10;
 
 /** Line numbers in order, in bounded memory: "5, 9 to 12 and 3 more". */
@@ -74,7 +74,7 @@ export class LineList {
     } else if (this.#ranges.length < maxRanges) this.#ranges.push({ from: line, to: line, counted: 1 });
   }
 
-  /** Such as "line 5 is" or "lines 5 and 7 to 9 are", with the verb for one and for more. */
+  /** Describes the lines, such as "line 5 is" or "lines 5 and 7 to 9 are", with the singular or plural verb. */
   inWords(one: string, more: string): string {
     const named = this.#ranges.map(rangeInWords);
     const rest = this.count - this.#ranges.reduce((sum, { counted }) => sum + counted, 0);
@@ -83,12 +83,12 @@ export class LineList {
   }
 }
 
-/** "5", or "5 to 9". */
+/** Formats a range: "5", or "5 to 9". */
 export function rangeInWords({ from, to }: { from: number; to: number }): string {
   return from === to ? String(from) : `${String(from)} to ${String(to)}`;
 }
 
-/** "a", "a and b", "a, b and c". */
+/** Joins a list: "a", "a and b", "a, b and c". */
 export function joinInWords(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 }

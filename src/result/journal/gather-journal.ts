@@ -18,44 +18,43 @@ import {
 } from './journal.ts';
 import { Gaps, type Gap, LineList } from './gaps.ts';
 
-/** What is missing or damaged in a journal. */
+/** Missing and damaged parts of a journal. */
 export interface JournalLosses {
-  /** The end of what it covers, in milliseconds since the run's start. */
+  /** End of the covered time, in milliseconds since the start of the run. */
   elapsedMs: number;
-  /** Whether it contains the run's own end. */
+  /** True if it contains the end of the run. */
   hasEnd: boolean;
-  /** The last line, when the file ends within it. */
+  /** Number of the last line, if the file ends within it. */
   torn: number | undefined;
   damaged: LineList;
-  /** Of other runs. */
+  /** Lines of other runs. */
   foreign: LineList;
-  /** Of entries that were there already. */
+  /** Lines with entries that were present already. */
   repeated: LineList;
   misplaced: LineList;
-  /** Entries by number. */
+  /** Missing entries by number. */
   missing: Gap[];
 }
 
 export interface Gathered {
   snapshot: Snapshot;
-  /** Up to the last entry. */
+  /** State at the last entry. */
   account: GeneratorAccount;
-  /** What ended the run before its end, where the journal has its end. */
+  /** Reason that ended the run early, if the journal contains its end. */
   stop: Stop | null;
-  /** Who played its shards, and which of them were lost; `null`: it had none. */
+  /** Workers of its shards, and which of them were lost; `null` for a run without shards. */
   workers: EndEntry['workers'];
-  /** Warnings that the run gave while it went on. */
+  /** Warnings issued during the run. */
   warnings: readonly Warning[];
   losses: JournalLosses;
 }
 
 /**
- * Adds up the entries of a journal behind its header. Problems of a line are kept for the reader: the line is left out,
- * and the rest counted.
+ * Sums up the entries of a journal after its header. A faulty line is recorded and omitted, and the rest is counted.
  */
 export class JournalGathering {
   readonly #header: JournalHeader;
-  /** Whether every histogram is checked when it is read, which takes as long as all the rest. */
+  /** True to check every histogram when it is read, which takes as long as everything else. */
   readonly #isStrict: boolean;
   readonly #merger = new PieceMerger();
   readonly #there = new Gaps();
@@ -67,10 +66,10 @@ export class JournalGathering {
   };
   #torn: number | undefined;
   #end: EndEntry | undefined;
-  /** By shard. */
+  /** Lost workers by shard. */
   readonly #lost = new Map<number, LostEntry['worker']>();
   readonly #warnings: Warning[] = [];
-  /** When the last interval was closed. */
+  /** Shards missing when the last interval was closed. */
   #absent: readonly MissingShard[] = [];
   readonly #samples = new GeneratorSamples();
   #account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null, transport: null };
@@ -100,8 +99,8 @@ export class JournalGathering {
   }
 
   /**
-   * The workers of a run that died. Of a shard that was silent then nobody knows whether it would have been heard of
-   * again: what it did is missing, as of one that was lost.
+   * Returns the workers of a run that died. A shard that was silent then might have reported again: its contribution is
+   * missing, as for a lost shard.
    */
   #workersUntil(elapsedMs: number): EndEntry['workers'] {
     const absent = new Map(this.#absent.map(({ shard, untilMs }) => [shard, untilMs]));
@@ -114,7 +113,7 @@ export class JournalGathering {
     );
   }
 
-  /** Counts an entry, or says why not. One out of order is counted anyway. */
+  /** Counts an entry, or returns its fault. A misplaced entry is counted anyway. */
   #take(read: unknown): LineFault | undefined {
     const parsed = journalEntrySchema.safeParse(read);
     if (!parsed.success) return isHeader(read) ? 'foreign' : 'damaged';
@@ -184,7 +183,7 @@ export class JournalGathering {
   }
 }
 
-/** Why a line is not counted, or is in the wrong place. */
+/** Reason why a line is not counted, or is misplaced. */
 type LineFault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
 
 const silentAtEnd = 'it was silent when the run died';
@@ -200,7 +199,7 @@ function holdsItsCount({ hdr, count }: StoredSeries): boolean {
   }
 }
 
-/** The snapshot of a run in which nothing has happened. */
+/** Returns the snapshot of a run without any events. */
 export function nothingOf({ plan }: Pick<JournalHeader, 'plan'>): Snapshot {
   return {
     kind: 'chat-load/snapshot',

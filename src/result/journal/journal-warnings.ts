@@ -2,20 +2,20 @@ import type { JournalLosses } from './gather-journal.ts';
 import { type Gap, joinInWords, rangeInWords } from './gaps.ts';
 import type { Warning } from '../sections/warning.ts';
 
-/** Gaps that are listed; further ones are only counted. */
+/** Maximum number of listed gaps; further ones are only counted. */
 const maxGaps = 10;
 
-/** Warns of what is missing in a recovered result, or damaged in its journal. */
+/** Warns about missing parts of a recovered result, and damage to its journal. */
 export function warnOfLosses({ damaged, foreign, repeated, misplaced, ...losses }: JournalLosses): Warning[] {
   return [
     ...endWarnings(losses),
     ...gapWarnings(losses),
     ...(damaged.count === 0
       ? []
-      : [incomplete(`In the journal, ${damaged.inWords('is', 'are')} damaged: left out.`, copyAgain)]),
+      : [incomplete(`In the journal, ${damaged.inWords('is', 'are')} damaged: skipped.`, copyAgain)]),
     ...(foreign.count === 0
       ? []
-      : [incomplete(`In the journal, ${foreign.inWords('belongs', 'belong')} to another run: left out.`)]),
+      : [incomplete(`In the journal, ${foreign.inWords('belongs', 'belong')} to another run: skipped.`)]),
     ...(repeated.count === 0
       ? []
       : [disordered(`In the journal, ${repeated.inWords('repeats', 'repeat')} earlier content: counted once.`)]),
@@ -37,7 +37,7 @@ const disordered = (message: string): Warning => ({ code: 'journal_disordered', 
 
 type Span = Pick<JournalLosses, 'elapsedMs' | 'hasEnd' | 'torn' | 'missing'>;
 
-/** What was under way when a run died is in `started` and `sent`, and in no count of an end. */
+/** Work under way when a run died is counted in `started` and `sent`, but in no count of an end. */
 function endWarnings({ elapsedMs, hasEnd, torn }: Span): Warning[] {
   const tornLine = torn === undefined ? '' : ` Line ${String(torn)}, the last, is torn.`;
   if (hasEnd) return torn === undefined ? [] : [incomplete(`All intervals are present.${tornLine}`)];
@@ -55,7 +55,7 @@ function gapWarnings({ missing }: Span): Warning[] {
   const listed = rest === 0 ? joinInWords(named) : `${named.join(', ')} and ${String(rest)} more`;
   const lost = missing.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const what = lost === 1 ? `Interval ${listed} is` : `Intervals ${listed} are`;
-  return [incomplete(`${what} missing: counts and rates are too low by what happened in them.`, copyAgain)];
+  return [incomplete(`${what} missing: their events are absent from counts and rates, which are too low.`, copyAgain)];
 }
 
 const inSeconds = (ms: Gap['startMs']): string => `${String(Math.round(ms / 100) / 10)} s`;

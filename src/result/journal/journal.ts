@@ -12,73 +12,73 @@ import { warningSchema } from '../sections/warning.ts';
 
 const elapsedMs = z.number().min(0).max(maxRunMs);
 
-/** What the process that generates the load reports about itself. */
+/** Report of the generating process about itself. */
 export const generatorAccountSchema = z.object({
-  /** The load since the start; `null` if not measured. */
+  /** Load on the generator since the start; `null` if not measured. */
   generator: generatorHealthSchema.nullable(),
-  /** Second by second, only what no earlier entry contains. */
+  /** Samples per second that no earlier entry contains. */
   samples: z.array(generatorSampleSchema),
-  /** Since the start. */
+  /** Traffic since the start. */
   traffic: trafficSchema.nullable(),
   transport: transportSchema.nullable(),
 });
 
-/** The first entry: what is known of a run when it starts. */
+/** First entry: facts known at the start of a run. */
 export const journalHeaderSchema = z.object({
   kind: z.literal('chat-load/journal'),
   schemaVersion: z.literal(1),
   run: runFactsSchema.pick({ id: true, label: true, sitting: true, pair: true, startedAt: true, toolVersion: true }),
   plan: planSchema,
   environment: environmentSchema.nullable(),
-  /** Of the machine that the load comes from; `null` where there is none. */
+  /** Calibration of the generating machine; `null` without one. */
   calibration: calibrationSchema.nullable(),
   warnings: z.array(warningSchema),
 });
 
-/** Of a run of several shards: one whose part of the latest intervals is missing, and up to when there is all of it. */
+/** For a run with several shards: a shard whose part of the latest intervals is missing, and the end of its complete part. */
 const missingShardSchema = z.object({ shard: z.int().min(0), untilMs: elapsedMs });
 export type MissingShard = z.infer<typeof missingShardSchema>;
 
-/** An interval that is closed, on its own. */
+/** A closed interval, on its own. */
 const intervalEntrySchema = z.object({
   kind: z.literal('interval'),
-  /** The id of the run, to recognize entries of another. */
+  /** Id of the run, to recognize entries of other runs. */
   run: z.string(),
-  /** From 1, without gaps. */
+  /** Number from 1, without gaps. */
   number: z.int().min(1),
-  /** What ended by then, in milliseconds since the run's start, is in this entry or in those before it. */
+  /** Time in milliseconds since the start of the run; everything that ended before it is in this or an earlier entry. */
   elapsedMs,
   piece: snapshotSchema,
-  /** Shards that were lost, or had said nothing for too long, when it was closed; left out if there were none. */
+  /** Shards that were lost or silent for too long when it was closed; omitted if there were none. */
   missing: z.array(missingShardSchema).optional(),
   ...generatorAccountSchema.shape,
 });
 
-/** A shard was given up. What it had under way is in an interval, as lost. */
+/** A lost shard. Its work under way is in an interval, as lost. */
 const lostEntrySchema = z.object({
   kind: z.literal('lost'),
   run: z.string(),
   worker: workerSchema.extend({ lost: workerSchema.shape.lost.unwrap() }),
 });
 
-/** A warning that only the run itself could notice, such as that requests were throttled. */
+/** A warning that only the run itself could issue, such as throttled requests. */
 const warningEntrySchema = z.object({ kind: z.literal('warning'), run: z.string(), warning: warningSchema });
 
-/** The last entry: the run ended, and nothing is missing. */
+/** Last entry: the run ended, and nothing is missing. */
 const endEntrySchema = z.object({
   kind: z.literal('end'),
   run: z.string(),
-  /** How many intervals there were. */
+  /** Number of intervals. */
   intervals: z.int().min(0),
   elapsedMs,
-  /** What ended the run before its end; `null` when nothing did. */
+  /** Reason that ended the run early; `null` without one. */
   stop: stopSchema.nullable(),
-  /** Of a run of several shards: who played them; `null`: it had none. */
+  /** Workers of the shards; `null` for a run without shards. */
   workers: z.array(workerSchema).nullable(),
   ...generatorAccountSchema.shape,
 });
 
-/** Everything behind the header. */
+/** All entries after the header. */
 export const journalEntrySchema = z.discriminatedUnion('kind', [
   intervalEntrySchema,
   lostEntrySchema,
@@ -94,6 +94,6 @@ export type WarningEntry = z.infer<typeof warningEntrySchema>;
 export type EndEntry = z.infer<typeof endEntrySchema>;
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
 
-/** A line of a journal as it was read, its number from 1. Torn: the end of the file came before the end of the line. */
+/** A line of a journal with its number, from 1. Torn: the file ended before the line did. */
 export type JournalLine =
   { line: number; kind: 'entry'; entry: unknown } | { line: number; kind: 'damaged' } | { line: number; kind: 'torn' };

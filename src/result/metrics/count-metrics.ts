@@ -10,13 +10,13 @@ import { compareFailures, compareRate, type Metric, type Published, type Reading
 import { followRate, followShare } from './drift-series.ts';
 import { countPart, excessPart, sharePart, type ReadCounters } from './metric-part.ts';
 
-/** Shares, counts, rates and ratios: `turns.failedShare`, `rates.turnsPerSecond`, `retries.amplification`, ... */
+/** Metrics that are shares, counts, rates and ratios: `turns.failedShare`, `rates.turnsPerSecond`, `retries.amplification`, ... */
 export const countMetrics: readonly Metric[] = [
-  share('turns.failedShare', 'higher', 'failed turns of ok and failed ones', failedOfTurns, {
+  share('turns.failedShare', 'higher', 'share of failed turns among ok and failed turns', failedOfTurns, {
     comparison: { ...compareFailures('turns.failed', 'turns.finished'), decides: 4 },
     drift: followShare(({ turns }) => turns.failed),
   }),
-  number('turns.failed', 'higher', 'turns that failed for good', failedOfTurns),
+  number('turns.failed', 'higher', 'turns that finally failed', failedOfTurns),
   figure('turns.ok', 'count', 'lower', 'turns that ended ok', ({ outcomes: { turns } }) =>
     counted(turns.ok, finishedTurns(turns)),
   ),
@@ -29,20 +29,20 @@ export const countMetrics: readonly Metric[] = [
   share(
     'turns.abandonedShare',
     'higher',
-    'turns whose user left before the reply was complete, of these and the ok and failed ones',
+    'share of turns whose user left before the reply was complete, among these and the ok and failed turns',
     ({ turns }) => [turns.abandoned, turns.abandoned + finishedTurns(turns)],
   ),
   atEnd(
     'turns.unansweredShare',
     'higher',
-    'turns that had no answer when the run ended, of these and the ok and failed ones',
+    'share of turns without an answer at the end of the run, among these and the ok and failed turns',
     ({ outcomes }) => outcomes.unanswered.turns.share,
     { comparison: { ...compareFailures('turns.unanswered', 'turns.finishedOrNot'), isOfTotals: true, decides: 6 } },
   ),
   share(
     'attempts.failedShare',
     'higher',
-    'attempts of turns that failed, of all that were not cut',
+    'share of failed attempts among attempts of turns that were not cut',
     ({ attempts }) => [failedAttempts(attempts), finishedAttempts(attempts)],
     { comparison: compareFailures('attempts.failed', 'attempts.finished') },
   ),
@@ -52,7 +52,7 @@ export const countMetrics: readonly Metric[] = [
     const ofClass: ReadCounters<Stated> = ({ attempts }) => [attempts[name], finishedAttempts(attempts)];
     const comparison = compareFailures(`attempts.${name}`, 'attempts.finished');
     return [
-      share(`outcomes.${name}.share`, worse, `${meaning}, of all that were not cut`, ofClass, {
+      share(`outcomes.${name}.share`, worse, `share of ${meaning}, among attempts that were not cut`, ofClass, {
         ...(name !== 'ok' && { comparison }),
       }),
       number(`outcomes.${name}.count`, worse, meaning, ofClass),
@@ -61,7 +61,7 @@ export const countMetrics: readonly Metric[] = [
   share(
     'sessions.failedShare',
     'higher',
-    'sessions not created or failed, of all started ones that were not cut',
+    'share of sessions that were not created or failed, among started sessions that were not cut',
     ({ sessions: { failed, create_failed, completed } }) => [
       failed + create_failed,
       failed + create_failed + completed,
@@ -70,18 +70,18 @@ export const countMetrics: readonly Metric[] = [
   share(
     'sessions.createFailedShare',
     'higher',
-    'creations that failed for good, of those that were not cut',
+    'share of session creations that finally failed, among creations that were not cut',
     ({ sessions: { create_failed, created } }) => [create_failed, create_failed + created],
     { comparison: { ...compareFailures('sessions.createFailed', 'sessions.createEnded'), decides: 5 } },
   ),
-  atEnd('sessions.startedShare', 'lower', 'sessions started, of those that became due', ({ books }) => {
+  atEnd('sessions.startedShare', 'lower', 'share of started sessions among those that became due', ({ books }) => {
     const { started, due } = dueOf(books);
     return shareOf(started, due);
   }),
   atEnd(
     'sessions.unansweredShare',
     'higher',
-    'creations that had no answer when the run ended, of these and the finished ones',
+    'share of session creations without an answer at the end of the run, among these and the finished creations',
     ({ outcomes }) => outcomes.unanswered.creations.share,
   ),
   figure(
@@ -113,18 +113,18 @@ export const countMetrics: readonly Metric[] = [
   figure('retries.recovered', 'count', null, 'ok turns that needed more than one attempt', ofTurnsSent('recovered')),
   rate('rates.turnsPerSecond', 'lower', 'ok and failed turns', {
     comparison: { ...compareRate('turns.finished'), decides: 11 },
-    // Under open load the rate is the schedule's.
+    // Under open load the schedule determines the rate.
     drift: { ...followRate, isAsked: ({ load }) => load.model === 'closed' },
   }),
   figure(
     'goodput.share',
     'share',
     'lower',
-    'good turns of ok and failed ones',
+    'share of good turns among ok and failed turns',
     ({ retries }) => retries.goodput.share,
     {
       part: sharePart(({ turns, turnFlow }) => [turnFlow.good, finishedTurns(turns)]),
-      // Moves with latency, around the objective: half a percentage point.
+      // Depends on latency around the objective, so the margin is half a percentage point.
       comparison: { source: { kind: 'share', of: 'turns.good', among: 'turns.finished', rare: 'rest' }, margin: 0.005 },
       // Without an objective every ok turn is good.
       drift: { ...followShare(({ turns }) => turns.good), isAsked: ({ objectiveMs }) => objectiveMs !== null },
@@ -138,7 +138,7 @@ export const countMetrics: readonly Metric[] = [
     'stream.sharedReads',
     'share',
     'higher',
-    'content events that came in one read with the event before, of all but the first of each reply',
+    'share of content events that arrived in the same read as the previous event, not counting the first event of each reply',
     ({ stream }) => stream.sharedReads,
     { part: sharePart(({ streams }) => [streams.sharedReads, streams.gapsOk + streams.gapsFailed]) },
   ),
@@ -146,14 +146,14 @@ export const countMetrics: readonly Metric[] = [
     'stream.outputTokensPerSecond',
     'perSecond',
     'lower',
-    'output tokens of ok turns, as their replies told them',
+    'output tokens of ok turns, by the token usage that replies reported',
     ({ stream }) => stream.outputTokensPerSecond,
     { comparison: { ...compareRate('stream.outputTokens'), isOfTotals: true } },
   ),
-  ofReplies('missingDone', 'replies in pieces that lacked the mark behind their end'),
-  ofReplies('retriesAfterContent', 'retries of attempts of which content had come'),
-  level('sessions', 'live sessions, weighted by time'),
-  level('turns', 'turns in flight, weighted by time'),
+  ofReplies('missingDone', 'streams that ended without the protocol’s terminator'),
+  ofReplies('retriesAfterContent', 'retries of attempts whose content had begun to arrive'),
+  level('sessions', 'mean number of live sessions, weighted by time'),
+  level('turns', 'mean number of turns in flight, weighted by time'),
   figure(
     'integrity.failed',
     'count',
@@ -162,7 +162,7 @@ export const countMetrics: readonly Metric[] = [
     ({ integrity }) => counted(integrity.failed, integrity.replies),
     {
       part: countPart(({ integrity }) => [integrityFailures(integrity), integrity.replies]),
-      // A reply in the wrong conversation is worse than one that fails: one in ten thousand matters.
+      // A reply in the wrong conversation is worse than a failed one: one in ten thousand is relevant.
       comparison: { source: { kind: 'share', of: 'integrity.failed', among: 'integrity.replies' }, margin: 0.0001 },
     },
   ),
@@ -183,17 +183,17 @@ export const countMetrics: readonly Metric[] = [
     'validity',
     'verdict',
     'lower',
-    'whether the run can be trusted: invalid, degraded, valid',
+    'validity of the run: invalid, degraded, valid',
     ({ validity }) => verdicts.indexOf(validity.verdict),
     { isKnownAtEnd: true },
   ),
 ];
 
 type More = Partial<Pick<Metric, 'comparison' | 'drift' | 'isKnownAtEnd' | 'part'>>;
-/** Counts that a result states as counters do. */
+/** Counts that a result contains under the same names as counters. */
 type Stated = Pick<Counters, 'attempts' | 'sessions' | 'turns'>;
 
-/** A metric without a value where its reading is `null`: nothing was counted. */
+/** Builds a metric, which has no value if its reading is `null`: nothing was counted. */
 function figure(
   name: string,
   unit: Metric['unit'],
@@ -205,7 +205,7 @@ function figure(
   return { name, unit, worse, meaning, ...more, read: (result) => readingOf(valueOf(result)) };
 }
 
-/** A share of what is counted alike in a result and in a part of a run. */
+/** Builds a share of counts that a result and a part of a run have in common. */
 function share(
   name: string,
   worse: Metric['worse'],
@@ -217,7 +217,7 @@ function share(
   return figure(name, 'share', worse, meaning, (result) => shareOf(...of(statedIn(result))), { ...more, part });
 }
 
-/** The number of what is counted alike in a result and in a part of a run. */
+/** Builds a count that a result and a part of a run have in common. */
 function number(name: string, worse: Metric['worse'], meaning: string, of: ReadCounters<Stated>): Metric {
   return figure(name, 'count', worse, meaning, (result) => counted(...of(statedIn(result))), { part: countPart(of) });
 }
@@ -245,8 +245,8 @@ function level(of: 'sessions' | 'turns', meaning: string): Metric {
 }
 
 /**
- * Unstarted sessions and unanswered turns are known only when a run ends: before that, and for one that died, they are
- * missing.
+ * Builds a metric of unstarted sessions or unanswered turns, which are known only when a run ends: before that, and for a
+ * run that died, it has no value.
  */
 function atEnd(
   name: string,
@@ -257,14 +257,14 @@ function atEnd(
 ): Metric {
   const read = (result: Published): Reading =>
     result.books.balanced === null
-      ? { value: null, reason: 'known only for a run that ended' }
+      ? { value: null, reason: 'only known for a run that ended' }
       : readingOf(valueOf(result));
   return { name, unit: 'share', worse, meaning, isKnownAtEnd: true, ...more, read };
 }
 
 const readingOf = (value: number | null): Reading => (value === null ? { value, reason: 'no samples' } : { value });
 
-/** A count means something only if there was something to count. */
+/** A count is meaningful only if there was something to count. */
 const counted = (value: number, among: number): number | null => (among > 0 ? value : null);
 
 function ofTurnsSent(name: 'retries' | 'ambiguous' | 'recovered') {

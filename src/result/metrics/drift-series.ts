@@ -1,18 +1,18 @@
 import type { Interval } from '../sections/intervals.ts';
 
-/** A series of what ended ok, over neighbouring intervals, in milliseconds. */
+/** Percentiles of a series of ok events over neighbouring intervals, in milliseconds. */
 export interface Times {
   p50: number;
   p95: number;
 }
 
-/** The series that are followed. */
+/** Series that drift follows. */
 export type FollowedPart = 'turn.ok' | 'firstToken.ok';
 
-/** Reads one from an interval to before another, by index; `undefined` without values. */
+/** Reads a series from one interval to before another, by index; `undefined` without values. */
 export type ReadTimes = (part: FollowedPart, from: number, to: number) => Times | undefined;
 
-/** What decides which series are followed. */
+/** The part of a plan that decides which series are followed. */
 export interface FollowedPlan {
   load: { model: 'open' | 'closed' };
   objectiveMs: number | null;
@@ -20,10 +20,10 @@ export interface FollowedPlan {
   target: { stream: boolean };
 }
 
-/** Neighbouring intervals as one. */
+/** Neighbouring intervals, merged. */
 export interface DriftSegment {
   intervals: readonly Interval[];
-  /** Of `times`: from one index to before another. */
+  /** Range for `times`: from one index to before another. */
   from: number;
   to: number;
   times: ReadTimes;
@@ -31,14 +31,14 @@ export interface DriftSegment {
 
 export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
 
-/** How a metric is followed through a run. */
+/** Rule for following a metric through a run. */
 export interface DriftReading {
   unit: DriftUnit;
-  /** Changes over the run below either of these are not a drift: as a share of the level (of a share: in absolute terms), and in the unit. */
+  /** Minimum changes over the run for a drift: as a share of the level (for a share: absolute), and in the unit. */
   min: { change: number; absolute: number };
-  /** The value in a segment; `undefined` with too little data. */
+  /** Returns the value in a segment; `undefined` with too little data. */
   read: (segment: DriftSegment) => number | undefined;
-  /** Whether it is meaningful under such a plan; default: always. */
+  /** Reports whether it is meaningful under a plan; default: always. */
   isAsked?: (plan: FollowedPlan) => boolean;
 }
 
@@ -46,13 +46,13 @@ export interface DriftReading {
 export interface DriftSeries extends DriftReading {
   name: string;
   subject: 'service' | 'generator';
-  /** The direction of a change for the worse. */
+  /** Direction of a change for the worse. */
   worse: 'higher' | 'lower';
 }
 
-/** The least number of turns for a quantile: two in its tail for a useful median, and for a p95. */
+/** Minimum number of turns for a statistic: two in its tail for a useful median, and for a p95. */
 const floors = { p50: 11, mean: 11, p95: 50, share: 11 };
-/** Less than one per cent over the whole run does not matter. */
+/** Changes below one per cent over the whole run are irrelevant. */
 const minRelative = { change: 0.01, absolute: 0 };
 /** A tenth of a percentage point. */
 const minShare = { change: 0.001, absolute: 0 };
@@ -60,7 +60,7 @@ const minShare = { change: 0.001, absolute: 0 };
 const minMemory = { change: 0.2, absolute: 20e6 };
 const minDelay = { change: 0.5, absolute: 2 };
 
-/** The latency of ok turns: failing fast is no improvement. */
+/** Follows the latency of ok turns: failing fast is not an improvement. */
 export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
   const read =
     statistic === 'mean' ? meanTurn : ({ times, from, to }: DriftSegment) => times('turn.ok', from, to)?.[statistic];
@@ -72,7 +72,7 @@ export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
   };
 }
 
-/** The time to the first token of ok attempts, where replies in pieces are asked for. */
+/** Follows the time to first token of ok attempts, if replies are streamed. */
 export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
   return {
     unit: 'ms',
@@ -85,7 +85,7 @@ export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
   };
 }
 
-/** A share of the ok and failed turns. */
+/** Follows a share of the ok and failed turns. */
 export function followShare(countOf: (interval: Interval) => number): DriftReading {
   return {
     unit: 'share',
@@ -97,7 +97,7 @@ export function followShare(countOf: (interval: Interval) => number): DriftReadi
   };
 }
 
-/** Ok and failed turns a second. */
+/** Ok and failed turns per second. */
 export const followRate: DriftReading = {
   unit: 'perSecond',
   min: minRelative,
@@ -107,7 +107,7 @@ export const followRate: DriftReading = {
   },
 };
 
-/** A figure of the generator, in the mean. */
+/** Follows the mean of a figure of the generator. */
 export function followGenerator(
   unit: 'bytes' | 'ms',
   valueOf: (generator: NonNullable<Interval['generator']>) => number,

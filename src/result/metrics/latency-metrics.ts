@@ -24,15 +24,15 @@ import { minIntervals } from '../../statistics/batch-error.ts';
 interface Source {
   name: string;
   meaning: string;
-  /** What the series is recorded as, all ends of it. */
+  /** Names under which the series is recorded, with all outcomes. */
   series: readonly SeriesName[];
-  /** Of these, those whose values it holds. */
+  /** Recorded names whose values it contains. */
   values: readonly SeriesName[];
   isOfStreams: boolean;
   summaryOf: (result: Published) => LatencySummary | undefined;
 }
 
-/** A series, and its parts where it is split. */
+/** Returns a series and, if it is split, its parts. */
 function sourcesOf(series: PublishedSeries): Source[] {
   const { name, isOfStreams } = series;
   const recorded = recordedNames(series);
@@ -43,7 +43,7 @@ function sourcesOf(series: PublishedSeries): Source[] {
     ...whole,
     name: `${series.name}.${end}`,
     values: recordedNames(series, end),
-    meaning: `latency (${series.name}) of those that ${end === 'ok' ? 'ended ok' : 'failed'}`,
+    meaning: `${series.latency}, ${end === 'ok' ? 'successful' : 'failed'} ones only`,
     summaryOf: ({ latency }: Published) => latency[series.name][end],
   }));
   return [source, ...parts];
@@ -62,17 +62,17 @@ const positionSources: readonly Source[] = positions.map((position) => {
 });
 
 const extremes = [
-  ['min', 'least', 'minMs'],
+  ['min', 'minimum', 'minMs'],
   ['mean', 'mean', 'meanMs'],
-  ['max', 'greatest', 'maxMs'],
+  ['max', 'maximum', 'maxMs'],
 ] as const;
 
 const allStatistics = ['p50', 'p90', 'p95', 'p99', 'p99.9', 'mean'];
 
 /**
- * What releases are compared by. Percentiles are of what ended ok, since failing fast is no improvement; those by
- * position hold failed turns too, as they are published. Sessions are fewer than turns: what takes 200 of them, or any
- * number, decides, and p99 is informational.
+ * Statistics by which releases are compared. Percentiles use ok events, since failing fast is not an improvement; those by
+ * position include failed turns, as published. There are fewer sessions than turns: statistics that need at most 200
+ * sessions decide, and p99 is informational.
  */
 const compared: Readonly<Record<string, readonly string[]>> = {
   'turn.ok': allStatistics,
@@ -87,7 +87,7 @@ const compared: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(positionSources.map(({ name }) => [name, ['p50', 'p99']])),
 };
 
-/** Those that can fail a comparison, by their place. */
+/** Metrics that can fail a comparison, with their rank. */
 const deciding: Readonly<Record<string, number>> = {
   'turn.ok.p50': 1,
   'turn.ok.p99': 2,
@@ -96,7 +96,7 @@ const deciding: Readonly<Record<string, number>> = {
   'sessionCreate.p50': 8,
   'sessionCreate.p95': 9,
   'sessionCreate.mean': 10,
-  // Of runs with replies in pieces.
+  // For runs with streamed replies.
   'firstToken.ok.p50': 13,
   'firstToken.ok.p99': 14,
   'gap.ok.p99': 15,
@@ -121,7 +121,7 @@ export const latencyMetrics: readonly Metric[] = [
 
 function statisticsOf(source: Source): Metric[] {
   const { meaning, summaryOf, values } = source;
-  // A service that closes them has as many connections as attempts.
+  // A service that closes connections has as many of them as attempts.
   const keepsOpen = ({ latency: { connect, attempt } }: Published): boolean =>
     source.name === 'connect' && 2 * connect.count < attempt.count;
   return [
@@ -136,14 +136,14 @@ function statisticsOf(source: Source): Metric[] {
     })),
     ...extremes.map(([extreme, word, key]) => ({
       ...statisticOf(source, extreme),
-      meaning: `${word} ${meaning}`,
+      meaning: `${word} of ${meaning}`,
       ...(extreme === 'mean' && { part: meanPart(values) }),
       read: (result: Published) => readExtreme(summaryOf(result)?.[key]),
     })),
   ];
 }
 
-/** What a statistic is without its readers. */
+/** Returns a statistic without its readers. */
 function statisticOf({ name: of, series, isOfStreams }: Source, statistic: string): Omit<Metric, 'meaning' | 'read'> {
   const name = `${of}.${statistic}`;
   const [decides, drift] = [deciding[name], followed[name]];
@@ -171,7 +171,7 @@ function adjustedOf(series: AdjustedSeries): Metric[] {
     unit: 'ms',
     worse: 'higher',
     series: recordedNames(series),
-    meaning: `${percentile.name} of latency (${series.name}), a failed turn counting as infinitely slow`,
+    meaning: `${percentile.name} of ${series.latency}, with failed turns counted as infinitely slow`,
     part: partOver(percentile.percent, {
       series: recordedNames(series, 'ok'),
       failed: recordedNames(series, 'failed'),
@@ -201,20 +201,20 @@ function readPercentile(
   return { value: null, reason: `${name} needs ${formatCount(floor)} samples, has ${formatCount(count)}: ${way}` };
 }
 
-/** Connections stay open for the next turn: their number grows with concurrency, not with the length of the run. */
-const moreConnections = 'connections stay open, so that more concurrent sessions open more (--concurrency)';
+/** Remedy for connections that stay open: their number grows with concurrency, not with the length of the run. */
+const moreConnections = 'connections stay open, so raise the number of concurrent sessions (--concurrency)';
 
-/** The length of a run that would be enough, and the number of sessions if any were started. */
+/** Describes a sufficient length of the run and, if any sessions were started, their number. */
 function orSessions(length: string, times: number, { books }: Published): string {
   const { started } = dueOf(books);
   if (started === 0) return length;
   return `${length}, or --sessions ${String(books.warmUp.sessions.started + Math.ceil(started * times))}`;
 }
 
-/** The shortest measured time in which a percentile can have an interval. */
+/** Minimum measured time for the confidence interval of a percentile. */
 export const minMeasuredMs = minIntervals * shortestIntervalMs;
 
-/** Without one, how long a run it would take at this pace. */
+/** Returns the confidence interval, or the length of run that it needs at this pace. */
 function readInterval(
   percentile: Percentile,
   summary: Pick<LatencySummary, 'count' | 'intervals'> | undefined,
@@ -229,16 +229,16 @@ function readInterval(
   const needed = neededFor(percentile);
   const wouldDoMs = Math.max(minMeasuredMs, (measuredMs * needed) / count);
   const lacks = [
-    ...(count < needed ? [`${formatCount(needed)} values are needed, there were ${formatCount(count)}`] : []),
+    ...(count < needed ? [`${formatCount(needed)} values are needed, ${formatCount(count)} were measured`] : []),
     ...(measuredMs < minMeasuredMs
-      ? [`it takes ${formatElapsed(minMeasuredMs)}, the run measured ${formatMs(measuredMs)}`]
+      ? [`${formatElapsed(minMeasuredMs)} are needed, ${formatMs(measuredMs)} were measured`]
       : []),
   ];
   const way = keepsOpen
     ? moreConnections
     : `${orSessions(`about ${formatElapsed(wholeSeconds(wouldDoMs))}`, wouldDoMs / measuredMs, result)} would suffice`;
   const why = lacks.length === 0 ? 'it varies too much: a longer run would suffice' : `${lacks.join(', and ')}; ${way}`;
-  return { low: null, reason: `${percentile.name} has no interval: ${why}` };
+  return { low: null, reason: `${percentile.name} has no confidence interval: ${why}` };
 }
 
 const wholeSeconds = (lengthMs: number): number => Math.ceil(lengthMs / 1000 - 1e-6) * 1000;

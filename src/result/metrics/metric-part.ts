@@ -5,31 +5,31 @@ import { maxTrackableUs } from '../../record/histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
 
-/** A part of a whole; both add up over stretches of a run. */
+/** A part of a whole; both are additive over intervals of a run. */
 interface PartOfWhole {
   part: number;
   whole: number;
 }
 
 /**
- * How a metric is read as a part of a whole, so that what was seen in stretches of a run can be added and judged while
- * the run goes on: `turn.p95 < 2s` says that less than 5 % of the turns take longer than 2 s.
+ * A metric as a part of a whole, so that data of several intervals can be added and judged during a run: `turn.p95 < 2s`
+ * means that less than 5 % of the turns take longer than 2 s.
  */
 export interface MetricPart {
   /**
-   * `share`: the part is among the whole. `events`: things that happen to the whole, several to one if need be. `mean`: a
-   * sum over its count. `count`: it only grows, and its limit is passed once and for all.
+   * `share`: the part is among the whole. `events`: events of the whole, possibly several for one. `mean`: a sum over its
+   * count. `count`: it only grows, and its limit is passed permanently.
    */
   kind: 'share' | 'events' | 'mean' | 'count';
-  /** The limit of part / whole (`count`: of the part) that a limit in the metric's unit stands for. */
+  /** Converts a limit in the metric's unit to a limit of part / whole (`count`: of the part). */
   limitOf(limit: number): number;
-  /** The figure in the metric's unit; absent where part / whole does not give it. */
+  /** Returns the figure in the metric's unit; absent if part / whole does not determine it. */
   figureOf?(share: number): number;
-  /** Of a stretch; `limit` in the metric's unit. */
+  /** Reads an interval; `limit` is in the metric's unit. */
   read(tally: Tally, limit: number): PartOfWhole;
 }
 
-/** A percentile: the values over the limit, of all. Those of `failed` are over it whatever they took. */
+/** Returns the share of values over the limit of a percentile. Values of `failed` are always over it. */
 export function partOver(
   percent: number,
   { series, failed = [] }: { series: readonly SeriesName[]; failed?: readonly SeriesName[] },
@@ -48,7 +48,7 @@ export function partOver(
   };
 }
 
-/** The mean of durations, in milliseconds. */
+/** Returns the mean of durations, in milliseconds. */
 export function meanPart(series: readonly SeriesName[]): MetricPart {
   return {
     kind: 'mean',
@@ -66,12 +66,12 @@ export function meanPart(series: readonly SeriesName[]): MetricPart {
 
 export type ReadCounters<Read = Counters> = (counters: Read) => readonly [part: number, whole: number];
 
-/** Counted things among others. */
+/** Returns the share of counted events. */
 export function sharePart(countsOf: ReadCounters): MetricPart {
   return { kind: 'share', limitOf: (limit) => limit, figureOf: (share) => share, read: readerOf(countsOf) };
 }
 
-/** What happens beyond once to each: the excess over one. */
+/** Returns the excess over one event each. */
 export function excessPart(countsOf: ReadCounters): MetricPart {
   return {
     kind: 'events',
@@ -81,7 +81,7 @@ export function excessPart(countsOf: ReadCounters): MetricPart {
   };
 }
 
-/** A count that must not be exceeded. */
+/** Returns a count with an upper limit. */
 export function countPart(countsOf: ReadCounters): MetricPart {
   return { kind: 'count', limitOf: (limit) => limit, read: readerOf(countsOf) };
 }
@@ -96,12 +96,12 @@ const readerOf =
 const storedOf = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries[] =>
   names.flatMap((name) => series[name] ?? []);
 
-/** How many values are over a limit, which is moved to the nearer edge of its bucket. */
+/** Counts the values over a limit, which is rounded to the nearer edge of its bucket. */
 function overLimit({ hdr, minUs, maxUs }: StoredSeries, limitMs: number): number {
   const us = Math.min(limitMs * 1000, maxTrackableUs);
   const bucket = indexOf(Math.floor(us));
   const from = us - lowestOf(bucket) < lowestOf(bucket + 1) - us ? bucket : bucket + 1;
-  // Most stretches are far from the limit, and reading a histogram takes a while.
+  // Most intervals are far from the limit, and decoding a histogram is slow.
   if (maxUs < lowestOf(from)) return 0;
   const { indexes, counts, total } = readSparse(hdr);
   if (minUs >= lowestOf(from)) return total;

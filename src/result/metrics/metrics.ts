@@ -4,45 +4,45 @@ import type { Metric, Reading } from './metric.ts';
 import type { SeriesDrift } from '../sections/drift.ts';
 import { followGenerator, type DriftSeries } from './drift-series.ts';
 
-/** The service's metrics that can drift: those with a rule for following them. */
+/** Metrics of the service that can drift: those with a rule for following them. */
 export const serviceSeries: readonly DriftSeries[] = [...latencyMetrics, ...countMetrics].flatMap(
   ({ name, worse, drift }) =>
     drift === undefined || worse === null ? [] : [{ name, subject: 'service', worse, ...drift }],
 );
 
-/** The generator's: its own drift must not be blamed on the service. It has no other metrics. */
+/** Series of the generator, whose own drift must not be blamed on the service. It has no other metrics. */
 export const generatorSeries: readonly DriftSeries[] = [
   { name: 'generator.rss', ...followGenerator('bytes', ({ rssBytes }) => rssBytes) },
   { name: 'generator.heap', ...followGenerator('bytes', ({ heapBytes }) => heapBytes) },
   { name: 'generator.eventLoopDelay', ...followGenerator('ms', ({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms) },
 ].map((series) => ({ ...series, subject: 'generator', worse: 'higher' }));
 
-/** Changes during a run: `drift.turn.p95`, `drift.turns.failedShare`, `drift.generator.rss`, ... */
+/** Metrics of changes during a run: `drift.turn.p95`, `drift.turns.failedShare`, `drift.generator.rss`, ... */
 export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSeries].map(({ name, unit, worse }) => ({
   name: `drift.${name}`,
   unit: 'perHour',
   worse,
-  meaning: `change of ${name} per hour, ${unit === 'share' ? 'in percentage points' : 'of its level'}; 0 where no drift is shown`,
+  meaning: `change of ${name} per hour, ${unit === 'share' ? 'in percentage points' : 'of its level'}; 0 if no drift was detected`,
   isKnownAtEnd: true,
   read: ({ drift }) => readDrift(drift?.series.find((each) => each.name === name)),
 }));
 
-/** Changes within chance do not count: otherwise a short run would fail its gate by noise. */
+/** Reads a drift. Changes within chance count as 0: otherwise a short run would fail its gate by noise. */
 function readDrift(series: SeriesDrift | undefined): Reading {
   if (series === undefined) return { value: null, reason: 'not measured under this load' };
   if (series.perHour === null) return { value: null, reason: series.reason ?? 'too short to judge' };
   return { value: series.verdict === 'drift' ? series.perHour.value : 0 };
 }
 
-/** Every figure of a result that has a name of its own. */
+/** All named figures of a result. */
 export const metrics: readonly Metric[] = [...latencyMetrics, ...countMetrics, ...driftMetrics];
 
 const byName = new Map(metrics.map((metric) => [metric.name, metric]));
 
-/** Their names. */
+/** Names of all metrics. */
 export const metricNames: readonly string[] = [...byName.keys()];
 
-/** The metric of a name; `undefined` when there is none. */
+/** Returns a metric by name; `undefined` if there is none. */
 export function metricNamed(name: string): Metric | undefined {
   return byName.get(name);
 }

@@ -180,10 +180,10 @@ describe('a confident gate', () => {
     expect(gateOn('< 1h', true, { ...steady, seconds: 20 })).toMatchObject({
       verdict: 'no-data',
       actual: null,
-      reason: 'p95 has no interval: 2,000 values are needed, there were 1,000; about 40 s would suffice',
+      reason: 'p95 has no confidence interval: 2,000 values are needed, 1,000 were measured; about 40 s would suffice',
     });
     expect(gateOn('< 1h', true, { ...steady, seconds: 8, perSecond: 500 })?.reason).toBe(
-      'p95 has no interval: it takes 12 s, the run measured 8.00 s; about 12 s would suffice',
+      'p95 has no confidence interval: 12 s are needed, 8.00 s were measured; about 12 s would suffice',
     );
   });
 });

@@ -9,51 +9,54 @@ import { minIntervals, withinScatter } from '../../statistics/batch-error.ts';
 import { countsBelow, openStored, type SeriesWindow } from './series-window.ts';
 
 const intervalSchema = z.object({
-  lowMs: z.number().min(0).describe('Its lower end (milliseconds)'),
+  lowMs: z.number().min(0).describe('Lower end (milliseconds)'),
   highMs: z
     .number()
     .min(0)
     .nullable()
-    .describe('Its upper end (milliseconds; null: infinite, only of adjusted percentiles)'),
+    .describe('Upper end (milliseconds; null: infinite, for adjusted percentiles only)'),
 });
 type PercentileInterval = z.infer<typeof intervalSchema>;
 
 const shape = Object.fromEntries(
-  percentiles.map(({ key, name }) => [key, intervalSchema.nullable().describe(`Of ${name}; null: none is known`)]),
+  percentiles.map(({ key, name }) => [
+    key,
+    intervalSchema.nullable().describe(`Confidence interval of ${name}; null if unknown`),
+  ]),
 ) as Record<Percentile['key'], z.ZodNullable<typeof intervalSchema>>;
 
-/** The 95 % interval of every percentile of a series. */
+/** 95 % confidence interval of every percentile of a series. */
 export const percentileIntervalsSchema = z.object(shape);
 export type PercentileIntervals = z.infer<typeof percentileIntervalsSchema>;
 
-/** A part of the measured run: what ended in an interval, in any number of tallies. */
+/** A part of the measured run: events that ended in an interval, in any number of tallies. */
 export interface MeasuredPart {
   lengthMs: number;
   tallies: readonly Tally[];
 }
 
-/** The number of values required beyond a percentile on either side. */
+/** Minimum number of values beyond a percentile on either side. */
 const minBeyond = 100;
 
-/** How many values a percentile needs for an interval. */
+/** Returns the number of values that a percentile needs for a confidence interval. */
 export function neededFor({ percent }: Pick<Percentile, 'percent'>): number {
   return Math.ceil((minBeyond * 100) / Math.min(percent, 100 - percent) - 1e-6);
 }
 
-/** What intervals are looked up in. Failed turns count as values beyond all others. */
+/** Data that intervals are looked up in. Failed turns count as values beyond all others. */
 interface Measured {
-  /** The number of values behind the percentiles. */
+  /** Number of values, including infinite ones. */
   count: number;
-  /** The value of a rank from 1, as published; `null`: infinite. */
+  /** Returns the published value of a rank, from 1; `null`: infinite. */
   valueAt: (rank: number) => number | null;
-  /** The finite values, by segment. */
+  /** Finite values, by segment. */
   window: SeriesWindow;
-  /** The number of infinite values by segment; absent: none. */
+  /** Number of infinite values by segment; absent: none. */
   beyond?: readonly number[];
   parts: readonly MeasuredPart[];
 }
 
-/** Opens series through a run; `undefined` where it is too short for the interval of any percentile. */
+/** Opens series over the run; `undefined` if it is too short for the interval of any percentile. */
 export function openThrough(
   parts: readonly MeasuredPart[],
   names: readonly SeriesName[],
@@ -74,12 +77,12 @@ export function openThrough(
 }
 
 /**
- * The 95 % intervals of the percentiles of a run, from the scatter within the run: how far they would be from those of
- * other runs of the same length of the same service. The number of values at most as large as a percentile, less
- * its expected number, is summed by batches of neighbouring intervals, whose scatter gives the error of the share
- * (batch means); the percentiles of the shares at its two ends are the interval's ends (Woodruff 1952).
- * `null` for a percentile with fewer than 100 values beyond it, for all of them below 12 intervals, and where the upper
- * end would be beyond all values.
+ * Returns the 95 % confidence intervals of the percentiles of a run, estimated from the variation within the run: how far
+ * they may be from other runs of the same length and service. For each percentile, the excess of values at or below it over
+ * the expected number is summed in batches of neighbouring intervals, whose variance yields the error of the share (batch
+ * means); the percentiles of the shares at its two ends are the ends of the interval (Woodruff 1952). `null` for a
+ * percentile with fewer than 100 values beyond it, for all of them below 12 intervals, and if the upper end would be
+ * beyond all values.
  */
 export function percentileIntervals(measured: Measured): PercentileIntervals {
   return Object.fromEntries(
@@ -97,7 +100,7 @@ function intervalOf(percentile: Percentile, measured: Measured): PercentileInter
   return low === null ? null : { lowMs: low, highMs: valueAt(rankOf(100 * (share + reach), count)) };
 }
 
-/** How far the share of values below a percentile may be off, with 95 % confidence. */
+/** Returns the error of the share of values below a percentile, with 95 % confidence. */
 function reachOf(share: number, { count, window, beyond, parts }: Measured): number | null {
   const below = countsBelow(window, Math.min(1, (share * count) / window.count));
   const excess = window.opened.map((part, at) => (below[at] ?? 0) - share * (part.count + (beyond?.[at] ?? 0)));

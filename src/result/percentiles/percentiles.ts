@@ -1,12 +1,11 @@
-/** One percentile that is published. */
+/** A published percentile. */
 export interface Percentile {
   key: 'p50Ms' | 'p75Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms' | 'p999Ms' | 'p9999Ms';
-  /** As gates and reports write it. */
+  /** Name in gates and reports. */
   name: string;
   percent: number;
   /**
-   * The sample floor: with fewer samples the probability that fewer than two of them are above the true value exceeds 1
-   * %.
+   * Sample floor: with fewer samples the probability that fewer than two of them exceed the true value is above 1 %.
    */
   floor: number;
 }

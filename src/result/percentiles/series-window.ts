@@ -2,7 +2,7 @@ import { addSparse } from '../../record/dense-histogram.ts';
 import { locateQuantile } from '../../record/histogram.ts';
 import { HeldHistograms, noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 
-/** Durations as they are stored. */
+/** Stored durations. */
 interface StoredDurations {
   count: number;
   sumMs: number;
@@ -13,13 +13,13 @@ interface StoredDurations {
 interface OpenedSeries {
   count: number;
   sumMs: number;
-  /** The buckets that hold something, by rising index. */
+  /** Non-empty buckets, by ascending index. */
   indexes: Int32Array;
-  /** How many values each of these buckets and those before it hold together. */
+  /** Cumulative number of values up to each of these buckets. */
   cumulated: Float64Array;
 }
 
-/** A series of durations over the segments of a run, with its histograms read. */
+/** A series of durations over the segments of a run, with decoded histograms. */
 export interface SeriesWindow {
   count: number;
   sumMs: number;
@@ -27,7 +27,7 @@ export interface SeriesWindow {
   whole: SparseHistogram;
 }
 
-/** Reads a series. Takes about 0.1 ms per segment. */
+/** Opens a series. Takes about 0.1 ms per segment. */
 export function openSeries(
   parts: readonly { series: ReadonlyMap<string, StoredDurations> }[],
   name: string,
@@ -40,7 +40,7 @@ export function openSeries(
   );
 }
 
-/** Reads a series whose segments have any number of parts. */
+/** Opens a series whose segments have any number of parts. */
 export function openStored(parts: readonly (readonly StoredDurations[])[]): SeriesWindow {
   const held = new HeldHistograms();
   const histograms = parts.map((stored) => held.hold(addUp(stored.map(({ hdr }) => readSparse(hdr)))));
@@ -58,10 +58,7 @@ function addUp(histograms: readonly SparseHistogram[]): SparseHistogram {
   return rest.length === 0 ? first : addSparse(histograms);
 }
 
-/**
- * The number of values of each segment at or below the quantile of the whole; of its bucket, in proportion, those below
- * it.
- */
+/** Returns the number of values of each segment at or below the quantile of the whole; values in its bucket count in proportion. */
 export function countsBelow({ opened, whole }: SeriesWindow, quantile: number): number[] {
   const { bucket, fraction } = locateQuantile(whole, quantile);
   return opened.map(({ indexes, cumulated }) => {
@@ -72,7 +69,7 @@ export function countsBelow({ opened, whole }: SeriesWindow, quantile: number): 
   });
 }
 
-/** The index of the first of rising numbers that is not below `least`; their number when there is none. */
+/** Returns the index of the first of ascending numbers that is not below `min`; their number if there is none. */
 function firstFrom(numbers: Int32Array, min: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

@@ -13,11 +13,11 @@ import { buildRates, rateFiguresSchema } from '../sections/rates.ts';
 import { buildRetryFigures, retryFiguresSchema } from '../sections/retries.ts';
 
 const policySchema = z.object({
-  name: text('The name of the retry policy in the scenario'),
-  sessionsStarted: count('Sessions assigned to it that were started'),
+  name: text('Name of the retry policy in the scenario'),
+  sessionsStarted: count('Started sessions with this policy'),
   ...retryFiguresSchema.shape,
   intervals: policyIntervalsSchema.describe(
-    '95 % intervals over its sessions: the uncertainty of the figures for sessions like these against this service',
+    '95 % confidence intervals over its sessions, for such sessions against this service',
   ),
   outcomes: outcomesSchema.describe('Outcomes of its sessions'),
   latency: latencySchema.describe('Latency of its sessions'),
@@ -27,29 +27,22 @@ const policySchema = z.object({
 export type PolicyFigures = z.infer<typeof policySchema>;
 
 export const retriesSchema = retryFiguresSchema.extend({
-  objectiveMs: z
-    .number()
-    .nullable()
-    .describe('The turn latency up to which an ok turn is good (milliseconds; null: no limit)'),
+  objectiveMs: z.number().nullable().describe('Maximum latency of a good turn (milliseconds; null: no limit)'),
   objectiveFirstTokenMs: z
     .number()
     .nullable()
-    .describe(
-      'Time from its first send to its first content up to which an ok turn is good (milliseconds; null: no limit)',
-    ),
+    .describe('Maximum time from the first send to the first content of a good turn (milliseconds; null: no limit)'),
   objectiveGapMs: z
     .number()
     .nullable()
-    .describe('Longest gap between content events up to which an ok turn is good (milliseconds; null: no limit)'),
-  policies: listOf(policySchema, maxPolicies).describe(
-    'The same figures and more for each retry policy, in the order of the plan',
-  ),
+    .describe('Maximum gap between content events of a good turn (milliseconds; null: no limit)'),
+  policies: listOf(policySchema, maxPolicies).describe('Figures of each retry policy, in the order of the plan'),
   verdict: policyVerdictSchema
     .nullable()
-    .describe('Which policy gave more goodput and what it cost; null for a single policy'),
+    .describe('Comparison of the policies by goodput and cost; null for a single policy'),
 });
 
-/** What was measured under each retry policy of the plan; `latency` is that of all of them together. */
+/** Builds the figures of each retry policy of the plan; `latency` is the latency of all of them together. */
 export function buildPolicies(plan: Pick<Plan, 'retry'>, snapshot: Snapshot, latency: Latency): PolicyFigures[] {
   return plan.retry.map(({ name }, policy) => {
     const figures = addTallies(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));

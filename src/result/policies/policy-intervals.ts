@@ -4,16 +4,16 @@ import { lostUnitsPerMs, billion } from '../../record/session-sums.ts';
 import { count } from '../../base/field.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
 
-/** Below this many sessions no interval is given: the distribution of their sum is too far from a normal one. */
+/** Minimum number of sessions for an interval: with fewer, the distribution of their sum is too far from a normal one. */
 export const minSessions = 30;
 export const confidence = 0.95;
 
 export function intervalOf(meaning: string) {
   return z
     .object({
-      value: z.number().describe('The figure itself'),
-      low: z.number().describe('The lower end of its interval'),
-      high: z.number().describe('The upper end of its interval'),
+      value: z.number().describe('Value of the figure'),
+      low: z.number().describe('Lower end of the interval'),
+      high: z.number().describe('Upper end of the interval'),
     })
     .nullable()
     .describe(`${meaning}; null below ${String(minSessions)} sessions`);
@@ -21,12 +21,12 @@ export function intervalOf(meaning: string) {
 export type PolicyInterval = NonNullable<z.infer<ReturnType<typeof intervalOf>>>;
 
 export const policyIntervalsSchema = z.object({
-  sessions: count('Sessions it is based on: those that completed or failed and sent a turn, outside the warm-up'),
-  goodputShare: intervalOf('Good turns of ok and failed ones (share of 1)'),
+  sessions: count('Number of sessions used: sessions that completed or failed and sent a turn, without the warm-up'),
+  goodputShare: intervalOf('Share of good turns among ok and failed turns (share of 1)'),
   servedShare: intervalOf(
-    'Good turns of ok and failed ones and of those planned for sessions that could not be created (share of 1)',
+    'Share of good turns among ok and failed turns and the turns planned for sessions that could not be created (share of 1)',
   ),
-  amplification: intervalOf('Attempts a turn (ratio)'),
+  amplification: intervalOf('Attempts per turn (ratio)'),
   backoffActualPerTurnMs: intervalOf('Time lost to backoff per turn (milliseconds)'),
 });
 type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
@@ -34,7 +34,7 @@ type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
 export const comparedFigures = ['goodputShare', 'servedShare', 'amplification', 'backoffActualPerTurnMs'] as const;
 export type ComparedFigure = (typeof comparedFigures)[number];
 
-/** A ratio of sums over sessions, and how far it may be off. */
+/** A ratio of sums over sessions, with its standard error. */
 export interface Estimate {
   value: number;
   standardError: number;
@@ -44,7 +44,7 @@ export type Estimates = { sessions: number; refused: number } & Record<ComparedF
 
 type Sums = Counters['sessionSums'];
 
-/** The ratios of one policy; `null` where there are too few sessions. */
+/** Returns the ratios of one policy; `null` with too few sessions. */
 export function estimateRatios(sums: Sums): Estimates {
   return {
     sessions: sums.sessions,
@@ -53,7 +53,7 @@ export function estimateRatios(sums: Sums): Estimates {
       sum: sums.good,
       squared: sums.goodSquared,
       byTurns: sums.goodByTurns,
-      // Where all turns are good, or none, sessions do not differ: computed as if one turn were different.
+      // If all turns are good, or none, sessions do not differ: computed as if one turn were different.
       minSpread: 1,
     }),
     servedShare: estimate(
@@ -75,7 +75,7 @@ export function estimateRatios(sums: Sums): Estimates {
   };
 }
 
-/** The 95 % interval of each ratio of one policy. */
+/** Returns the 95 % confidence interval of each ratio of one policy. */
 export function buildPolicyIntervals(sums: Sums): PolicyIntervals {
   const { sessions, ...ratios } = estimateRatios(sums);
   return {
@@ -91,13 +91,13 @@ interface Numerator {
   sum: number;
   squared: number;
   byTurns: number;
-  /** The least sum of squared residuals that is believed. */
+  /** Minimum sum of squared residuals. */
   minSpread: number;
 }
 
 /**
- * The ratio of two sums over sessions, with the standard error of its linear approximation (the delta method; Cochran,
- * Sampling Techniques, 2.11): the residual of a session is x - R y, whose sum over sessions is nothing.
+ * Estimates the ratio of two sums over sessions, with the standard error of its linear approximation (the delta method;
+ * Cochran, Sampling Techniques, 2.11): the residual of a session is x - R y, whose sum over sessions is zero.
  */
 function estimate({ sessions, turns, turnsSquared }: Sums, numerator: Numerator): Estimate | null {
   if (sessions < minSessions) return null;
@@ -107,7 +107,7 @@ function estimate({ sessions, turns, turnsSquared }: Sums, numerator: Numerator)
   return { value, standardError: Math.sqrt((spread * sessions) / (sessions - 1)) / turns, sessions };
 }
 
-/** Limited to the possible range of the figure. */
+/** Returns the interval, limited to the possible range of the figure. */
 function around(ratio: Estimate | null, { min = 0, max = Infinity } = {}): PolicyInterval | null {
   if (ratio === null) return null;
   const { value, standardError, sessions } = ratio;

@@ -19,36 +19,40 @@ import { tQuantile } from '../../statistics/student-t.ts';
 const noDifference = ['no_difference_shown', 'too_few_sessions'] as const;
 
 const pairSchema = z.object({
-  policy: text('The policy with the most goodput of all'),
-  other: text('The policy it is compared with'),
-  sessions: count('Sessions of both that the intervals are based on'),
+  policy: text('Policy with the highest goodput'),
+  other: text('Policy that it is compared with'),
+  sessions: count('Number of sessions of both policies that the intervals use'),
   goodput: z
     .enum(['more', ...noDifference])
-    .describe('Whether the policy gave more goodput: the interval of the difference is above 0'),
+    .describe('more: the policy achieved more goodput, since the interval of the difference is above 0'),
   cost: z
     .enum(['less', 'more', ...noDifference])
-    .describe('What the policy cost the service: whether its amplification was less or more'),
+    .describe('Cost of the policy for the service: less or more amplification'),
   differences: z
     .object({
-      goodputShare: intervalOf('Of goodput shares (share of 1)'),
+      goodputShare: intervalOf('Difference of goodput shares (share of 1)'),
       servedShare: intervalOf(
-        'Of goodput shares, including the turns of sessions that could not be created (share of 1): this decides',
+        'Difference of goodput shares, including the turns of sessions that could not be created (share of 1): this decides',
       ),
-      amplification: intervalOf('Of attempts a turn (ratio)'),
-      backoffActualPerTurnMs: intervalOf('Of time lost to backoff per turn (milliseconds)'),
+      amplification: intervalOf('Difference of attempts per turn (ratio)'),
+      backoffActualPerTurnMs: intervalOf('Difference of the time lost to backoff per turn (milliseconds)'),
     })
-    .describe('The policy minus the other'),
+    .describe('Differences: policy minus other'),
 });
 export type PolicyPair = z.infer<typeof pairSchema>;
 
 export const policyVerdictSchema = z.object({
-  confidence: z.number().describe('Of all intervals of one figure together (share of 1)'),
-  comparisons: count('Pairs among the policies: the best is known only afterwards, so the intervals allow for all'),
-  pairs: listOf(pairSchema, maxPolicies).describe('The best policy against each other one, in the order of the plan'),
+  confidence: z.number().describe('Joint confidence of all intervals of one figure (share of 1)'),
+  comparisons: count(
+    'Number of pairs of policies: the best is only known afterwards, so the intervals account for all pairs',
+  ),
+  pairs: listOf(pairSchema, maxPolicies).describe(
+    'The best policy compared with each other policy, in the order of the plan',
+  ),
 });
 export type PolicyVerdict = z.infer<typeof policyVerdictSchema>;
 
-/** Which policy gave more goodput, and at what cost; `null` for a single policy. */
+/** Compares the policies by goodput and cost; `null` for a single policy. */
 export function judgePolicies({ retry }: Pick<Plan, 'retry'>, { totals }: Snapshot): PolicyVerdict | null {
   if (retry.length < 2) return null;
   const policies = retry.map(({ name }, policy): Contender => {
@@ -56,7 +60,7 @@ export function judgePolicies({ retry }: Pick<Plan, 'retry'>, { totals }: Snapsh
     return { name, ...estimateRatios(sumCounters(parts.map(({ counters }) => counters)).sessionSums) };
   });
   const comparisons = (retry.length * (retry.length - 1)) / 2;
-  const best = policies.reduce((so, each) => (goodputOf(each) > goodputOf(so) ? each : so));
+  const best = policies.reduce((top, each) => (goodputOf(each) > goodputOf(top) ? each : top));
   const pairs = policies.filter((each) => each !== best).map((other) => comparePolicies(best, other, comparisons));
   return { confidence, comparisons, pairs };
 }
@@ -80,7 +84,7 @@ function comparePolicies(policy: Contender, other: Contender, comparisons: numbe
   };
 }
 
-/** The difference of two ratios of different sessions: Welch's interval, its level shared out among the comparisons. */
+/** Returns the difference of two ratios of different sessions: Welch's interval, with its level divided among the comparisons. */
 function subtract(a: Estimate | null, b: Estimate | null, comparisons: number): PolicyInterval | null {
   if (a === null || b === null) return null;
   const [varianceA, varianceB] = [a.standardError ** 2, b.standardError ** 2];

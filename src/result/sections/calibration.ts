@@ -4,45 +4,48 @@ import { percentilesBy, type Percentiles } from './latency-summary.ts';
 import type { Concurrency } from './rates.ts';
 import type { Interval } from './intervals.ts';
 
-/** How far published percentiles are from the truth. */
+/** Measurement error of published percentiles. */
 const readingErrorsSchema = z.object({
-  p50Ms: durationMs('The greatest distance from the true p50'),
-  p90Ms: durationMs('The greatest distance from the true p90'),
-  p95Ms: durationMs('The greatest distance from the true p95'),
-  p99Ms: durationMs('The greatest distance from the true p99'),
+  p50Ms: durationMs('Maximum distance from the true p50'),
+  p90Ms: durationMs('Maximum distance from the true p90'),
+  p95Ms: durationMs('Maximum distance from the true p95'),
+  p99Ms: durationMs('Maximum distance from the true p99'),
 });
 export type ReadingErrors = z.infer<typeof readingErrorsSchema>;
 
-/** A load as the generator feels it. */
+/** Load on a generator. */
 export const feltLoadSchema = z.object({
   attemptsPerSecond: z.number().min(0).describe('Attempts that ended in the busiest second (per second)'),
-  turnsInFlight: count('Most turns in flight at one time'),
+  turnsInFlight: count('Maximum number of turns in flight'),
 });
 export type FeltLoad = z.infer<typeof feltLoadSchema>;
 
 export const seriesErrorsSchema = z.object({
-  attempt: readingErrorsSchema.describe('Of attempts: from the send to the last byte'),
-  effective: readingErrorsSchema.describe('Of turns from the instant they were due'),
+  attempt: readingErrorsSchema.describe('Errors of attempts: from the send to the last byte'),
+  effective: readingErrorsSchema.describe('Errors of turns, from their due instant'),
 });
 export type SeriesErrors = z.infer<typeof seriesErrorsSchema>;
 
-const calibratedLoadSchema = feltLoadSchema.extend({ turns: count('Turns measured'), ...seriesErrorsSchema.shape });
+const calibratedLoadSchema = feltLoadSchema.extend({
+  turns: count('Number of turns measured'),
+  ...seriesErrorsSchema.shape,
+});
 export type CalibratedLoad = z.infer<typeof calibratedLoadSchema>;
 
-/** Whose calibration it is: it holds for no other machine and no other version. */
+/** Machine and version of a calibration, which is not valid for any other. */
 const calibrationKeySchema = z.object({
-  toolVersion: text('The version of chat-load'),
-  host: text('The name of the machine'),
-  machine: text('Its class: processor, cores, memory, architecture, system, Node.js'),
+  toolVersion: text('Version of chat-load'),
+  host: text('Name of the machine'),
+  machine: text('Machine class: processor, cores, memory, architecture, system, Node.js'),
 });
 export type CalibrationKey = z.infer<typeof calibrationKeySchema>;
 
 const heldLoadSchema = z.object({
-  turnsPerSecond: z.number().describe('Turns asked for (per second)'),
-  holdMs: durationMs('How long each reply was held'),
+  turnsPerSecond: z.number().describe('Requested turns (per second)'),
+  holdMs: durationMs('Delay of each reply'),
 });
 
-/** What `chat-load calibrate` finds and keeps: how well this generator reads at several loads. */
+/** Document of `chat-load calibrate`: the measurement error of this generator at several loads. */
 export const calibrationSchema = z.object({
   kind: z.literal('chat-load/calibration'),
   schemaVersion: z.literal(1),
@@ -52,21 +55,21 @@ export const calibrationSchema = z.object({
   notCarried: heldLoadSchema
     .nullable()
     .describe(
-      'The first load that this generator could not carry, after which no other was tried; null when it carried all',
+      'First load that this generator could not sustain, after which no other was tried; null when it sustained all',
     ),
 });
 export type Calibration = z.infer<typeof calibrationSchema>;
 
-/** How long a responder took over one session, by its own clock: from the last byte of a request to its reply. */
+/** Service times of one session by the responder's own clock: from the last byte of a request to its reply. */
 export interface TakenTimes {
   createMs: number;
-  /** In their order. */
+  /** Times of the turns, in their order. */
   turnMs: readonly number[];
 }
 
 /**
- * What a generator without its own delays would have measured. Sessions are created and turns are sent the
- * instant they are due, so the first turn waits for the creation too, and the others for nothing but their reply.
+ * Returns the times that a generator without delays would have measured. Sessions are created and turns are sent the instant
+ * they are due, so the first turn includes the creation, and the others only wait for their reply.
  */
 export function trueTimes(sessions: readonly TakenTimes[]): { attempt: number[]; effective: number[] } {
   return {
@@ -75,7 +78,7 @@ export function trueTimes(sessions: readonly TakenTimes[]): { attempt: number[];
   };
 }
 
-/** How far published percentiles are from those of the true times, in either direction. */
+/** Returns the distance of published percentiles from the true ones, in either direction. */
 export function readingErrors(published: Percentiles, trueMs: readonly number[]): ReadingErrors {
   const sorted = [...trueMs].sort((a, b) => a - b);
   const truth = percentilesBy(sorted.length, (rank) => sorted[rank - 1] ?? null);
@@ -87,22 +90,20 @@ export function readingErrors(published: Percentiles, trueMs: readonly number[])
   return { p50Ms: errorAt('p50Ms'), p90Ms: errorAt('p90Ms'), p95Ms: errorAt('p95Ms'), p99Ms: errorAt('p99Ms') };
 }
 
-/** The accuracy of a run's percentiles, by a calibration of this machine. */
+/** Accuracy of a run's percentiles, by a calibration of this machine. */
 export const readingSchema = z.object({
-  calibratedAt: z.iso.datetime().describe('When this machine was calibrated (ISO 8601, UTC)'),
-  load: feltLoadSchema.describe('The heaviest load of this run'),
-  calibratedTo: z
-    .array(feltLoadSchema)
-    .describe('The heaviest loads that were calibrated: no other is heavier in both'),
+  calibratedAt: z.iso.datetime().describe('Time of the calibration (ISO 8601, UTC)'),
+  load: feltLoadSchema.describe('Maximum load of this run'),
+  calibratedTo: z.array(feltLoadSchema).describe('Heaviest calibrated loads: no other is heavier in both figures'),
   largestErrors: seriesErrorsSchema
     .nullable()
-    .describe('How far percentiles may be from the truth; null when the load was heavier than any calibrated one'),
+    .describe('Maximum errors of the percentiles; null when the load was heavier than any calibrated one'),
 });
 export type ReadingAccuracy = z.infer<typeof readingSchema>;
 
 /**
- * States how well a run was read: by the lightest calibrated load that is as heavy as the run's, and the worst of what
- * was seen up to there. `null` without a calibration.
+ * Returns the accuracy of a run: the worst errors of calibrated loads up to the lightest one that is as heavy as the run's.
+ * `null` without a calibration.
  */
 export function stateReading(calibration: Calibration | null, load: FeltLoad): ReadingAccuracy | null {
   if (calibration === null) return null;
@@ -112,7 +113,7 @@ export function stateReading(calibration: Calibration | null, load: FeltLoad): R
   return { calibratedAt, load, calibratedTo: heaviestOf(loads), largestErrors };
 }
 
-/** The load of a run at its heaviest, its warm-up left out. What is shorter than a second counts as one. */
+/** Returns the maximum load of a run without its warm-up. Intervals shorter than a second count as one second. */
 export function feltLoad(intervals: readonly Interval[], { turns }: Pick<Concurrency, 'turns'>): FeltLoad {
   const rates = intervals
     .filter(({ warmUp }) => !warmUp)
@@ -120,7 +121,7 @@ export function feltLoad(intervals: readonly Interval[], { turns }: Pick<Concurr
   return { attemptsPerSecond: rates.reduce((max, rate) => Math.max(max, rate), 0), turnsInFlight: turns.max };
 }
 
-/** The busiest second of a steady load holds a little more than its rate: that is the same load. */
+/** Reduces the load slightly, because the busiest second of a steady load exceeds its rate a little. */
 const lightened = ({ attemptsPerSecond, turnsInFlight }: FeltLoad): FeltLoad => ({
   attemptsPerSecond: attemptsPerSecond / 1.05,
   turnsInFlight,

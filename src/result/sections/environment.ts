@@ -2,84 +2,87 @@ import { z } from 'zod';
 import { durationMs, sizeBytes, text } from '../../base/field.ts';
 import { generatorHealthSchema } from './generator-health.ts';
 
-/** The process that plays a shard, and its machine. */
+/** Process that runs a shard, and its machine. */
 export const workerMachineSchema = z.object({
-  host: text('The name of its machine'),
-  pid: z.int().min(1).describe('Its process id'),
-  cpuModel: text('The model of its processor'),
-  cores: z.int().min(1).describe('Processor cores that it may use (count)'),
-  memoryBytes: sizeBytes('The memory of its machine'),
-  os: text('The operating system and its release'),
-  arch: text('The processor architecture'),
-  nodeVersion: text('The version of Node.js'),
-  toolVersion: text('The version of chat-load'),
+  host: text('Name of the machine'),
+  pid: z.int().min(1).describe('Process id'),
+  cpuModel: text('Processor model'),
+  cores: z.int().min(1).describe('Available processor cores (count)'),
+  memoryBytes: sizeBytes('Memory of the machine'),
+  os: text('Operating system and its release'),
+  arch: text('Processor architecture'),
+  nodeVersion: text('Version of Node.js'),
+  toolVersion: text('Version of chat-load'),
 });
 export type WorkerMachine = z.infer<typeof workerMachineSchema>;
 
 const counted = (meaning: string) =>
   z.int().min(0).nullable().describe(`${meaning} (count; null if unknown, as in the result of a run that died)`);
 
-/** One shard of a run, and who played it. */
+/** A shard of a run with its worker. */
 export const workerSchema = workerMachineSchema.extend({
-  shard: z.int().min(0).describe('Its shard: the sessions whose (number - 1) mod the number of shards is this'),
+  shard: z
+    .int()
+    .min(0)
+    .describe('Shard number: its sessions are those whose (number - 1) modulo the number of shards equals it'),
   startLateMs: z
     .number()
     .nullable()
     .describe(
-      'How long after the appointed instant it began, by the common clock (milliseconds; null if it never did)',
+      'Delay of its start after the scheduled instant, by the common clock (milliseconds; null if it never did)',
     ),
-  clockUncertaintyMs: durationMs('How far its clock may be off the common one: half the least round trip to it'),
-  sessionsStarted: counted('Sessions that it started, the warm-up included'),
-  turnsFinished: counted('Turns that it finished, ok or failed, the warm-up included'),
-  generator: generatorHealthSchema.nullable().describe('The load on its process; null if not measured'),
+  clockUncertaintyMs: durationMs(
+    'Maximum error of its clock relative to the common clock: half the minimum round trip',
+  ),
+  sessionsStarted: counted('Sessions started, including the warm-up'),
+  turnsFinished: counted('Turns finished, ok or failed, including the warm-up'),
+  generator: generatorHealthSchema.nullable().describe('Load on its process; null if not measured'),
   lost: z
     .object({
-      atMs: durationMs('Up to when what it did is in this result, since the start of the run'),
-      reason: text('How that was noticed'),
+      atMs: durationMs('End of its part in this result, since the start of the run'),
+      reason: text('Symptom of the loss'),
     })
     .nullable()
-    .describe(
-      'Of a shard that fell silent: what happened in it from then on is not in this result. Null: none of it is missing',
-    ),
+    .describe('Loss of a shard that fell silent: its later events are not in this result; null if nothing is missing'),
 });
 export type Worker = z.infer<typeof workerSchema>;
 
-/** The machine and build that generated the load: runs of different machine classes cannot be compared. */
+/** Machine and build that generated the load: runs of different machine classes cannot be compared. */
 export const environmentSchema = z.object({
-  host: text('The name of the machine'),
-  cpuModel: text('The model of its processor'),
-  cores: z.int().min(1).describe('Processor cores that the process may use (count)'),
-  memoryBytes: sizeBytes('Its memory'),
-  os: text('The operating system and its release'),
-  arch: text('The processor architecture'),
-  nodeVersion: text('The version of Node.js'),
+  host: text('Name of the machine'),
+  cpuModel: text('Processor model'),
+  cores: z.int().min(1).describe('Available processor cores (count)'),
+  memoryBytes: sizeBytes('Memory of the machine'),
+  os: text('Operating system and its release'),
+  arch: text('Processor architecture'),
+  nodeVersion: text('Version of Node.js'),
   calibrationMs: z
     .number()
     .nullable()
-    .describe('Time of a fixed calculation, to recognize a slower machine (milliseconds; null when not measured)'),
+    .describe('Time of a fixed calculation, to detect a slower machine (milliseconds; null when not measured)'),
   git: z
     .object({
-      commit: text('The commit of the working directory'),
-      branch: z.string().nullable().describe('Its branch; null when detached'),
-      dirty: z.boolean().describe('Whether there were uncommitted changes'),
+      commit: text('Commit of the working directory'),
+      branch: z.string().nullable().describe('Branch; null when detached'),
+      dirty: z.boolean().describe('True if there were uncommitted changes'),
     })
     .nullable()
-    .describe('The repository that the run was started in; null when there was none'),
+    .describe('Repository in which the run was started; null without one'),
   workers: z
     .array(workerSchema)
     .nullable()
-    .describe('The shards of the run, by their number, and who played them; null for a run of one process'),
+    .describe('Shards of the run with their workers, by number; null for a run of one process'),
   startSkewMs: z
     .number()
     .min(0)
     .nullable()
     .describe(
-      'From the start of the earliest shard to that of the latest, by the common clock (milliseconds; null for a run of one process)',
+      'Time from the start of the earliest shard to the start of the latest, by the common clock (milliseconds; null for a run of one process)',
     ),
 });
 export type Environment = z.infer<typeof environmentSchema>;
 
-/** The environment of a run that workers played: the machine is that of the first shard, each is in the list. */
+/** Returns the environment of a distributed run: the machine of the first shard, with all shards in the list. */
 export function describeFleet(coordinator: Environment, workers: readonly Worker[]): Environment {
   const [first] = workers;
   if (first === undefined) return coordinator;

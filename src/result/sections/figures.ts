@@ -4,25 +4,25 @@ import type { PartitionTally, Snapshot } from '../../record/snapshot.ts';
 import { mergeTallies, type Tally } from '../../record/tally.ts';
 import type { MeasuredPart } from '../percentiles/percentile-intervals.ts';
 
-/** What a section of the result is made from: a part of a run, added up. */
+/** Input of a section: the sum of a part of a run. */
 export interface Figures {
   tally: Tally;
-  /** Its counters with the zeros. */
+  /** Counters of the tally, with zeros. */
   counters: Counters;
 }
 
-/** Adds tallies up. */
+/** Sums tallies. */
 export function addTallies(parts: readonly Tally[]): Figures {
   const tally = mergeTallies(parts);
   return { tally, counters: sumCounters([tally.counters]) };
 }
 
-/** Their counters alone: to add series up takes milliseconds. */
+/** Sums counters only: adding series takes milliseconds. */
 export function addCountersOf(parts: readonly Pick<Tally, 'counters'>[]): Counters {
   return sumCounters(parts.map(({ counters }) => counters));
 }
 
-/** The measured part of a run, interval by interval, those in which nothing happened included. */
+/** Returns the measured part of the run by interval, including those without events. */
 export function measuredParts(
   { levels, intervals }: Snapshot,
   isWanted: (tally: PartitionTally) => boolean = () => true,
@@ -38,7 +38,7 @@ export function measuredParts(
     .map((startMs) => ({ lengthMs: lengths.get(startMs) ?? 0, tallies: tallies.get(startMs) ?? [] }));
 }
 
-/** How long was measured: the run without its warm-up, in milliseconds. */
+/** Returns the measured time in milliseconds: the run without its warm-up. */
 export function measuredMs({ elapsedMs, warmUpMs }: Snapshot): number {
   return Math.max(0, elapsedMs - warmUpMs);
 }

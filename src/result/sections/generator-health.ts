@@ -2,48 +2,43 @@ import { z } from 'zod';
 import { count, durationMs, sizeBytes, maxRunMs } from '../../base/field.ts';
 import { startOf, maxIntervals, shortestIntervalMs } from '../../record/interval-width.ts';
 
-/** The load on the generator; of several workers the worst of each figure. */
+/** Load on the generator; for several workers the worst value of each figure. */
 export const generatorHealthSchema = z.object({
-  cpuShare: z.number().min(0).describe('Processor time of the busiest process over time passed (share of one core)'),
-  cpuShareMax: z.number().min(0).describe('The same in the two seconds in which it was greatest (share of one core)'),
-  eventLoopBusyMax: z
-    .number()
-    .min(0)
-    .describe('Share of time for which the event loop was busy, in the busiest two seconds'),
+  cpuShare: z.number().min(0).describe('CPU usage of the busiest process (share of one core)'),
+  cpuShareMax: z.number().min(0).describe('CPU usage in its busiest two seconds (share of one core)'),
+  eventLoopBusyMax: z.number().min(0).describe('Event-loop utilization in the busiest two seconds (share of the time)'),
   eventLoopDelayP50Ms: durationMs(
-    'How late the event loop was: at half of all instants, work due then would have waited at most this long',
+    'Median event-loop delay: at half of all instants, due work would have waited at most this long',
   ),
-  eventLoopDelayP99Ms: durationMs('At 99 % of all instants'),
-  eventLoopDelayMaxMs: durationMs('The longest delay'),
+  eventLoopDelayP99Ms: durationMs('99th percentile of the event-loop delay'),
+  eventLoopDelayMaxMs: durationMs('Maximum event-loop delay'),
   gcPauseTotalMs: durationMs('Total of garbage collection pauses'),
-  gcPauseMaxMs: durationMs('The longest one'),
-  gcPauseShare: z.number().min(0).describe('Their total over time passed (share)'),
-  rssMaxBytes: sizeBytes('The most memory that a process used'),
-  heapMaxBytes: sizeBytes('The most that its JavaScript heap used'),
-  clockJumpMs: durationMs('The largest step between the wall clock and the monotonic clock'),
-  descriptorsExhausted: count('Connections that could not be opened: no file descriptor was left'),
-  portsExhausted: count('Connections that could not be opened: no local port was left'),
+  gcPauseMaxMs: durationMs('Longest garbage collection pause'),
+  gcPauseShare: z.number().min(0).describe('Share of the time spent in garbage collection pauses'),
+  rssMaxBytes: sizeBytes('Maximum memory of a process'),
+  heapMaxBytes: sizeBytes('Maximum JavaScript heap of a process'),
+  clockJumpMs: durationMs('Largest step between the wall clock and the monotonic clock'),
+  descriptorsExhausted: count('Connections that could not be opened because no file descriptor was available'),
+  portsExhausted: count('Connections that could not be opened because no local port was available'),
 });
 export type GeneratorHealth = z.infer<typeof generatorHealthSchema>;
 
-/** The load on the generator in an interval. */
+/** Load on the generator in an interval. */
 export const generatorIntervalSchema = z.object({
-  rssBytes: sizeBytes('The most memory that the process used'),
-  heapBytes: sizeBytes('The least that its JavaScript heap used: what a collection leaves'),
-  eventLoopDelayP99Ms: durationMs(
-    'How late the event loop was at 99 % of the instants of a second: the mean over the seconds of the interval',
-  ),
-  cpuShare: z.number().min(0).describe('Processor time over time passed (share of one core)'),
+  rssBytes: sizeBytes('Maximum memory of the process'),
+  heapBytes: sizeBytes('Minimum JavaScript heap, after a garbage collection'),
+  eventLoopDelayP99Ms: durationMs('99th percentile of the event-loop delay per second, averaged over the interval'),
+  cpuShare: z.number().min(0).describe('CPU usage (share of one core)'),
 });
 
-/** The same, with the time that it is about, in milliseconds since the run's start. */
+/** Load on the generator in a time span, in milliseconds since the start of the run. */
 export const generatorSampleSchema = generatorIntervalSchema.extend({
   startMs: z.number().min(0).max(maxRunMs),
   lengthMs: z.number().min(0).max(maxRunMs),
 });
 export type GeneratorSample = z.infer<typeof generatorSampleSchema>;
 
-/** Two samples as one: the greatest memory, the least heap, the others as means over time. */
+/** Merges two samples: maximum memory, minimum heap, time-weighted means of the others. */
 function joinSamples(a: GeneratorSample, b: GeneratorSample): GeneratorSample {
   const lengthMs = a.lengthMs + b.lengthMs;
   const meanOf = (name: 'eventLoopDelayP99Ms' | 'cpuShare'): number =>
@@ -58,7 +53,7 @@ function joinSamples(a: GeneratorSample, b: GeneratorSample): GeneratorSample {
   };
 }
 
-/** Samples by the start of the interval of this width that they began in. */
+/** Groups samples by the start of the interval of this width in which they began. */
 export function sampleIntervals(samples: readonly GeneratorSample[], width: number): Map<number, GeneratorSample> {
   const joined = new Map<number, GeneratorSample>();
   for (const sample of samples) {
@@ -69,10 +64,10 @@ export function sampleIntervals(samples: readonly GeneratorSample[], width: numb
   return joined;
 }
 
-/** Twice as many as a result has intervals, so that a sample is never longer than one of them. */
+/** Maximum number of samples: twice the number of intervals, so that a sample is never longer than an interval. */
 const maxSamples = 2 * maxIntervals;
 
-/** Samples of a run of any length: when there are too many, neighbours are joined two by two. */
+/** Samples of a run of any length: if there are too many, neighbouring pairs are merged. */
 export class GeneratorSamples {
   #width = shortestIntervalMs;
   #byStart = new Map<number, GeneratorSample>();
@@ -87,7 +82,7 @@ export class GeneratorSamples {
     this.#byStart.set(startMs, there === undefined ? { ...sample, startMs } : joinSamples(there, sample));
   }
 
-  /** By their start. */
+  /** Returns the samples by their start. */
   all(): GeneratorSample[] {
     return [...this.#byStart.values()];
   }

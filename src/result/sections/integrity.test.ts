@@ -152,6 +152,6 @@ test('published integrity that is not that of the intervals breaks the books', (
   if (interval?.counters.integrity !== undefined) interval.counters.integrity['replies'] = 1_000_000;
   expect(resultOf(run).books.broken.map(({ name }) => name)).toEqual([
     'totals = sum over intervals: integrity',
-    'published replies looked at by the integrity guard = sum over intervals',
+    'published replies examined by the integrity guard = sum over intervals',
   ]);
 });

@@ -6,70 +6,70 @@ import { count, durationMs, text } from '../../base/field.ts';
 
 const checkNameSchema = z.enum(checkNames);
 
-/** What the guard saw in a part of a run. */
+/** Findings of the guard in a part of a run. */
 export const integrityFiguresSchema = z.object({
-  replies: count('Replies that the guard checked: those that kept the contract, in sessions without a failed turn'),
-  failed: count('Of these, those that broke a check; the first check that a reply breaks names it'),
+  replies: count('Replies that the guard checked: conforming replies in sessions without a failed turn'),
+  failed: count('Replies that broke a check; each counts for the first check that it broke'),
   untagged: count(
-    'Replies without the tag that the active guard requested, received before any reply contained one; no check fails because of them',
+    'Replies without the tag requested by an active guard, before any reply contained one; they fail no check',
   ),
   checks: z
     .array(
       z.object({
-        name: checkNameSchema.describe('The check'),
-        checked: count('Replies that it applied to and that no earlier check had failed'),
-        failed: count('Of these, those that broke it'),
+        name: checkNameSchema.describe('Name of the check'),
+        checked: count('Replies that it applied to and that had passed all earlier checks'),
+        failed: count('Replies that broke it'),
       }),
     )
-    .describe('By check, in the order in which they are made'),
+    .describe('Counts by check, in the order of checking'),
   turns: z
     .object({
       lost: count('Ok turns missing from the agent’s list'),
       duplicated: count('Turns listed more than once without an ambiguous retry'),
       reordered: count('Turns listed in another order'),
-      repeated: count('Turns listed more than once after an ambiguous retry: no failure'),
+      repeated: count('Turns listed more than once after an ambiguous retry, which is not a failure'),
     })
-    .describe("What was wrong with the agent's own list of turns"),
+    .describe("Errors in the agent's own list of turns"),
   afterAmbiguousRetry: z
-    .object({ checked: count('Replies checked'), failed: count('Of these, those that broke a check') })
-    .describe('Of the replies, those in sessions with an ambiguous retry before them'),
+    .object({ checked: count('Replies checked'), failed: count('Replies that broke a check') })
+    .describe('Replies after an ambiguous retry in their session'),
 });
 export type IntegrityFigures = z.infer<typeof integrityFiguresSchema>;
 
 const violationSchema = z.object({
-  check: checkNameSchema.describe('The check that the reply broke'),
-  session: count("The session's number, from 1"),
-  turn: count("The turn's number, from 1"),
-  detail: text('What was wrong; no text of the reply but codes, tags and names'),
+  check: checkNameSchema.describe('Check that the reply broke'),
+  session: count('Number of the session, from 1'),
+  turn: count('Number of the turn, from 1'),
+  detail: text('Description of the violation; contains codes, tags and names, but no reply text'),
   turnsBetween: z
     .int()
     .min(0)
     .nullable()
-    .describe('Turns since the code was sent or last recalled (count; null where no code was asked for)'),
-  retriesBetween: z.int().min(0).nullable().describe('Retries in that time (count; null where no code was asked for)'),
+    .describe('Turns since the code was sent or last recalled (count; null if no code was requested)'),
+  retriesBetween: z.int().min(0).nullable().describe('Retries in that time (count; null if no code was requested)'),
   idleMs: z
     .number()
     .min(0)
     .nullable()
-    .describe('The longest idle time in between (milliseconds; null where no code was asked for)'),
-  atMs: durationMs("When the reply had come, since the run's start"),
+    .describe('Longest idle time in between (milliseconds; null if no code was requested)'),
+  atMs: durationMs('Arrival of the complete reply, since the start of the run'),
 });
 
 export const integritySchema = z.object({
-  enabled: z.boolean().describe('Whether the guard checked replies'),
+  enabled: z.boolean().describe('True if the guard checked replies'),
   mode: z
     .enum(['off', 'passive', 'active'])
-    .describe('`passive`: replies were only checked; `active`: tags, a code and questions were also added to messages'),
+    .describe('`passive`: checks of replies only; `active`: also adds tags, a code and questions to messages'),
   verdict: z
     .enum(['pass', 'fail', 'unsupported', 'no-data', 'off'])
     .describe(
-      'fail: some reply of the run broke a check, the warm-up included, or had no tag before others had one; unsupported: the guard spoke, but the agent repeated nothing; no-data: there was no reply to check',
+      'fail: a reply broke a check, including the warm-up, or lacked the tag before others had it; unsupported: the agent never repeated the requested tag; no-data: there was no reply to check',
     ),
   ...integrityFiguresSchema.shape,
   examples: z
     .array(violationSchema)
     .describe(
-      'Replies that broke a check, the warm-up included: the first of each check, then the earliest, ten in total',
+      'Replies that broke a check, including the warm-up: the first of each check, then the earliest, ten in total',
     ),
 });
 export type Integrity = z.infer<typeof integritySchema>;
@@ -78,12 +78,12 @@ export type PublishedViolation = Integrity['examples'][number];
 interface IntegrityParts {
   mode: Integrity['mode'];
   measured: Counters;
-  /** With the warm-up: a conversation that broke there is broken too. */
+  /** Counters including the warm-up: a conversation that broke there is broken too. */
   whole: Counters;
   examples: readonly PublishedViolation[];
 }
 
-/** The integrity section. Figures are of what was measured, the verdict and the examples of the whole run. */
+/** Builds the integrity section. Figures cover the measured part, the verdict and the examples the whole run. */
 export function buildIntegrity({ mode, measured, whole, examples }: IntegrityParts): Integrity {
   return {
     enabled: mode !== 'off',
@@ -94,7 +94,7 @@ export function buildIntegrity({ mode, measured, whole, examples }: IntegrityPar
   };
 }
 
-/** What the guard saw, from counters. */
+/** Builds the findings of the guard from counters. */
 export function buildIntegrityFigures({ integrity }: Pick<Counters, 'integrity'>): IntegrityFigures {
   return {
     replies: integrity.replies,
@@ -115,12 +115,12 @@ export function buildIntegrityFigures({ integrity }: Pick<Counters, 'integrity'>
   };
 }
 
-/** Replies that broke a check of the guard. */
+/** Returns the number of replies that broke a check of the guard. */
 export function integrityFailures(integrity: Counters['integrity']): number {
   return checkNames.reduce((sum, name) => sum + integrity[`${name}.failed`], 0);
 }
 
-/** Replies without a tag before the first with one had failed, which was unknown then. */
+/** Returns the verdict. Replies without a tag before the first with one had failed, which was unknown at the time. */
 function verdictOf({ replies, failed, untagged }: IntegrityFigures): Integrity['verdict'] {
   if (failed > 0) return 'fail';
   if (isUnheard({ replies, untagged })) return 'unsupported';
@@ -128,7 +128,7 @@ function verdictOf({ replies, failed, untagged }: IntegrityFigures): Integrity['
   return replies > 0 ? 'pass' : 'no-data';
 }
 
-/** Whether the agent repeated no tag, in the number of replies that decides it or in all. */
+/** Reports whether the agent repeated no tag, in the deciding number of replies or in all. */
 export function isUnheard({ replies, untagged }: Pick<IntegrityFigures, 'replies' | 'untagged'>): boolean {
   return untagged >= echoPatience || (untagged > 0 && untagged === replies);
 }

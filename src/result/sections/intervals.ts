@@ -14,10 +14,10 @@ import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from '
 import { integrityFailures } from './integrity.ts';
 
 const storedLatencySchema = z.object({
-  count: count('Values'),
-  sumMs: durationMs('Their exact sum'),
-  minMs: durationMs('The least, exact'),
-  maxMs: durationMs('The greatest, exact'),
+  count: count('Number of values'),
+  sumMs: durationMs('Exact sum of the values'),
+  minMs: durationMs('Exact minimum'),
+  maxMs: durationMs('Exact maximum'),
   hdr: text('HDR V2, compressed, base64; whole microseconds'),
 });
 
@@ -27,51 +27,51 @@ const attemptsSchema = z.object({
 });
 
 export const intervalSchema = z.object({
-  startMs: durationMs("Since the run's start"),
-  lengthMs: durationMs('Its length; the last one, and those at the end of the warm-up, may be shorter'),
+  startMs: durationMs('Start of the interval, since the start of the run'),
+  lengthMs: durationMs('Length; the last interval, and those at the end of the warm-up, may be shorter'),
   warmUp: z
     .boolean()
-    .describe('Whether it contains what began in the warm-up; such intervals are in no published figure'),
+    .describe('True for an interval of sessions and turns that began in the warm-up, which published figures exclude'),
   turns: z
     .object({
-      sent: count('Turns first sent'),
+      sent: count('Turns sent for the first time'),
       ok: count('Turns that ended ok'),
-      failed: count('Turns that failed for good'),
+      failed: count('Turns that finally failed'),
       good: count('Ok turns within the latency objective'),
       byClass: sparseCountsBy(turnClassNames, 'Turns by class'),
     })
-    .describe('Turns, by when they ended'),
-  attempts: attemptsSchema.extend({ retries: count('Retries sent') }).describe('Attempts of turns, by when they ended'),
-  createAttempts: attemptsSchema.describe('Attempts to create a session, by when they ended'),
+    .describe('Turns, by their end'),
+  attempts: attemptsSchema.extend({ retries: count('Retries sent') }).describe('Attempts of turns, by their end'),
+  createAttempts: attemptsSchema.describe('Attempts to create a session, by their end'),
   sessions: z
     .object({
       started: count('Sessions started'),
       created: count('Sessions created'),
-      createFailed: count('Sessions whose creation failed for good'),
+      createFailed: count('Sessions whose creation finally failed'),
       ended: count('Sessions that ended in any way'),
     })
-    .describe('Sessions, by when it happened'),
+    .describe('Sessions, by the time of the event'),
   integrity: z
     .object({
       replies: count('Replies that the integrity guard checked'),
-      failed: count('Of these, those that broke a check'),
+      failed: count('Replies that broke a check'),
     })
-    .describe('Replies and the integrity guard, by when they had come'),
+    .describe('Replies and the integrity guard, by arrival'),
   concurrency: levelsSchema
     .nullable()
-    .describe('Concurrency over the interval; null for warm-up leftovers after the end of the warm-up'),
+    .describe('Concurrency over the interval; null for remains of the warm-up after its end'),
   latency: z
     .partialRecord(z.enum(seriesParts), storedLatencySchema)
-    .describe('Series of durations that ended in the interval; one without values is absent'),
+    .describe('Series of durations that ended in the interval; series without values are absent'),
   generator: generatorIntervalSchema
     .nullable()
-    .describe('Load on the generator in it, of one process; null if not measured'),
+    .describe('Load on the generator in the interval, for one process; null if not measured'),
 });
 export type Interval = z.infer<typeof intervalSchema>;
 
 /**
- * The intervals of a run by start, those in which nothing happened included; all retry policies together. `samples`: how
- * the generator fared, in samples no longer than the intervals.
+ * Builds the intervals of a run by start, including those without events, for all retry policies together. `samples`: load
+ * on the generator, in samples no longer than the intervals.
  */
 export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSample[] = []): Interval[] {
   const { levels, intervals } = snapshot;
@@ -91,7 +91,7 @@ export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSa
     }));
 }
 
-/** In the interval in which the warm-up ends, the measured part starts there. */
+/** Returns the span of an interval; in the interval in which the warm-up ends, the measured part starts there. */
 function spanOf(
   { warmUpMs, intervalMs, elapsedMs }: Snapshot,
   { startMs, warmUp, levels }: { startMs: number; warmUp: boolean; levels: IntervalLevels | undefined },

@@ -15,41 +15,43 @@ const percentileField = ({ percent, floor }: Percentile) =>
       `${String(percent)} % of the values are at most this (milliseconds; null below ${String(floor)} samples)`,
     );
 
-/** The published percentiles as fields of an object. */
+/** Published percentiles as fields of an object. */
 export const percentileShape = Object.fromEntries(
   percentiles.map((percentile) => [percentile.key, percentileField(percentile)]),
 ) as Record<Percentile['key'], ReturnType<typeof percentileField>>;
 
-/** The intervals of the published percentiles, as a field of an object. */
+/** Confidence intervals of the published percentiles, as a field of an object. */
 export const intervalsField = percentileIntervalsSchema
   .nullable()
   .describe(
-    'The 95 % intervals of these percentiles, from the scatter within the run; null where the run is too short for any',
+    '95 % confidence intervals of these percentiles, from the variation within the run; null if the run is too short for any',
   );
 
 const valueMs = (meaning: string) =>
   z.number().min(0).nullable().describe(`${meaning} (milliseconds; null without values)`);
 
 export const latencySummarySchema = z.object({
-  count: count('Values'),
-  sumMs: durationMs('Their exact sum'),
-  minMs: valueMs('The least, exact'),
-  meanMs: valueMs('The mean, from the exact sum'),
-  maxMs: valueMs('The greatest, exact'),
+  count: count('Number of values'),
+  sumMs: durationMs('Exact sum of the values'),
+  minMs: valueMs('Exact minimum'),
+  meanMs: valueMs('Mean, from the exact sum'),
+  maxMs: valueMs('Exact maximum'),
   ...percentileShape,
-  p99AtMaxMs: valueMs('Exceeded by the true p99 with a probability of at most 1 %, if the values are independent'),
+  p99AtMaxMs: valueMs(
+    'Upper bound of p99: the true p99 exceeds it with a probability of at most 1 %, if the values are independent',
+  ),
   intervals: intervalsField,
   hdr: z
     .string()
     .nullable()
     .describe(
-      'The source histogram: HDR V2, compressed, base64; whole microseconds, 1 µs to 1 h, 3 significant digits; null without values',
+      'Source histogram: HDR V2, compressed, base64; whole microseconds, 1 µs to 1 h, 3 significant digits; null without values',
     ),
 });
 export type LatencySummary = z.infer<typeof latencySummarySchema>;
 export type Percentiles = Pick<LatencySummary, Percentile['key']>;
 
-/** The published form of a series. */
+/** Returns the published form of a series. */
 export function summarizeLatency(
   series: StoredSeries | undefined,
   intervals: PercentileIntervals | null = null,
@@ -70,7 +72,7 @@ export function summarizeLatency(
   };
 }
 
-/** All percentiles of `count` values, each looked up by its rank from 1; `null` below its sample floor. */
+/** Returns all percentiles of `count` values, each looked up by its rank from 1; `null` below its sample floor. */
 export function percentilesBy(count: number, valueAt: (rank: number) => number | null): Percentiles {
   const values = percentiles.map(({ key, percent, floor }) => [
     key,
@@ -79,7 +81,7 @@ export function percentilesBy(count: number, valueAt: (rank: number) => number |
   return Object.fromEntries(values) as Percentiles;
 }
 
-/** Published from the number of values on from which p99 is. */
+/** Returns the bound if there are enough values for a p99. */
 function p99AtMax(count: number, valueAt: (rank: number) => number): number | null {
   const rank = percentiles.some(({ key, floor }) => key === 'p99Ms' && count >= floor)
     ? upperRankOf(99, count)
@@ -88,7 +90,7 @@ function p99AtMax(count: number, valueAt: (rank: number) => number): number | nu
 }
 
 /**
- * Looks values up by rank, in milliseconds: the upper end of the histogram's bucket (at most 0.1 % above the value
+ * Returns a lookup of values by rank, in milliseconds: the upper end of the histogram's bucket (at most 0.1 % above the value
  * itself), and never beyond the exact extremes.
  */
 export function valuesByRank({
@@ -99,7 +101,7 @@ export function valuesByRank({
   return rankedValues(readSparse(hdr), { minMs: minUs / 1000, maxMs: maxUs / 1000 });
 }
 
-/** The same, in a histogram that was read before. */
+/** Returns the lookup for a decoded histogram. */
 export function rankedValues(
   { indexes, counts }: SparseHistogram,
   { minMs, maxMs }: { minMs: number; maxMs: number },

@@ -33,28 +33,28 @@ import { percentiles } from '../percentiles/percentiles.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
 
 const adjustedSchema = z.object({
-  count: count('Values, including failed ones'),
+  count: count('Number of values, including failed ones'),
   infinite: z
     .boolean()
-    .describe('Whether a percentile that has enough samples is infinite: it falls among the failed turns, and is null'),
+    .describe('True if a percentile with enough samples is infinite, because it falls among failed turns: it is null'),
   infiniteFrom: z
     .enum(percentiles.map(({ key }) => key))
     .nullable()
-    .describe('The lowest infinite percentile; null when none is'),
+    .describe('Lowest infinite percentile; null if none is'),
   ...percentileShape,
   intervals: intervalsField,
 });
 export type Adjusted = z.infer<typeof adjustedSchema>;
 
 const splitSchema = latencySummarySchema.extend({
-  ok: latencySummarySchema.describe('Those that ended ok'),
-  failed: latencySummarySchema.describe('Those that failed'),
+  ok: latencySummarySchema.describe('Successful ones'),
+  failed: latencySummarySchema.describe('Failed ones'),
 });
 const turnLatencySchema = splitSchema.extend({
-  adjusted: adjustedSchema.describe('Percentiles in which a failed turn counts as infinitely slow'),
+  adjusted: adjustedSchema.describe('Percentiles with failed turns counted as infinitely slow'),
 });
 
-/** What is published of a series, by what it is. */
+/** Published form of a series, by its kind. */
 type SectionOf<Each extends PublishedSeries> = Each extends AdjustedSeries
   ? typeof turnLatencySchema
   : Each extends SplitSeries
@@ -75,13 +75,13 @@ export type Latency = z.infer<typeof latencySchema>;
 
 export const positionsSchema = listOf(
   splitSchema.extend({
-    position: z.enum(positions).describe("The turn's number in its session, or a range of numbers"),
+    position: z.enum(positions).describe('Number of the turn in its session, or a range of numbers'),
   }),
   positions.length,
 );
 export type Positions = z.infer<typeof positionsSchema>;
 
-/** The latency section of a tally, with the intervals of its percentiles where it is given through the run as well. */
+/** Builds the latency section of a tally, with confidence intervals if the run is provided interval by interval. */
 export function buildLatency(tally: Tally, through: readonly MeasuredPart[] = []): Latency {
   const run = { tally, through };
   return Object.fromEntries(publishedSeries.map((series) => [series.name, sectionOf(run, series)])) as Latency;
@@ -94,12 +94,12 @@ function sectionOf(run: RunTallies, series: PublishedSeries): Latency[keyof Late
   return series.isAdjusted ? { ...split, adjusted: adjust(run, ok, failed) } : split;
 }
 
-/** `Turns: from the first attempt's send to the end of the last attempt, ...`. */
+/** Describes a series: `Turns: from the first attempt's send to the end of the last attempt, ...`. */
 function describeSeries({ holds, from, to }: PublishedSeries): string {
   return `${holds.charAt(0).toUpperCase()}${holds.slice(1)}: from ${from} to ${to}`;
 }
 
-/** Turns by their position in the session, every position in its place. */
+/** Builds turn latency by position in the session, in order. */
 export function buildPositions(tally: Tally, through: readonly MeasuredPart[] = []): Positions {
   return positions.map((position) => ({
     position,
@@ -107,12 +107,12 @@ export function buildPositions(tally: Tally, through: readonly MeasuredPart[] = 
   }));
 }
 
-/** Ok or failed turns of all positions. */
+/** Returns ok or failed turns of all positions. */
 export function turnSeries(tally: Tally, end: End): StoredSeries | undefined {
   return together(tally, turnSeriesNames(end));
 }
 
-/** A run, as a whole and part by part. */
+/** Tallies of a run, as a whole and by interval. */
 interface RunTallies {
   tally: Tally;
   through: readonly MeasuredPart[];
@@ -121,7 +121,7 @@ interface RunTallies {
 const together = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries | undefined =>
   mergeSeries(names.map((name) => series[name]));
 
-/** Several series as one. */
+/** Summarizes several series as one. */
 function summaryOf({ tally, through }: RunTallies, names: readonly SeriesName[]): LatencySummary {
   const series = together(tally, names);
   return summarizeLatency(series, series === undefined ? null : intervalsOf(series, through, names));
@@ -137,14 +137,14 @@ function intervalsOf(
   return window === undefined ? null : percentileIntervals({ count, valueAt: valuesByRank(series), window, parts });
 }
 
-/** Where nothing failed, what ended ok is the whole. */
+/** Splits a series; if nothing failed, the ok part is the whole. */
 function splitOf(run: RunTallies, okNames: readonly SeriesName[], failedNames: readonly SeriesName[]) {
   const whole = summaryOf(run, [...okNames, ...failedNames]);
   const failed = summaryOf(run, failedNames);
   return { ...whole, ok: failed.count === 0 ? whole : summaryOf(run, okNames), failed };
 }
 
-/** Ranks beyond the ok turns are those of failed ones: infinitely slow. */
+/** Builds the adjusted percentiles: ranks beyond the ok turns belong to failed ones, which are infinitely slow. */
 function adjust(
   { tally, through }: RunTallies,
   okNames: readonly SeriesName[],

@@ -15,30 +15,30 @@ import { turnSeries } from './latency.ts';
 import { valuesByRank } from './latency-summary.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
 
-const oneSchema = (what: string, finished: string) =>
+const oneSchema = (cut: string, finished: string) =>
   z.object({
     count: count(
-      `${what} cut at the end of the run although they had waited longer than 99 % of ${finished} took, or had already failed an attempt`,
+      `${cut} cut at the end of the run after waiting longer than 99 % of ${finished}, or after a failed attempt`,
     ),
-    share: share(`Of these and ${finished}`),
+    share: share(`Share among these and ${finished}`),
     maxWaitMs: z
       .number()
       .min(0)
       .nullable()
-      .describe('The longest wait of those cut in their first attempt (milliseconds; null without any)'),
+      .describe('Longest wait before a cut in the first attempt (milliseconds; null without any)'),
   });
 
 const unansweredSchema = z
   .object({
-    turns: oneSchema('Turns', 'finished turns').describe('Turns that were sent'),
+    turns: oneSchema('Turns', 'finished turns').describe('Sent turns'),
     creations: oneSchema('Creations of sessions', 'finished creations').describe('Creations of sessions'),
   })
-  .describe('What had no answer when the run ended and is in no latency figure');
+  .describe('Turns and creations without an answer at the end of the run, which no latency figure includes');
 export type Unanswered = z.infer<typeof unansweredSchema>;
 
 /**
- * Turns cut at an ordinary end had waited less than others took. A much longer wait counts as an answer that never
- * came; with a failed attempt before, as a failure that had no time to become final.
+ * Builds the unanswered counts. Turns cut at an ordinary end had waited less than others took. A much longer wait counts as
+ * an answer that never arrived; with a failed attempt before, as a failure that had no time to become final.
  */
 function buildUnanswered({ counters, tally }: Figures, finishedTurns: number): Unanswered {
   const { attempts, turns, sessions, exchanges, createGaveUp } = counters;
@@ -57,7 +57,7 @@ function buildUnanswered({ counters, tally }: Figures, finishedTurns: number): U
   };
 }
 
-/** `took`: those that finished; `failedBefore`: cut with a failed attempt behind them. */
+/** Counts unanswered operations. `took`: durations of the finished ones; `failedBefore`: cut ones with a failed attempt before. */
 function publish(
   cut: StoredSeries | undefined,
   { took, failedBefore, finished }: { took: () => StoredSeries | undefined; failedBefore: number; finished: number },
@@ -70,10 +70,7 @@ function publish(
   };
 }
 
-/**
- * The number above the 99th percentile of the others; without others, all are. Values in its
- * bucket are not.
- */
+/** Counts the values above the 99th percentile of the others, without its bucket; without others, all values. */
 function countLonger({ count, hdr }: StoredSeries, others: StoredSeries | undefined): number {
   if (others === undefined) return count;
   const maxUs = valuesByRank(others)(rankOf(99, others.count)) * 1000;
@@ -92,9 +89,11 @@ export const outcomesSchema = z.object({
       z.enum(groupNames as [OutcomeGroup, ...OutcomeGroup[]]),
       z.object({ attempts: count('Attempts of turns'), turns: count('Turns') }),
     )
-    .describe('Classes by group; what was aborted or never sent is in none'),
-  stale: count('Attempts of turns lost on a kept connection before any byte of a response: the server was closing it'),
-  createStale: count('Attempts to create a session lost in the same way'),
+    .describe('Classes by group; aborted and unsent turns are in none'),
+  stale: count(
+    'Attempts of turns lost on a reused connection before any byte of a response, while the server was closing it',
+  ),
+  createStale: count('Attempts to create a session lost in this way'),
   unanswered: unansweredSchema,
 });
 export type Outcomes = z.infer<typeof outcomesSchema>;

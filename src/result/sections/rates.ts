@@ -5,7 +5,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';
 
 export const rateFiguresSchema = z.object({
-  measuredMs: durationMs('The time that rates refer to: the run without its warm-up'),
+  measuredMs: durationMs('Time that rates refer to: the run without its warm-up'),
   turnsPerSecond: perSecond('Ok and failed turns'),
   attemptsPerSecond: perSecond('Attempts of turns'),
   sessionsPerSecond: perSecond('Sessions that were created and completed or failed'),
@@ -14,10 +14,10 @@ export const rateFiguresSchema = z.object({
 });
 export type RateFigures = z.infer<typeof rateFiguresSchema>;
 
-/** What went through the connections of a run, the warm-up included. */
+/** Traffic of the connections of a run, including the warm-up. */
 export const trafficSchema = z.object({
-  sentBytes: sizeBytes('Sent: heads and bodies of all requests'),
-  receivedBytes: sizeBytes('Received: heads and bodies of all responses'),
+  sentBytes: sizeBytes('Bytes sent: heads and bodies of all requests'),
+  receivedBytes: sizeBytes('Bytes received: heads and bodies of all responses'),
   connectionsOpened: z.int().min(0).describe('Connections opened (count)'),
 });
 export type Traffic = z.infer<typeof trafficSchema>;
@@ -25,10 +25,10 @@ export type Traffic = z.infer<typeof trafficSchema>;
 export const ratesSchema = rateFiguresSchema.extend({
   traffic: trafficSchema
     .nullable()
-    .describe('Traffic of the connections, including the warm-up; null when it was not measured'),
+    .describe('Traffic of the connections, including the warm-up; null when not measured'),
 });
 
-/** The rates of a part of a run that was measured for `timeMs`. */
+/** Builds the rates of a part of a run that was measured for `timeMs`. */
 export function buildRates({ turns, exchanges, sessions, turnFlow }: Counters, timeMs: number): RateFigures {
   return {
     measuredMs: timeMs,
@@ -41,17 +41,19 @@ export function buildRates({ turns, exchanges, sessions, turnFlow }: Counters, t
 }
 
 export const spendingSchema = z.object({
-  turns: count('Messages sent, including retries: what maxTurns limits'),
-  sessions: count('Creations sent, including retries: what maxSessions limits'),
+  turns: count('Messages sent, including retries; limited by maxTurns'),
+  sessions: count('Creations sent, including retries; limited by maxSessions'),
   cost: z
     .number()
     .min(0)
     .nullable()
-    .describe("What replies cost, in the scenario's currency, to a millionth; null where the scenario does not say"),
+    .describe(
+      "Cost of the replies, in the scenario's currency, to a millionth; null if the scenario does not define it",
+    ),
 });
 type SpendingSection = z.infer<typeof spendingSchema>;
 
-/** What a run used up, the warm-up included. */
+/** Builds the consumption of a run, including the warm-up. */
 export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): SpendingSection {
   return {
     turns: exchanges.attempts,
@@ -61,8 +63,8 @@ export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<
 }
 
 const levelSchema = z.object({
-  mean: z.number().min(0).describe('Weighted by time (count)'),
-  max: count('The most at one time'),
+  mean: z.number().min(0).describe('Mean, weighted by time (count)'),
+  max: count('Maximum'),
 });
 
 export const levelsSchema = z.object({
@@ -74,11 +76,13 @@ type LevelFigures = z.infer<typeof levelsSchema>;
 export const concurrencySchema = levelsSchema.extend({
   maxIsUpperBound: z
     .boolean()
-    .describe("Whether the maxima are upper bounds: several workers' maxima add up, though they need not coincide"),
+    .describe(
+      'True if the maxima are upper bounds: the maxima of several workers are added, although they may not coincide',
+    ),
 });
 export type Concurrency = z.infer<typeof concurrencySchema>;
 
-/** Concurrency over any number of intervals. */
+/** Builds concurrency over any number of intervals. */
 export function buildLevels(levels: readonly IntervalLevels[]): LevelFigures {
   const lengthUs = levels.reduce((sum, each) => sum + each.lengthUs, 0);
   const mean = (area: (each: IntervalLevels) => number): number =>

@@ -13,27 +13,27 @@ const countedRetriesSchema = z.object({
   ambiguous: count('Retries that may have repeated work which the service had already done'),
   retryAfter: z
     .object({
-      obeyed: count('Retries that waited at least as long as Retry-After asked'),
-      violated: count('Retries sent earlier than it asked'),
-      absent: count('Retries of replies without one'),
-      invalid: count('Retries of replies with an invalid or past one'),
-      tooLong: count('Given up because it asked for more than maxRetryAfter; not among the retries'),
+      obeyed: count('Retries that waited at least as long as Retry-After required'),
+      violated: count('Retries sent earlier than required'),
+      absent: count('Retries of replies without Retry-After'),
+      invalid: count('Retries of replies with an invalid or past Retry-After'),
+      tooLong: count('Operations given up because Retry-After exceeded maxRetryAfter; not among the retries'),
     })
-    .describe('What became of Retry-After'),
+    .describe('Handling of Retry-After'),
   gaveUp: z
     .object({
-      final: count('The class is not retried'),
-      exhausted: count('All attempts were used up'),
-      tooLong: count('Retry-After asked for too long a wait'),
-      budget: count('The retry budget refused'),
-      runEnd: count('The run had ended: before the backoff, or while it lasted, which makes it aborted'),
+      final: count('Failures of a class that is not retried'),
+      exhausted: count('Failures after all attempts'),
+      tooLong: count('Failures with a Retry-After above maxRetryAfter'),
+      budget: count('Failures without retry budget'),
+      runEnd: count('Failures at the end of the run: before the backoff, or during it, which makes them aborted'),
     })
     .describe('Failures without a further attempt, by reason'),
 });
 
 const goodputSchema = z.object({
   turns: count('Ok turns within the latency objective'),
-  share: share('Of ok and failed turns, those that were good'),
+  share: share('Share of good turns among ok and failed turns'),
   perSecond: perSecond('Good turns'),
 });
 
@@ -44,17 +44,17 @@ export const retryFiguresSchema = countedRetriesSchema.extend({
     .number()
     .nullable()
     .describe('Turns sent and their retries, per turn sent (ratio, never below 1; null without turns)'),
-  attemptsPerTurn: byAttempts('Turns that ended, by number of attempts'),
+  attemptsPerTurn: byAttempts('Ended turns, by number of attempts'),
   recovered: count('Ok turns that needed more than one attempt'),
   recoveredAt: byAttempts('Recovered turns, by the attempt that was ok'),
-  backoffPlannedMs: durationMs('All backoffs of turns that ended in a retry, as planned'),
-  backoffActualMs: durationMs('The same backoffs as measured: the time that turns lost to waiting'),
+  backoffPlannedMs: durationMs('Total backoff of turns that ended in a retry, as planned'),
+  backoffActualMs: durationMs('Total measured backoff: the time that turns lost to waiting'),
   goodput: goodputSchema.describe('Good turns: ok, and within the latency objective'),
-  creations: countedRetriesSchema.describe('The same of session creations'),
+  creations: countedRetriesSchema.describe('Retries of session creations'),
 });
 export type RetryFigures = z.infer<typeof retryFiguresSchema>;
 
-/** The retry figures of a part of a run that was measured for `timeMs`. */
+/** Builds the retry figures of a part of a run that was measured for `timeMs`. */
 export function buildRetryFigures({ counters, tally }: Figures, timeMs: number): RetryFigures {
   const { turnFlow, exchanges, turns, okByAttempts, turnsByAttempts } = counters;
   const recoveredAt = Object.fromEntries(Object.entries(okByAttempts).filter(([attempts]) => attempts !== '1'));
@@ -63,7 +63,7 @@ export function buildRetryFigures({ counters, tally }: Figures, timeMs: number):
     ...counted,
     turnsSent: turnFlow.sent,
     attempts: exchanges.attempts,
-    // By what was sent: while turns are in flight, or after a run has died, fewer attempts than turns have ended.
+    // By sent turns: while turns are in flight, or after a run has died, fewer attempts than turns have ended.
     amplification: shareOf(turnFlow.sent + counted.retries, turnFlow.sent),
     attemptsPerTurn: { ...turnsByAttempts },
     recovered: total(recoveredAt),
@@ -79,7 +79,7 @@ export function buildRetryFigures({ counters, tally }: Figures, timeMs: number):
   };
 }
 
-/** Retries that may have repeated work, by the class that was retried. */
+/** Returns the number of retries that may have repeated work, by the class that was retried. */
 export function ambiguousRetries(retries: Counters['retries']): number {
   return finishedClassNames.reduce((sum, name) => sum + (traitsOf(name).ambiguous ? retries[name] : 0), 0);
 }

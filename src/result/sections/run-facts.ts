@@ -8,35 +8,35 @@ import type { Operation } from '../../protocol/protocol.ts';
 
 const serviceRemedy = 'Check whether the service is up. stopWhen in the scenario sets how long to wait for it.';
 
-/** What can end a run before its end, and what to do about it where that is the same for every run. */
+/** Kinds of early ends of a run, with a remedy if it is the same for every run. */
 const stopKinds = {
   max_duration: ['maxDuration', null],
   cap: ['maxTurns, maxSessions or maxCost', null],
   gate: ['a gate with abort', null],
-  no_success: ['no turn ok for too long', serviceRemedy],
+  no_success: ['no successful turn for too long', serviceRemedy],
   target_gone: ['target unreachable for too long', serviceRemedy],
-  target_unfit: ['a target that answered, but never with ok', null],
+  target_unfit: ['a target that answered, but never successfully', null],
   checks_failed: [
-    'first replies that all failed a check',
-    'See the examples in the result: either the replies are wrong, or the checks of the scenario are. stopWhen.unusable sets how many are enough.',
+    'all first replies failed a check',
+    'See the examples in the result: either the replies or the checks of the scenario are wrong. stopWhen.unusable sets the number of replies that stops the run.',
   ],
-  circuit: ['a refused key (401, 403)', keyRemedy],
+  circuit: ['a rejected key (401, 403)', keyRemedy],
   token_lost: [
-    'a token that had ended and could not be renewed',
-    'Look at where tokens come from (target.auth, --token-command). Everything until then is in the result.',
+    'an expired token that could not be renewed',
+    'Check the source of tokens (target.auth, --token-command). The result contains everything before.',
   ],
   signal: ['a signal', null],
-  scenario_error: ['a function of the scenario that failed', null],
-  caller_error: ['a function of the program that called the library that failed', null],
+  scenario_error: ['a failed function of the scenario', null],
+  caller_error: ['a failed function of the program that called the library', null],
   journal: [
     'a journal that could not be written',
-    'The result contains everything until then. Free disk space, or name another folder with --out.',
+    'The result contains everything before. Free disk space, or set another folder with --out.',
   ],
   fleet_lost: [
-    'shards of which none could be reached any more',
-    'Look at the workers and at the broker between them; docs/fleet.md says what each kind of failure looks like.',
+    'all shards became unreachable',
+    'Check the workers and the broker between them; docs/fleet.md describes each kind of failure.',
   ],
-  bug: ['a mistake of chat-load', null],
+  bug: ['a bug in chat-load', null],
 } as const satisfies Record<StopWithInstant['kind'], readonly [meaning: string, remedy: string | null]>;
 
 export const stopSchema = z.object({
@@ -45,15 +45,15 @@ export const stopSchema = z.object({
       .map(([meaning]) => meaning)
       .join('; '),
   ),
-  reason: text('The same in words, with figures; secrets are redacted'),
-  remedy: z.string().nullable().describe('What to do about it; null where nothing is wrong, or nothing is known'),
+  reason: text('Description with figures; secrets are redacted'),
+  remedy: z.string().nullable().describe('Remedy; null if nothing is wrong, or none is known'),
   atMs: z
     .number()
-    .describe('When the run was stopped, since its start; sessions may have ended after it (milliseconds)'),
+    .describe('Time of the stop, since the start of the run; sessions may have ended later (milliseconds)'),
 });
 export type Stop = z.infer<typeof stopSchema>;
 
-/** What ended a run, as it is published; secrets are still in it. */
+/** Converts a stop to its published form; secrets are not redacted yet. */
 export function publishStop(stop: StopWithInstant | undefined): Stop | null {
   if (stop === undefined) return null;
   const { kind, atMs } = stop;
@@ -73,38 +73,41 @@ function remedyOf(stop: StopWithInstant): string | null {
 
 const runStatuses = ['completed', 'stopped', 'interrupted', 'recovered'] as const;
 
-/** What is known of a run apart from its figures. */
+/** Facts of a run besides its figures. */
 export const runFactsSchema = z.object({
-  id: text('A unique name of the run'),
-  label: z.string().nullable().describe('The label given on the command line; null without one'),
-  sitting: z.string().nullable().describe('Shared by runs measured one after another; null for a single run'),
+  id: text('Unique id of the run'),
+  label: z.string().nullable().describe('Label from the command line; null without one'),
+  sitting: z
+    .string()
+    .nullable()
+    .describe('Batch of runs, shared by runs that were measured one after another; null for a single run'),
   pair: z.string().nullable().describe('Shared by the two runs of an interleaved pair; null for a single run'),
   startedAt: z.iso.datetime().describe('Start of the load (ISO 8601, UTC)'),
   endedAt: z.iso.datetime().describe('End of the load (ISO 8601, UTC)'),
   status: z
     .enum(runStatuses)
-    .describe('completed; stopped before its end, see stop; interrupted by a signal; recovered from a journal'),
-  stop: stopSchema.nullable().describe('What ended the run before its end; null when nothing did'),
-  toolVersion: text('The version of chat-load'),
+    .describe('completed; stopped: ended early, see stop; interrupted: by a signal; recovered: from a journal'),
+  stop: stopSchema.nullable().describe('Reason for an early end; null otherwise'),
+  toolVersion: text('Version of chat-load'),
 });
 export type RunFacts = z.infer<typeof runFactsSchema>;
 
 export const runSchema = runFactsSchema.extend({
   durationMs: durationMs(
-    'From the start of the load to the end of the last session, including warm-up and grace period',
+    'Duration from the start of the load to the end of the last session, including warm-up and grace period',
   ),
 });
 
-/** What a person can do about a target that answered like this. */
+/** Returns the remedy for a target that answered like this. */
 export function targetRemedy(operation: Operation, outcome: FinishedClass): string {
   const cause = targetCause(operation, outcome);
   return cause.endsWith('.') ? cause : `${cause}: ${tryIt}`;
 }
 
-/** What to check about such a target; without a full stop if only its requests and responses show more. */
+/** Returns the probable cause; without a full stop if only the requests and responses reveal more. */
 export function targetCause(operation: Operation, outcome: FinishedClass): string {
   if (outcome === 'contract_broken')
-    return `Its replies are not those of the chat API${operation === 'create' ? idPlaces : ''}`;
+    return `Its replies do not conform to the chat API${operation === 'create' ? idPlaces : ''}`;
   const known = remedies[outcome];
   if (known !== undefined) return known;
   if (traitsOf(outcome).retriedByDefault) return 'Check whether the service is up and answers within the timeout.';
@@ -113,16 +116,16 @@ export function targetCause(operation: Operation, outcome: FinishedClass): strin
 }
 
 const idPlaces =
-  ', or the id of a session is elsewhere in them (target.createSession.sessionIdFrom, or createSession.sessionId of defineProtocol)';
+  ', or the session id has another path (target.createSession.sessionIdFrom, or createSession.sessionId of defineProtocol)';
 
 const tryIt =
-  '`chat-load try`, with the same scenario or the same --url and --model, prints a conversation with it as sent and received, for a protocol of defineProtocol too, and finds the protocols that it speaks.';
+  '`chat-load try`, with the same scenario or the same --url and --model, prints a conversation as sent and received, also for a protocol of defineProtocol, and finds the protocols that the target supports.';
 
 const remedies: Readonly<Partial<Record<FinishedClass, string>>> = {
   unauthorized: keyRemedy,
   forbidden: keyRemedy,
   agent_not_found: 'Check whether the agent (--agent-id or target.agentId) belongs to the account of this key.',
-  chat_disabled: 'Switch chat on for this agent, or name another with --agent-id.',
-  missing_fields: 'The service reports a field as missing that was sent',
+  chat_disabled: 'Enable chat for this agent, or select another one with --agent-id.',
+  missing_fields: 'The service reports a missing field that was sent',
   check_failed: 'See the example: the reply broke a check of the scenario or of the integrity guard.',
 };

@@ -4,43 +4,45 @@ import type { Counters } from '../../record/counters.ts';
 import { positions } from '../../record/positions.ts';
 
 export const streamSchema = z.object({
-  replies: count('Attempts of turns with content in pieces, abandoned ones included'),
-  contentEvents: count('Content events in them: text, reasoning or a tool call'),
+  replies: count('Attempts of turns with streamed content, including abandoned ones'),
+  contentEvents: count('Number of content events: text, reasoning or a tool call'),
   sharedReads: share(
-    'Of the content events behind the first of their reply, those that came in the same read as the one before: many where a proxy buffers',
+    'Share of content events, except the first of each reply, that arrived in the same read as the previous event; a buffering proxy raises it',
   ),
-  missingDone: count('Replies that came to their end without the mark that the protocol puts behind it'),
-  reasoned: count('Replies in pieces with reasoning'),
-  retriesAfterContent: count('Retries of attempts of which content had come'),
+  missingDone: count('Streams that ended without the protocol’s terminator'),
+  reasoned: count('Streamed replies with reasoning'),
+  retriesAfterContent: count('Retries of attempts whose content had begun to arrive'),
   abandoned: count('Turns whose user left before the reply was complete'),
-  toolTurns: count('Turns that said what tools gave'),
-  inputTokens: count('Tokens of the requests of ok turns, as the replies told them'),
-  outputTokens: count('Tokens of the replies of ok turns, reasoning included, as they told them'),
-  toldUsage: count('Ok turns whose reply told its output tokens'),
+  toolTurns: count('Turns that sent tool results'),
+  inputTokens: count('Input tokens of ok turns, as reported by the replies'),
+  outputTokens: count('Output tokens of ok turns, including reasoning, as reported by the replies'),
+  toldUsage: count('Ok turns whose reply reported its output tokens'),
   outputTokensPerSecond: z
     .number()
     .min(0)
     .nullable()
-    .describe('The output tokens over the measured time (per second; null where no reply told them)'),
+    .describe('Output tokens over the measured time (per second; null if no reply reported them)'),
 });
 export type StreamFigures = z.infer<typeof streamSchema>;
 
 export const historySchema = listOf(
   z.object({
-    position: z.enum(positions).describe("The turn's number in its session, or a range of numbers"),
+    position: z.enum(positions).describe('Number of the turn in its session, or a range of numbers'),
     requests: count('Attempts of turns'),
-    bodyBytes: z.number().min(0).nullable().describe('The body of a request, in the mean (bytes; null without any)'),
+    bodyBytes: z.number().min(0).nullable().describe('Mean size of a request body (bytes; null without any)'),
     inputTokens: z
       .number()
       .min(0)
       .nullable()
-      .describe('Tokens of a request, history included, in the mean of those whose reply told them (null without any)'),
+      .describe(
+        'Mean input tokens of a request, including the history, over requests with reported usage (null without any)',
+      ),
   }),
   positions.length,
 );
 export type History = z.infer<typeof historySchema>;
 
-/** What came in pieces, and the tokens of all replies, in a part of a run that was measured for `timeMs`. */
+/** Builds the stream section: streamed replies, and the token usage of all replies, over the time `timeMs`. */
 export function buildStream({ streams, attempts, turnFlow }: Counters, timeMs: number): StreamFigures {
   const { ok, failed, gapsOk, gapsFailed, sharedReads, toldUsage, outputTokens } = streams;
   const gaps = gapsOk + gapsFailed;
@@ -60,7 +62,7 @@ export function buildStream({ streams, attempts, turnFlow }: Counters, timeMs: n
   };
 }
 
-/** How requests grow with the turns of a session: every position in its place. */
+/** Builds the size of requests by position in the session, in order. */
 export function buildHistory({ history }: Counters): History {
   return positions.map((position) => {
     const requests = history[`${position}.requests`];

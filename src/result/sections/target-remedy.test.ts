@@ -10,7 +10,7 @@ test('a remedy for messages names no option of creations, which some protocols d
 
 test('a remedy that names `try` says that it is for every protocol', () => {
   for (const outcome of ['contract_broken', 'malformed', 'not_found', 'missing_fields'] as const)
-    expect(targetRemedy('message', outcome)).toContain('for a protocol of defineProtocol too');
+    expect(targetRemedy('message', outcome)).toContain('also for a protocol of defineProtocol');
 });
 
 test('a remedy for creations names the options that the id of a session is read by', () => {

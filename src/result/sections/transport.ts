@@ -3,54 +3,52 @@ import { count, text } from '../../base/field.ts';
 import { listAddresses, type Transport } from '../../session/send.ts';
 
 const addressSchema = z.object({
-  address: text(
-    'The address that connections went to: of the target, or of the proxy before it; "others" beyond a hundred',
-  ),
-  connections: count('Connections to it'),
-  exchanges: count('Exchanges that it answered'),
+  address: text('Address of the connections: of the target, or of its proxy; "others" after the first hundred'),
+  connections: count('Number of connections'),
+  exchanges: count('Number of answered exchanges'),
 });
 
 const tlsSchema = z.object({
-  protocol: text('The version of TLS of the latest handshake, such as TLSv1.3'),
-  handshakes: count('Handshakes that came to an end'),
-  resumed: count('Those of them that resumed a session'),
-  isVerified: z.boolean().describe('Whether certificates were verified; false with --insecure'),
-  issuer: text('Who issued the certificate of the latest full handshake; empty where it is not known'),
-  validTo: z.string().nullable().describe('When that certificate ends (ISO 8601); null where it is not known'),
+  protocol: text('TLS version of the latest handshake, such as TLSv1.3'),
+  handshakes: count('Completed handshakes'),
+  resumed: count('Handshakes that resumed a session'),
+  isVerified: z.boolean().describe('True if certificates were verified; false with --insecure'),
+  issuer: text('Issuer of the certificate of the latest full handshake; empty if not known'),
+  validTo: z.string().nullable().describe('Expiry of that certificate (ISO 8601); null if not known'),
 });
 
 const tokensSchema = z.object({
-  fetched: count('Tokens obtained, the first one included'),
-  failed: count('Attempts to obtain one that failed'),
-  retried: count('Attempts that were refused (401) with a token that had expired, and made again with a new one'),
+  fetched: count('Tokens obtained, including the first one'),
+  failed: count('Failed attempts to obtain a token'),
+  retried: count('Attempts rejected (401) because of an expired token, and repeated with a new one'),
 });
 
 const http2Schema = z.object({
-  goAways: count('Connections that the server asked to leave (GOAWAY)'),
+  goAways: count('Connections that the server asked to close (GOAWAY)'),
   refusedStreams: count(
-    'Requests that were sent and that the server refused before it began with them (REFUSED_STREAM, or a GOAWAY below their stream), those included that were not sent again',
+    'Requests that the server refused before processing (REFUSED_STREAM, or a GOAWAY below their stream), resent or not',
   ),
 });
 
 /**
- * Transport of the requests: from the first connection to the last report of each process, so the warm-up, creations and
- * what ended after the last published interval are included.
+ * Transport of the requests: from the first connection to the last report of each process, including the warm-up, creations
+ * and exchanges that ended after the last published interval.
  */
 export const transportSchema = z.object({
-  proxy: z.string().nullable().describe('The proxy that requests went through, without its credentials; null: none'),
+  proxy: z.string().nullable().describe('Proxy of the requests, without its credentials; null without one'),
   exchanges: z
-    .object({ http1: count('Those over HTTP/1.1'), http2: count('Those over HTTP/2') })
+    .object({ http1: count('Exchanges over HTTP/1.1'), http2: count('Exchanges over HTTP/2') })
     .describe(
-      'Exchanges with a complete response, by version of HTTP: creations and warm-up included; of a run that died or lost a shard, up to a second more than its intervals contain',
+      'Exchanges with a complete response, by HTTP version, including creations and the warm-up; for a run that died or lost a shard, up to a second more than its intervals contain',
     ),
-  addresses: z.array(addressSchema).describe('The addresses that answered, those with the most connections first'),
-  tls: tlsSchema.nullable().describe('The encryption; null where there was none'),
-  http2: http2Schema.nullable().describe('What HTTP/2 alone has; null where it was not spoken'),
-  tokens: tokensSchema.nullable().describe('Tokens that authorized requests; null where none expires'),
+  addresses: z.array(addressSchema).describe('Addresses that answered, by descending number of connections'),
+  tls: tlsSchema.nullable().describe('TLS of the connections; null without TLS'),
+  http2: http2Schema.nullable().describe('Counts of HTTP/2; null if it was not used'),
+  tokens: tokensSchema.nullable().describe('Tokens that authorized requests; null if they do not expire'),
 }) satisfies z.ZodType<Transport>;
 export type { Transport };
 
-/** What several processes did together; facts that are the same for all are those of the first. */
+/** Sums the transport of several processes; facts that all have in common are taken from the first. */
 export function sumTransport(parts: readonly (Transport | null)[]): Transport | null {
   const known = parts.filter((part) => part !== null);
   const [first] = known;
@@ -69,7 +67,7 @@ export function sumTransport(parts: readonly (Transport | null)[]): Transport | 
   };
 }
 
-/** Counts added up field by field; `null` without any. */
+/** Sums counts field by field; `null` without any. */
 function sumFields<Counts extends object>(parts: readonly (Counts | null)[]): Counts | null {
   const [first, ...rest] = parts.filter((part) => part !== null);
   if (first === undefined) return null;

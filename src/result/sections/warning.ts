@@ -12,14 +12,14 @@ import type { Operation } from '../../protocol/protocol.ts';
 import { maxRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
 
 export const warningSchema = z.object({
-  code: text('A stable name'),
-  message: text('What was seen'),
-  remedy: z.string().nullable().describe('What to do about it; null when there is nothing to do'),
+  code: text('Stable name of the warning'),
+  message: text('Description of the observation'),
+  remedy: z.string().nullable().describe('Remedy; null if there is nothing to do'),
 });
 /** A doubt about a figure, or useful information, that does not invalidate the run. */
 export type Warning = z.infer<typeof warningSchema>;
 
-/** The warnings about malformed lines of a file of conversations, or of a trace; none where all could be read. */
+/** Returns warnings about malformed lines of a conversations file or of a trace; none if all lines could be read. */
 export function skippedLinesWarnings({ conversations, load }: Pick<Plan, 'conversations' | 'load'>): Warning[] {
   const trace = load.model === 'open' ? load.trace : undefined;
   return [
@@ -34,7 +34,7 @@ function warningOf(read: ReadFile | undefined, { code, used }: { code: string; u
   if (read === undefined || read.skipped.lines === 0) return [];
   const { file, skipped } = read;
   const named = skipped.first.map(({ line, why }) => `line ${String(line)}: ${why}`).join('; ');
-  const were = `${countOf(skipped.lines, 'malformed line')} of ${file} ${skipped.lines === 1 ? 'was' : 'were'} left out`;
+  const were = `${countOf(skipped.lines, 'malformed line')} of ${file} ${skipped.lines === 1 ? 'was' : 'were'} skipped`;
   return [
     {
       code,
@@ -44,12 +44,12 @@ function warningOf(read: ReadFile | undefined, { code, used }: { code: string; u
   ];
 }
 
-/** From here on the end of a certificate is worth a word. */
+/** Remaining days of a certificate that cause a warning. */
 const soonDays = 14;
 
 const dayMs = 86_400_000;
 
-/** What is doubtful about the encryption of a run that began at an instant. */
+/** Returns warnings about the TLS of a run, as of its start. */
 export function tlsWarnings(tls: Transport['tls'], startedAt: string): Warning[] {
   if (tls === null) return [];
   return [
@@ -61,11 +61,11 @@ export function tlsWarnings(tls: Transport['tls'], startedAt: string): Warning[]
 interface Certificate {
   whose: 'target' | 'client';
   issuer: string;
-  /** ISO 8601; `null` where it is not known. */
+  /** Expiry (ISO 8601); `null` if not known. */
   validTo: string | null;
 }
 
-/** The warning that a certificate ends within 14 days, or has ended; none where it goes on, or its end is not known. */
+/** Returns a warning if a certificate expires within 14 days, or has expired; none if its expiry is later or not known. */
 export function endingWarnings({ whose, issuer, validTo }: Certificate, now: number): Warning[] {
   const leftMs = validTo === null ? Infinity : Date.parse(validTo) - now;
   if (!(leftMs < soonDays * dayMs)) return [];
@@ -77,8 +77,8 @@ export function endingWarnings({ whose, issuer, validTo }: Certificate, now: num
   return [
     {
       code: `${whose}_certificate_ends`,
-      message: leftMs < 0 ? `${owner} ended ${end}.` : `${owner} ends ${left}, ${end}.`,
-      remedy: 'Have it renewed: from then on no connection can be made.',
+      message: leftMs < 0 ? `${owner} expired ${end}.` : `${owner} expires ${left}, ${end}.`,
+      remedy: 'Renew it: after its expiry no connection can be opened.',
     },
   ];
 }
@@ -86,88 +86,88 @@ export function endingWarnings({ whose, issuer, validTo }: Certificate, now: num
 const unverified: Warning = {
   code: 'certificates_not_verified',
   message:
-    'The certificate of the target was not verified (--insecure): the replies may come from anyone, and the key is known to them.',
-  remedy: 'Name the authority of the service with --ca, and replace the key if it is one of production.',
+    'The certificate of the target was not verified (--insecure): the replies may be from anyone, who then also knows the key.',
+  remedy: 'Set the CA of the service with --ca, and replace the key if it is a production key.',
 };
 
-/** The warning that jars were full. */
+/** Returns the warning about full cookie jars. */
 export function droppedCookiesWarning(count: number): Warning {
   return {
     code: 'cookies_dropped',
-    message: `${String(count)} ${count === 1 ? 'cookie was' : 'cookies were'} not kept: a session keeps at most 180 of them, 80 kB together.`,
-    remedy: 'Look at what the service sets: a browser would drop cookies too.',
+    message: `${String(count)} ${count === 1 ? 'cookie was' : 'cookies were'} dropped: a session stores at most 180 cookies, 80 kB in total.`,
+    remedy: 'Check the cookies that the service sets: a browser would drop them too.',
   };
 }
 
 type Spoken = Pick<Plan, 'integrity'>;
 
-/** The warning about an agent that repeats no tag; nothing where it does. */
+/** Returns the warning about an agent that repeats no tag; none if it does. */
 export function integrityWarnings(plan: Spoken, whole: Pick<IntegrityFigures, 'replies' | 'untagged'>): Warning[] {
   return isUnheard(whole) ? [unheardWarning(plan, whole.untagged)] : [];
 }
 
-/** The same, once this number of replies had no tag. */
+/** Returns the warning after this number of replies without a tag. */
 export function unheardWarning({ integrity }: Spoken, untagged: number): Warning {
   return {
     code: 'integrity_unsupported',
-    message: `None of the ${untagged < echoPatience ? '' : 'first '}${String(Math.min(untagged, echoPatience))} replies repeated the tag that the integrity guard asks for. This agent does not repeat tags, so what needs them was not checked (crossed, leakage, continuity, amnesia). All other figures stand.`,
-    remedy: `Add to the agent's instructions: "${instructionFor(integrity.prompts)}" If it must not repeat, set integrity: 'passive' in the scenario. If the replies are not the agent's own (an error page, a canned text), find out why.`,
+    message: `None of the ${untagged < echoPatience ? '' : 'first '}${String(Math.min(untagged, echoPatience))} replies repeated the tag that the integrity guard requests. This agent does not repeat tags, so the checks that need them did not run (crossed, leakage, continuity, amnesia). All other figures are valid.`,
+    remedy: `Add to the agent's instructions: "${instructionFor(integrity.prompts)}" If it must not repeat, set integrity: 'passive' in the scenario. If the replies are not the agent's own (an error page, a canned text), find the cause.`,
   };
 }
 
 const instructionFor = ({ tag, remember }: Plan['integrity']['prompts']): string =>
   `When a message says '${tag.replace('{{tag}}', '...')}', repeat that tag letter by letter. When it says '${remember.replace('{{code}}', '...')}', remember the code, and give it when asked.`;
 
-/** The warning that retry policies cannot be compared in a run of this many shards; none where they can. */
+/** Returns the warning that retry policies cannot be compared with this number of shards; none if they can. */
 export function policiesWarnings({ retry }: Pick<Plan, 'retry'>, shards: number): Warning[] {
   if (!dealsPoliciesApart(retry.length, shards)) return [];
   return [
     {
       code: 'policies_apart',
-      message: `With ${String(shards)} shards each plays some of the ${String(retry.length)} retry policies alone, so that what a shard met looks like what a policy did: they are not judged against each other.`,
-      remedy: `Use a number of shards that has no divisor in common with ${String(retry.length)}, such as ${String(shards + 1)}, or one process.`,
+      message: `With ${String(shards)} shards, each runs only some of the ${String(retry.length)} retry policies, so effects of shards and policies cannot be separated: the policies are not compared.`,
+      remedy: `Use a number of shards that has no common divisor with ${String(retry.length)}, such as ${String(shards + 1)}, or one process.`,
     },
   ];
 }
 
-/** The warning that two live sessions were given one id, and when first. */
+/** Returns the warning that two live sessions received the same id, with the time of the first case. */
 export function sharedIdWarning(atMs: Ms): Warning {
   return {
     code: 'session_id_shared',
-    message: `The service gave one session id to two live sessions, ${(atMs / 1000).toFixed(1)} s after the start for the first time: their turns form one conversation.`,
+    message: `The service assigned one session id to two live sessions, first ${(atMs / 1000).toFixed(1)} s after the start: their turns form one conversation.`,
     remedy:
       'See target.createSession.sessionIdFrom, or createSession.sessionId of defineProtocol: it may name a field that is the same in every reply.',
   };
 }
 
-/** From here on instants say more of what lies between than of the service. */
+/** Maximum share of shared reads; above it instants describe the network path rather than the service. */
 const maxShared = 0.5;
 
-/** The warning that most content events came several at a time; none where they came one by one, or none came. */
+/** Returns the warning that most content events arrived together with others; none if they arrived one by one. */
 export function sharedReadsWarnings({ sharedReads }: StreamFigures): Warning[] {
   if (sharedReads === null || sharedReads <= maxShared) return [];
   return [
     {
       code: 'reads_shared',
-      message: `${formatShare(sharedReads)} of the content events came in one read with the event before: firstToken and gap say when pieces were let go, not when they were made.`,
+      message: `${formatShare(sharedReads)} of the content events arrived in the same read as the previous event: firstToken and gap show when events were released, not when they were generated.`,
       remedy:
-        'Look for what buffers between the service and here (a proxy, a gateway, compression), or read them as what a user behind it sees. A service that sends faster than single events can be read apart shows the same.',
+        'Look for buffering between the service and chat-load (a proxy, a gateway, compression), or read the figures as the experience of a user behind it. A service that sends events faster than they can be read separately has the same effect.',
     },
   ];
 }
 
-/** The warning that closed load was slowed down, because of what, and from when on. */
+/** Returns the warning that closed load was throttled, with its cause and time span. */
 export function throttleWarning(refused: Operation, atMs: Ms): Warning {
-  const { what, end } = words[refused];
+  const { refusals, end } = throttling[refused];
   return {
     code: 'load_throttled',
-    message: `The target refused ${what}: after ${String(maxRefusals)} refusals in a row sessions were started at ${String(throttledPerSecond)} per second at most, from ${(atMs / 1000).toFixed(1)} s until ${end}.`,
+    message: `The target refused ${refusals}: after ${String(maxRefusals)} consecutive rejections, new sessions were limited to ${String(throttledPerSecond)} per second, from ${(atMs / 1000).toFixed(1)} s until ${end}.`,
     remedy:
-      'See the failures for what was refused and why. Latency and rates of that time are not those of the configured load.',
+      'See the failures for the rejected requests and their reasons. Figures for that period do not reflect the configured load.',
   };
 }
 
-const words: Readonly<Record<Operation, { what: string; end: string }>> = {
-  create: { what: 'to create sessions', end: 'one was created' },
-  message: { what: 'messages', end: 'one was ok' },
+const throttling: Readonly<Record<Operation, { refusals: string; end: string }>> = {
+  create: { refusals: 'to create sessions', end: 'a session was created' },
+  message: { refusals: 'messages', end: 'a message succeeded' },
 };

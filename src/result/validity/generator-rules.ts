@@ -6,18 +6,18 @@ import { shareOf } from '../../plan/shard.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Worker } from '../sections/environment.ts';
 
-/** What can be wrong with a run over several cores or machines. */
+/** Rules for runs over several cores or machines. */
 export const shardRules: readonly ValidityRule[] = [
   {
     code: 'shards_lost',
     remedy:
-      'Run again: what a lost shard had under way is in no figure. If it is lost again, look for what ended it on its machine (memory, another program), and use fewer shards a machine (--cores, --shards).',
+      'Run again: no figure includes the work that a lost shard had under way. If it is lost again, look for the cause on its machine (memory, another program), and use fewer shards per machine (--cores, --shards).',
     find: findLost,
   },
   {
     code: 'start_skewed',
     remedy:
-      'Use no more shards a machine than it has cores (--cores, --shards), close other programs, and start the workers near their Redis.',
+      'Use at most one shard per core (--cores, --shards), close other programs, and start the workers near their Redis.',
     find: ({ environment }) => {
       const skewMs = environment?.startSkewMs ?? 0;
       return graded(
@@ -42,11 +42,11 @@ function findLost(evidence: Evidence): Concern {
 }
 
 const nameOf = ({ shard, host, lost }: Worker): string =>
-  `shard ${String(shard)} on ${host}, ${lost === null ? '' : `last heard of after ${formatMs(lost.atMs)} (${lost.reason})`}`;
+  `shard ${String(shard)} on ${host}, ${lost === null ? '' : `last seen after ${formatMs(lost.atMs)} (${lost.reason})`}`;
 
 /**
- * The part of the load that was lost: of the sessions if the plan states their number and the sessions that the lost
- * shards started are known, else of the time of all shards.
+ * Returns the lost part of the load: as a share of the sessions if the plan has their number and the sessions that the lost
+ * shards started are known, else as a share of the time of all shards.
  */
 function lostShare({ plannedSessions = null, elapsedMs, books }: Evidence, workers: readonly Worker[]): number {
   const lost = workers.flatMap((each) => (each.lost === null ? [] : [{ ...each, atMs: each.lost.atMs }]));
@@ -64,7 +64,7 @@ function lostShare({ plannedSessions = null, elapsedMs, books }: Evidence, worke
   return elapsedMs === 0 ? 1 : missingMs / (workers.length * elapsedMs);
 }
 
-/** `undefined`: not known, since the run died. */
+/** Returns `undefined` if not known, because the run died. */
 function startedByOthers(workers: readonly Worker[]): number | undefined {
   const started = workers.flatMap(({ lost, sessionsStarted }) => (lost === null ? [sessionsStarted] : []));
   const known = started.filter((count) => count !== null);
@@ -85,8 +85,8 @@ interface AroundLost {
 }
 
 /**
- * Sessions that were under way in lost shards, and those that they would have started yet, over all. Shards that were
- * not lost started a part of their sessions, all of them unless the run was ended early: others would have, too.
+ * Returns the share of sessions that were under way in lost shards or that they would still have started. Other shards
+ * started a part of their sessions (all unless the run ended early): the lost ones would have started the same part.
  */
 function lostSessions(lost: readonly LostPart[], { underWay, planned, shards, startedByOthers }: AroundLost): number {
   const dealt = ({ shard }: LostPart): number => shareOf(planned, { index: shard, count: shards });
@@ -96,7 +96,7 @@ function lostSessions(lost: readonly LostPart[], { underWay, planned, shards, st
   return Math.min(1, (underWay + sumOf(missing)) / Math.max(1, planned * part));
 }
 
-/** What can be wrong with the process that sends the load, or with the worst of several. */
+/** Rules for the process that sends the load, or for the worst of several. */
 export const generatorRules: readonly ValidityRule[] = [
   {
     code: 'event_loop_delayed',
@@ -107,7 +107,7 @@ export const generatorRules: readonly ValidityRule[] = [
       return graded(
         p99,
         { degraded: 50, invalid: 500 },
-        `the event loop was up to ${formatMs(p99)} late (p99)${where}`,
+        `the event-loop delay was up to ${formatMs(p99)} (p99)${where}`,
       );
     },
   },
@@ -115,7 +115,7 @@ export const generatorRules: readonly ValidityRule[] = [
     code: 'instants_late',
     isOfPace: true,
     remedy: (evidence) =>
-      `${spreadOut(evidence)}, or lower the rate: firstToken and gap hold the generator's own delay.`,
+      `${spreadOut(evidence)}, or lower the rate: firstToken and gap include the generator's own delay.`,
     find: findLateInstants,
   },
   {
@@ -125,7 +125,7 @@ export const generatorRules: readonly ValidityRule[] = [
     find: (evidence) => {
       const { value, health, where } = worst(evidence, (each) => Math.max(each.cpuShareMax, each.eventLoopBusyMax));
       const { cpuShareMax: cpu = 0, eventLoopBusyMax: busy = 0 } = health ?? {};
-      const message = `in its busiest two seconds the generator used ${formatShare(cpu)} of a processor core, its event loop ${formatShare(busy)} of the time${where}`;
+      const message = `in its busiest two seconds the generator used ${formatShare(cpu)} of a core, and its event loop was busy ${formatShare(busy)} of the time${where}`;
       return degradedIf(value >= 0.9, message);
     },
   },
@@ -133,13 +133,13 @@ export const generatorRules: readonly ValidityRule[] = [
     code: 'gc_pauses',
     isOfPace: true,
     remedy: (evidence) =>
-      `Keep less in functions of the scenario, or give Node.js more memory. ${spreadOut(evidence)}, or lower the rate.`,
+      `Keep less data in functions of the scenario, or allow Node.js more memory. ${spreadOut(evidence)}, or lower the rate.`,
     find: (evidence) => {
       const { value, health, where } = worst(evidence, (each) =>
         Math.max(each.gcPauseMaxMs / 100, each.gcPauseShare / 0.05),
       );
       const { gcPauseMaxMs: longest = 0, gcPauseShare: share = 0 } = health ?? {};
-      const message = `garbage collection paused the generator for ${formatShare(share)} of the time, for up to ${formatMs(longest)}${where}`;
+      const message = `garbage collection paused the generator for ${formatShare(share)} of the time, up to ${formatMs(longest)} at once${where}`;
       return degradedIf(value > 1, message);
     },
   },
@@ -150,24 +150,24 @@ export const generatorRules: readonly ValidityRule[] = [
       const { value: times, where } = worst(evidence, (health) => health.descriptorsExhausted);
       return invalidIf(
         times > 0,
-        `${countOf(times, 'connection')} could not be opened: no file descriptor was left${where}`,
+        `${countOf(times, 'connection')} could not be opened, because no file descriptor was available${where}`,
       );
     },
   },
   {
     code: 'ports_exhausted',
-    remedy: 'Let connections live longer, widen the range of local ports, or lower the rate of sessions.',
+    remedy: 'Keep connections open longer, widen the range of local ports, or lower the rate of sessions.',
     find: (evidence) => {
       const { value: times, where } = worst(evidence, (health) => health.portsExhausted);
       return invalidIf(
         times > 0,
-        `${countOf(times, 'connection')} could not be opened: no local port was left${where}`,
+        `${countOf(times, 'connection')} could not be opened, because no local port was available${where}`,
       );
     },
   },
   {
     code: 'clock_jumped',
-    remedy: 'Keep the machine from being suspended or its clock from being set during a run.',
+    remedy: 'Prevent the machine from being suspended and its clock from being set during a run.',
     find: (evidence) => {
       const { value: jump, where } = worst(evidence, (health) => health.clockJumpMs);
       return degradedIf(
@@ -179,26 +179,26 @@ export const generatorRules: readonly ValidityRule[] = [
 ];
 
 /**
- * Below this mean, content came at once: reads may be half a millisecond apart where many events arrive. A reply in one
- * read has a mean of 0, and one that takes several reads, of network buffers, hardly more.
+ * Minimum mean gap for a judgement: below it, content arrived at once. A reply in one read has a mean of 0, and one in
+ * several reads, of network buffers, hardly more.
  */
 const minGapMs = 0.5;
 
 /**
- * Content is as late as the event loop that reads it. The mean gap is that of the service whatever buffers between, where
- * the median of shared reads is 0. Content that came at once has no gap to compare the delay with. Below the least, the
- * delay is that of any timer; where the event loop is said to be late in any case, that is enough.
+ * Judges the delay of content by the event loop that reads it. The mean gap is the service's whatever buffers it, whereas
+ * the median of shared reads is 0. Content that arrived at once has no gap to compare the delay with. Below the minimum,
+ * the delay is that of any timer; if `event_loop_delayed` applies, it is sufficient.
  */
 function findLateInstants(evidence: Evidence): Concern {
   const meanGapMs = evidence.latency.gap?.meanMs ?? null;
   if (meanGapMs === null || meanGapMs < minGapMs) return undefined;
   const { value: p99, where } = worst(evidence, (health) => health.eventLoopDelayP99Ms);
   const allowedMs = Math.min(10, Math.max(2, 0.2 * meanGapMs));
-  const message = `the event loop was up to ${formatMs(p99)} late (p99)${where}, where content came every ${formatMs(meanGapMs)} (mean): up to ${formatMs(allowedMs)} is acceptable`;
+  const message = `the event-loop delay (p99 ${formatMs(p99)}${where}) is too large for a mean gap of ${formatMs(meanGapMs)} between content events: up to ${formatMs(allowedMs)} is acceptable`;
   return degradedIf(p99 > allowedMs && p99 <= 50, message);
 }
 
-/** The health of the process that is worst by a figure, the figure, and which shard it plays; '' for a run of one process. */
+/** Returns the worst process by a figure, with the figure and its shard; '' for a run of one process. */
 function worst({ generator, environment }: Evidence, figure: (health: GeneratorHealth) => number) {
   const found = (environment?.workers ?? [])
     .flatMap(({ shard, host, generator: health }) =>

@@ -139,10 +139,10 @@ describe('validity', () => {
   });
 
   test.each<[Partial<GeneratorHealth>, 'degraded' | 'invalid', string]>([
-    [{ cpuShareMax: 0.95 }, 'degraded', '95.0 % of a processor core'],
+    [{ cpuShareMax: 0.95 }, 'degraded', '95.0 % of a core'],
     [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection paused the generator for 20.0 %'],
-    [{ eventLoopDelayP99Ms: 51 }, 'degraded', 'the event loop was up to 51.0 ms late'],
-    [{ eventLoopDelayP99Ms: 501, cpuShareMax: 0.95 }, 'invalid', '501 ms late (p99); in its busiest'],
+    [{ eventLoopDelayP99Ms: 51 }, 'degraded', 'the event-loop delay was up to 51.0 ms'],
+    [{ eventLoopDelayP99Ms: 501, cpuShareMax: 0.95 }, 'invalid', '501 ms (p99); in its busiest'],
   ])('says of a generator with %j that a run of under 5 s is too short to judge it: %s', (health, severity, seen) => {
     const judge = (elapsedMs: number) =>
       judgeValidity({ ...fine, elapsedMs, generator: { ...healthy, ...health } }).reasons;
@@ -266,7 +266,7 @@ describe('validity', () => {
     expect(reasons).toHaveLength(2);
     expect(reasons.every(({ message, remedy }) => message !== '' && remedy !== '')).toBe(true);
     expect(reasons[0]?.message).toBe(
-      'in its busiest two seconds the generator used 100 % of a processor core, its event loop 45.0 % of the time',
+      'in its busiest two seconds the generator used 100 % of a core, and its event loop was busy 45.0 % of the time',
     );
   });
 });

@@ -24,11 +24,11 @@ import { targetRemedy } from '../sections/run-facts.ts';
 const blamed = ['service', 'generator'] as const;
 
 const reasonSchema = z.object({
-  code: text('A stable name'),
-  severity: z.enum(severities).describe('The verdict that this reason alone leads to'),
-  message: text('What was seen, with figures'),
-  remedy: text('What to do about it'),
-  blame: z.enum(blamed).describe('The cause: the service, or the load generator with its machine and the scenario'),
+  code: text('Stable name of the reason'),
+  severity: z.enum(severities).describe('Verdict by this reason alone'),
+  message: text('Description of the observation, with figures'),
+  remedy: text('Remedy'),
+  blame: z.enum(blamed).describe('Cause: the service, or the load generator with its machine and the scenario'),
 });
 type ValidityReason = z.infer<typeof reasonSchema>;
 
@@ -37,39 +37,39 @@ export const validitySchema = z.object({
   verdict: z
     .enum(verdicts)
     .describe('valid; degraded: read the reasons before using the figures; invalid: do not use them'),
-  reasons: z.array(reasonSchema).describe('Why it is not valid'),
+  reasons: z.array(reasonSchema).describe('Reasons why the run is not valid'),
 });
 export type Validity = z.infer<typeof validitySchema>;
 
 /**
- * Whether the figures of a run can be trusted, apart from whether they are good.
+ * Judges whether the figures of a run can be trusted, whether they are good or not.
  *
- * | seen | degraded | invalid |
+ * | observation | degraded | invalid |
  * |---|---|---|
  * | turns that finished | | none |
- * | of a run with a warm-up, turns that finished behind it | < 10 %, too few for a p99 | nothing was sent |
- * | turns without an answer when the run ended, creations | > 1 % | > 5 % |
+ * | with a warm-up: turns that finished after it | < 10 %, too few for a p99 | nothing was sent |
+ * | turns or creations without an answer at the end of the run | > 1 % | > 5 % |
  * | lateness of turns | p50 > 10 ms or p99 > 500 ms | ten times that |
  * | lateness of sessions (open load) | p50 > 10 ms or p99 > 500 ms | ten times that |
- * | sessions due that were started, `whenFull: 'drop'` or not | | < 95 % |
+ * | sessions started, of those due, with any `whenFull` | | < 95 % |
  * | sessions dropped | any | |
  * | shards lost | any | a tenth of the load |
- * | from the first shard's start to the last one's | > 100 ms | > 1 s |
+ * | time from the first shard's start to the last one's | > 100 ms | > 1 s |
  * | event-loop delay, p99, of the worst shard | > 50 ms | > 500 ms |
- * | the same, where pieces came 0.5 ms apart or more, in the mean | > 20 % of the mean gap (2 ms at least), > 10 ms | |
- * | processor of the generator, or its event loop, in the busiest 2 s | ≥ 90 % of one core, of the time | |
- * | pauses for garbage collection | one > 100 ms, or > 5 % of the time in all | |
- * | descriptors or local ports exhausted | | any: our failures count as the target's |
+ * | event-loop delay, p99, with a mean gap of 0.5 ms or more | > 20 % of the mean gap (at least 2 ms), > 10 ms | |
+ * | CPU or event-loop utilization of the generator, in the busiest 2 s | ≥ 90 % | |
+ * | garbage collection pauses | one > 100 ms, or > 5 % of the time in total | |
+ * | descriptors or local ports exhausted | | any: local failures count as the target's |
  * | step between the clocks | > 1 s | |
  * | the generator's memory or event-loop delay grew while latency did | yes | |
  * | the generator was not measured | yes | |
  *
- * In a run of under 5 s, lateness, the event loop, processor and garbage collection are one reason (`too_short`), or none where
- * what stopped it has a remedy of its own.
+ * In a run of under 5 s, lateness, event loop, CPU and garbage collection are one reason (`too_short`), or none if the
+ * reason that stopped it has a remedy of its own.
  *
- * Degraded: the figures hold, with the doubt named. Invalid: the load that was asked for did not take place, or the
- * generator's own trouble is in the figures. Lateness is judged at any number of samples. What the warm-up did is
- * left out, but for the generator's health, which is of the whole run.
+ * Degraded: the figures are usable, with the stated doubt. Invalid: the requested load did not take place, or the figures
+ * include the generator's own problems. Lateness is judged at any number of samples. The warm-up is excluded, except for
+ * the generator's health, which covers the whole run.
  */
 export function judgeValidity(evidence: Evidence): Validity {
   const wasHalted = evidence.stop != null && evidence.stop.remedy !== null;
@@ -93,13 +93,10 @@ export function judgeValidity(evidence: Evidence): Validity {
   return { verdict: isInvalid ? 'invalid' : reasons.length > 0 ? 'degraded' : 'valid', reasons };
 }
 
-/** In a shorter run the cost of starting a process looks like a generator that is too slow. */
+/** Minimum duration for a judgement: in a shorter run the cost of starting a process resembles a slow generator. */
 const minJudgedMs = 5000;
 
-/**
- * One reason in place of all that a short run cannot separate from its own start; as severe as the most severe of
- * them.
- */
+/** Returns one reason for all problems that a short run cannot separate from its own start, with the highest severity. */
 function tooShort(found: readonly FoundReason[], elapsedMs: number): ValidityReason[] {
   if (found.length === 0) return [];
   const isInvalid = found.some(({ severity }) => severity === 'invalid');
@@ -108,7 +105,7 @@ function tooShort(found: readonly FoundReason[], elapsedMs: number): ValidityRea
       code: 'too_short',
       severity: isInvalid ? 'invalid' : 'degraded',
       message: `a run of ${formatMs(elapsedMs)} is too short to judge the generator: ${found.map(({ message }) => message).join('; ')}`,
-      remedy: 'Run for at least 5 s (duration, or more sessions): a shorter run shows only the cost of starting.',
+      remedy: 'Run for at least 5 s (duration, or more sessions): a shorter run only shows the cost of starting.',
       blame: 'generator',
     },
   ];
@@ -125,7 +122,7 @@ const reasonOf = ({ code, severity, message, remedy, isOfService }: FoundReason)
 type FoundReason = Omit<ValidityRule, 'remedy'> & Pick<ValidityReason, 'severity' | 'message' | 'remedy'>;
 
 const remedyForUnanswered =
-  'Check the service: it had stopped answering them. A shorter timeout counts them as timed_out; a longer gracePeriod lets them end.';
+  'Check the service, which had stopped answering. A shorter timeout counts such turns as timed_out; a longer gracePeriod lets them end.';
 
 const remedyForDrops =
   "whenFull: 'drop' keeps a run valid only while 95 % of the sessions that become due are started. Raise maxConcurrency, lower the rate of sessions, or let them wait (whenFull: 'wait').";
@@ -159,7 +156,7 @@ const rules: readonly ValidityRule[] = [
   {
     code: 'turns_late',
     isOfPace: true,
-    remedy: (evidence) => `${spreadOut(evidence)}, lower the rate, or raise the bound on turns in flight.`,
+    remedy: (evidence) => `${spreadOut(evidence)}, lower the rate, or raise the maximum number of turns in flight.`,
     find: ({ latency }) => findLateness('turns were sent', latency.lateness),
   },
   {
@@ -170,7 +167,7 @@ const rules: readonly ValidityRule[] = [
   },
   {
     code: 'sessions_not_offered',
-    remedy: 'Raise maxConcurrency, lower the rate of sessions, or read the run as one at the rate it reached.',
+    remedy: 'Raise maxConcurrency, lower the rate of sessions, or treat the run as one at the rate it reached.',
     find: ({ books }) => findUnoffered(books),
   },
   {
@@ -188,7 +185,7 @@ const rules: readonly ValidityRule[] = [
   {
     code: 'generator_drifted',
     remedy:
-      'Measure the latency of the service by other means; report this unless functions of the scenario keep data.',
+      'Measure the latency of the service by other means. If no function of the scenario accumulates data, report this as a bug.',
     find: ({ drift }) => {
       const own = generatorDrift(drift);
       return own?.isShared === true ? { severity: 'degraded', message: own.message } : undefined;
@@ -196,7 +193,7 @@ const rules: readonly ValidityRule[] = [
   },
   {
     code: 'generator_unmeasured',
-    remedy: 'None: a journal does not contain it.',
+    remedy: 'None: a journal does not contain this data.',
     find: ({ generator }) => degradedIf(generator === null, 'the load on the generator was not measured'),
   },
 ];

@@ -52,7 +52,7 @@ describe('a run over several shards', () => {
     const [reason] = reasonsOf({ workers: workersOf(4, [{}, lostAt(54_000)]) });
     expect(reason).toMatchObject({ code: 'shards_lost', severity: 'degraded', blame: 'generator' });
     expect(reason?.message).toBe(
-      '1 shard of 4 was lost, with 2.50 % of the load: shard 1 on lab, last heard of after 54.0 s (no word for 5 s)',
+      '1 shard of 4 was lost, with 2.50 % of the load: shard 1 on lab, last seen after 54.0 s (no word for 5 s)',
     );
     expect(reason?.remedy).toMatch(/--cores.*--shards/);
   });

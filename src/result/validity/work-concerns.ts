@@ -5,12 +5,12 @@ import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import type { Stop } from '../sections/run-facts.ts';
 import type { Unanswered } from '../sections/outcomes.ts';
 
-/** This number of turns has a p99: it can be judged whatever the length of the warm-up. */
+/** Number of turns with a p99, which can be judged whatever the length of the warm-up. */
 const enough = percentiles.find(({ percent }) => percent === 99)?.floor ?? 0;
 
 /**
- * Whether a warm-up holds nearly all of a run: behind it no session was started and no turn sent, or under a tenth of
- * the turns finished, and too few for a p99.
+ * Reports a concern if the warm-up contains nearly all of a run: after it no session was started and no turn sent, or under
+ * a tenth of the turns finished, and too few for a p99.
  */
 export function findMostlyWarmUp({ sessions, turns, warmUp }: Pick<Books, 'sessions' | 'turns' | 'warmUp'>): Concern {
   const all = turns.ok + turns.failed;
@@ -32,18 +32,18 @@ const remedyForCap =
   'Raise the cap, or lower the concurrency: too much was in flight or waiting for its retry when the cap was reached.';
 
 /**
- * Whether the figures leave out the worst, because too many turns or creations had no answer when the run ended. A cap
- * ends a run by keeping back what would have been retried, so its remedy is the cap.
+ * Reports a concern if the figures exclude the worst cases, because too many turns or creations had no answer when the run
+ * ended. A cap ends a run without further retries, so its remedy is the cap.
  */
 export function findUnanswered(
-  what: string,
+  operations: string,
   { count, share, maxWaitMs }: Unanswered['turns'],
   stop: Stop['kind'] | undefined,
 ): Concern {
   if (share === null) return undefined;
   const all = Math.round(count / share);
   const waited = maxWaitMs === null ? '' : `, after up to ${formatMs(maxWaitMs)}`;
-  const message = `${formatCount(count)} of ${formatCount(all)} ${what} (${formatShare(share)}) had no answer when the run ended${waited}: no latency figure includes them`;
+  const message = `${formatCount(count)} of ${formatCount(all)} ${operations} (${formatShare(share)}) had no answer when the run ended${waited}: no latency figure includes them`;
   const found = graded(share, { degraded: 0.01, invalid: 0.05 }, message);
   return found && stop === 'cap' ? { ...found, remedy: remedyForCap } : found;
 }

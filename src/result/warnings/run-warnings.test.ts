@@ -14,16 +14,16 @@ function planWith(count: number) {
   return settle({ name: 'x', load }, { flags: {}, environment: {} }).plan;
 }
 
-test('lines of a trace that were left out are a warning, with the first five of them', () => {
+test('skipped lines of a trace cause a warning, with the first five of them', () => {
   expect(skippedLinesWarnings(planWith(7))).toEqual([
     {
       code: 'trace_lines_left_out',
-      message: `7 malformed lines of monday.csv were left out (${[2, 3, 4, 5, 6].map((line) => `line ${String(line)}: ${why}`).join('; ')}; ...). The other requests were replayed.`,
+      message: `7 malformed lines of monday.csv were skipped (${[2, 3, 4, 5, 6].map((line) => `line ${String(line)}: ${why}`).join('; ')}; ...). The other requests were replayed.`,
       remedy: 'Correct or remove these lines.',
     },
   ]);
   expect(skippedLinesWarnings(planWith(1))[0]?.message).toBe(
-    `1 malformed line of monday.csv was left out (line 2: ${why}). The other requests were replayed.`,
+    `1 malformed line of monday.csv was skipped (line 2: ${why}). The other requests were replayed.`,
   );
 });
 
@@ -51,14 +51,17 @@ describe('the certificate of the target', () => {
     ['2026-03-15T12:00:01.000Z', []],
     [
       '2026-03-15T11:59:59.000Z',
-      ['The certificate of the target (issued by Tests, R1) ends in 13 days, on 2026-03-15.'],
+      ['The certificate of the target (issued by Tests, R1) expires in 13 days, on 2026-03-15.'],
     ],
-    ['2026-03-02T13:00:00.000Z', ['The certificate of the target (issued by Tests, R1) ends in a day, on 2026-03-02.']],
+    [
+      '2026-03-02T13:00:00.000Z',
+      ['The certificate of the target (issued by Tests, R1) expires in a day, on 2026-03-02.'],
+    ],
     [
       '2026-03-01T13:00:00.000Z',
-      ['The certificate of the target (issued by Tests, R1) ends within a day, on 2026-03-01.'],
+      ['The certificate of the target (issued by Tests, R1) expires within a day, on 2026-03-01.'],
     ],
-    ['2026-02-01T00:00:00.000Z', ['The certificate of the target (issued by Tests, R1) ended on 2026-02-01.']],
+    ['2026-02-01T00:00:00.000Z', ['The certificate of the target (issued by Tests, R1) expired on 2026-02-01.']],
     [null, []],
   ])('that ends at %s: %o', (validTo, expected) => expect(said({ validTo })).toEqual(expected));
 
@@ -71,6 +74,6 @@ describe('the certificate of the target', () => {
 test('the client certificate is told apart', () => {
   const client = { whose: 'client', issuer: '', validTo: '2026-03-05T12:00:00.000Z' } as const;
   expect(endingWarnings(client, Date.parse(startedAt))).toMatchObject([
-    { code: 'client_certificate_ends', message: 'The client certificate ends in 4 days, on 2026-03-05.' },
+    { code: 'client_certificate_ends', message: 'The client certificate expires in 4 days, on 2026-03-05.' },
   ]);
 });

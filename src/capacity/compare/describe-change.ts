@@ -5,28 +5,28 @@ import type { CapacityComparison, CapacityRange } from './capacity-comparison.ts
 
 type Change = NonNullable<CapacityComparison['change']>;
 
-/** A range in words: `180 to 200 sessions at a time`, `180 or more ...`, `less than 200 ...`, `not known`. */
+/** Formats a range: `180 to 200 concurrent sessions`, `180 concurrent sessions or more`, `less than 200 ...`, `not known`. */
 export function rangeText({ holds, broken }: CapacityRange, by: LoadUnit): string {
   if (holds !== null && broken !== null) return `${formatNumber(holds)} to ${loadText(broken, by)}`;
   if (holds !== null) return `${formatNumber(holds)} ${loadUnitTexts[by]} or more`;
   return broken === null ? 'not known' : `less than ${loadText(broken, by)}`;
 }
 
-/** By how much less: `between 8 % and 21 % less`, `at least 8 % less`, `up to 21 % less`. */
+/** Formats a decrease: `between 8 % and 21 % less`, `at least 8 % less`, `up to 21 % less`. */
 export function lessText({ low, high }: Change): string {
   return boundsText(negated(high), negated(low), 'less');
 }
 
-/** By how much more, likewise. */
+/** Formats an increase, in the same way. */
 export function moreText({ low, high }: Change): string {
   return boundsText(low, high, 'more');
 }
 
-/** What ranges that overlap leave open: `up to 12 % less and up to 15 % more are left open`. */
+/** Formats the possible change of overlapping ranges: `up to 12 % less or up to 15 % more is possible`. */
 export function openText({ low, high }: Change): string {
   const part = (bound: number | null, word: string): string =>
     bound === null ? `any amount ${word}` : `up to ${percentText(bound, 'up')} ${word}`;
-  return `${part(negated(low), 'less')} and ${part(high, 'more')} are left open`;
+  return `${part(negated(low), 'less')} or ${part(high, 'more')} is possible`;
 }
 
 function boundsText(min: number | null, max: number | null, word: string): string {
@@ -39,7 +39,7 @@ function boundsText(min: number | null, max: number | null, word: string): strin
 
 const negated = (change: number | null): number | null => (change === null ? null : 0 - change);
 
-/** Bounds are rounded outwards: a text never claims more than is known. */
+/** Rounds bounds outwards, so that a text never claims more than is known. */
 function percentText(share: number, round: 'down' | 'up'): string {
   const percent = Number((share * 100).toPrecision(10));
   const digits = percent < 10 ? 10 : 1;
