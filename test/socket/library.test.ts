@@ -122,7 +122,7 @@ describe('a run of the library', () => {
       expect(run.status).toBe('stopped');
       expect(run.stop).toMatchObject({
         kind: 'caller_error',
-        reason: 'The function onProgress of the caller failed: of the caller',
+        reason: 'The callback onProgress failed: of the caller',
       });
       expect(books.balanced).toBe(true);
       expect(await judgeResult(await readResult(join(out, file)))).toMatchObject({ passed: false, exitCode: 2 });
@@ -177,10 +177,10 @@ describe('the settings of the library', () => {
   });
 
   test.each<[object, string]>([
-    [{ baseUrl: undefined }, 'baseUrl is given but empty'],
-    [{ baseUrl: '' }, 'baseUrl is given but empty'],
+    [{ baseUrl: undefined }, 'baseUrl is present but empty'],
+    [{ baseUrl: '' }, 'baseUrl is present but empty'],
     [{ overrides: { concurency: 4 } }, "did you mean 'concurrency'"],
-    [{ baseUrl: 'https://a.example', apiKey: 'sk-1', overrides: { agentId: 'a' } }, 'a.example is not this machine'],
+    [{ baseUrl: 'https://a.example', apiKey: 'sk-1', overrides: { agentId: 'a' } }, 'a.example is neither this machine'],
     [{ baseUrl: 'https://a.example' }, 'target.apiKey'],
     [{ journal: true }, 'journal needs a folder'],
     [{ signal: {} }, 'signal: expected an AbortSignal'],

@@ -90,6 +90,6 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const noShard = (): ChatLoadError =>
   new ChatLoadError('environment', {
-    message: 'no shard came within --wait.',
+    message: 'no shard arrived within --wait.',
     hint: 'Start the run with --fleet and the same Redis and --prefix; workers may be up before it.',
   });

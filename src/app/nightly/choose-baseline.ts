@@ -153,7 +153,7 @@ export function adviseBaseline({ label, results }: NightPlaces): string[] {
 
 /** The ways out if tonight cannot be compared with the baseline: for tonight, and for the nights to come. */
 export function adviseRefused({ label, results, baseline }: NightPlaces, { sources, from }: Baseline): string[] {
-  const all = `--base ${sources.join(' ')} --head label:${label} --in ${results}`;
+  const all = `--base ${sources.join(' ')} --head label:${label} --results ${results}`;
   const kept = ` One in ${baseline} is refused every night: replace the baseline by a night of which every run is valid.`;
   return [
     `A run of tonight that was refused concerns this night only.${from === 'kept' ? kept : ''}`,

@@ -88,7 +88,7 @@ async function nightOf(runs: readonly Validity[], given: Given = {}) {
   const perform = async (words: readonly string[], output: CommandOutput): Promise<number> => {
     const label = words[words.indexOf('--label') + 1] ?? '';
     if (words[0] === 'run') leave(runs, { label, folder: places.results, scenario });
-    if (words[0] === 'compare') comparisons.push(words.slice(1, words.indexOf('--in')).join(' '));
+    if (words[0] === 'compare') comparisons.push(words.slice(1, words.indexOf('--results')).join(' '));
     const isRefused = words[0] === 'compare' && compared === 4;
     if (typeof output !== 'number') output(isRefused ? 'INVALID: not comparable' : 'PASSED');
     return Promise.resolve(isRefused ? 4 : 0);
@@ -241,6 +241,6 @@ test('a night that cannot be compared names the way out, for itself and for late
   expect([exit, told.at(-1)]).toEqual([4, 'INVALID: not comparable']);
   expect(text).toContain(`One in ${baseline} is refused every night: replace the baseline`);
   expect(text).toMatch(
-    /chat-load compare --base FILES --head FILES .* compare --base \S+ --head label:nightly-\S+ --in \S+ --force\./,
+    /chat-load compare --base FILES --head FILES .* compare --base \S+ --head label:nightly-\S+ --results \S+ --force\./,
   );
 });

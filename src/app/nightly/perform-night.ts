@@ -100,7 +100,7 @@ class NightSteps {
   judgePairs(base: string): Promise<JobStep> {
     const { scenario, head, runs, results } = this.#night;
     return this.#perform('head and base alternately', [
-      ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm'],
+      ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm-regression'],
       ...['--base-label', 'base', '--head-label', headLabel, '--out', results, '--quiet'],
       ...agentOf(this.#night),
       ...(this.#night.load ?? []),
@@ -151,7 +151,7 @@ class NightSteps {
     }
     const history = historyOf(this.#night);
     const compared = await this.#perform('tonight against the baseline', [
-      ...['compare', '--base', ...chosen.sources, '--head', `label:${label}`, '--in', results],
+      ...['compare', '--base', ...chosen.sources, '--head', `label:${label}`, '--results', results],
       ...reportsOf(this.#night),
       ...(existsSync(history) ? ['--history', history] : ['--no-history']),
     ]);
@@ -188,6 +188,5 @@ const agentOf = ({ agentId, model }: NightlyJob): string[] => {
   return agentId === undefined ? [] : ['--agent-id', agentId];
 };
 const reportsOf = ({ reports }: NightlyJob): string[] => [
-  ...['--markdown', join(reports, 'compare.md'), '--junit', join(reports, 'compare.xml')],
-  ...['--html', join(reports, 'compare.html')],
+  ...['compare.html', 'compare.md', 'compare.xml'].flatMap((name) => ['--report', join(reports, name)]),
 ];
