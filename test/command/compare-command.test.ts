@@ -175,6 +175,6 @@ describe('a release against itself', () => {
 
   test('needs ten runs', async () => {
     const ended = await compare('v1', '--self-test');
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('takes at least ten runs of one release')]);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('needs at least ten runs of one release')]);
   });
 });

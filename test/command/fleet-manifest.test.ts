@@ -152,7 +152,11 @@ describe('fleet manifest prints nothing', () => {
     ['with a password for Redis', { words: ['--redis', 'redis://u:pass-word@r.example'] }, /no place for secrets/],
     ['with a password hidden in options', { words: ['--redis', 'redis://r.example?password=pass'] }, /no place for/],
     ['for a Redis that is none', { words: ['--redis', 'https://r.example'] }, /takes a URL of Redis/],
-    ['with a key in the file', { text: body.replace("'a' }", "'a', apiKey: 'sk-of-the-file' }") }, /would contain a key/],
+    [
+      'with a key in the file',
+      { text: body.replace("'a' }", "'a', apiKey: 'sk-of-the-file' }") },
+      /would contain a key/,
+    ],
     [
       'with the key of the environment in the file',
       { text: body.replace("'Hi'", `'${key}'`), env: { ...away, CHAT_LOAD_API_KEY: key } },

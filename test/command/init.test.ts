@@ -122,7 +122,7 @@ describe('init for an API', () => {
       auth: 'none',
     });
     expect([plan.allowHosts, text.includes('customerName'), stdout.includes('first ')]).toEqual([[], false, false]);
-    expect(text).toContain('by openai-chat on http://localhost:8000/v1.');
+    expect(text).toContain('with openai-chat on http://localhost:8000/v1.');
     expect(text).not.toContain('CHAT_LOAD_BASE_URL');
     expect(stdout).toMatch(/npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan/);
   });
@@ -176,7 +176,7 @@ describe('init for an API', () => {
       auth: 'none',
     });
     expect(text).toContain('const ownApi = defineProtocol({');
-    expect(text).toContain('by the protocol above on http://127.0.0.1:9/v1/messages.');
+    expect(text).toContain('with the protocol above on http://127.0.0.1:9/v1/messages.');
     expect(text).not.toMatch(/CHAT_LOAD_BASE_URL|\n\n\n/);
     expect([stdout.includes('first '), stdout.includes('try scenarios/agent.ts')]).toEqual([false, true]);
     const streamed = await initWith(['--url', 'https://h.example', '--protocol', 'own', '--stream']);

@@ -96,7 +96,10 @@ describe('its entry for cron and task schedulers', () => {
     expect(await enter(project)).toEqual({ code: 3, stderr: expect.stringContaining('is not installed here') });
     await mkdir(join(project, 'node_modules'));
     await symlink(root, join(project, 'node_modules/chat-load'));
-    expect(await enter(project)).toEqual({ code: 2, stderr: expect.stringContaining('missing option: --head URL (or HEAD_URL)') });
+    expect(await enter(project)).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('missing option: --head URL (or HEAD_URL)'),
+    });
   });
 });
 

@@ -297,7 +297,7 @@ describe('what to do next', () => {
         : json(answer, 404, {}),
     );
     const ended = await performCommand(['try', '--url', `${url}/v1`, '--model', 'mok']);
-    expect(next(ended)).toBe('The service refuses mok: name a model that it has with --model.');
+    expect(next(ended)).toBe('The service refuses mok: name one of its models with --model.');
   });
 
   test('for a stream that was not asked for: to ask for it', async () => {

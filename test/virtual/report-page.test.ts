@@ -67,7 +67,10 @@ describe('report --format html', () => {
   });
 
   test.each([
-    [['base.json', 'comparison.json'], 'The files contain several kinds of documents (result, comparison); a page shows one kind.'],
+    [
+      ['base.json', 'comparison.json'],
+      'The files contain several kinds of documents (result, comparison); a page shows one kind.',
+    ],
     [['comparison.json', 'comparison.json'], 'A page shows one comparison, not 2.'],
     [['trend.json', 'trend.json'], 'A page shows one trend, not 2.'],
     [['broken.json'], 'broken.json contains a histogram that cannot be read: it is no HDR V2 histogram'],

@@ -39,7 +39,7 @@ const settlePriming = (sessions: number): Settled =>
       turns: 2,
       load: { concurrency: 10 },
       variableValues: { orderNumber: 'ORD-{{session.number}}' },
-      messages: ['Where is order {{orderNumber}}? It should have come days ago.'],
+      messages: ['Where is order {{orderNumber}}? It should have arrived days ago.'],
     },
     { flags: {}, environment: {} },
     'the priming',

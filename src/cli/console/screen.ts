@@ -24,7 +24,7 @@ export function openScreen(isQuiet: boolean): Screen {
           stream: process.stderr,
           live,
           block: (now) => shownText(progressBlock(progress(now), stderr), stderr.isColored),
-          line: (now) => progressLine(progress(now)),
+          line: (now) => wrapped(progressLine(progress(now))),
         });
       return () => {
         display.stop();
@@ -33,6 +33,13 @@ export function openScreen(isQuiet: boolean): Screen {
     },
   };
 }
+
+/** Wraps a progress line at its separators: logs and pipes are read at 80 columns. */
+const wrapped = (line: string): string =>
+  line.split(' | ').reduce((text, part) => {
+    const length = text.length - text.lastIndexOf('\n') - 1;
+    return `${text}${length + part.length + 3 > 80 ? '\n  ' : ' | '}${part}`;
+  });
 
 function progressOf(settled: Pick<Settled, 'plan' | 'script'>): (live: Live) => Progress {
   const follow = followForecast((live) => forecastRest(live, settled));

@@ -135,7 +135,10 @@ export const optionSets = {
   run: {
     ...inGroup(mostUsed, {
       label: shared.label,
-      report: reports('chat-load/result'),
+      report: describedAs(
+        reports('chat-load/result'),
+        `${reports('chat-load/result').describe ?? ''}; not with --repeat`,
+      ),
       out: shared.out,
     }),
     quiet: shared.quiet,

@@ -25,7 +25,7 @@ export async function nightly({ head, base, ...night }: NightlyArguments): Promi
     throw usage('--runs (RUNS) takes a whole number of at least 1.', 'Five runs per side are a good start: --runs 5.');
   return performNight(
     { ...night, agentId: night['agent-id'], head, base, load: fleetWords(night) },
-    { perform: runSelf, tell: (line) => stdout.line(line), warn: (line) => stderr.note(line) },
+    { perform: runSelf, print: (line) => stdout.line(line), warn: (line) => stderr.note(line) },
   );
 }
 

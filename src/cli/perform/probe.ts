@@ -18,7 +18,7 @@ const ownScenario: Scenario = {
   sessions: 1,
   turns: 20,
   variableValues: { customerName: 'Ada', orderNumber: 'ORD-{{session.number}}' },
-  messages: ['Where is order {{orderNumber}}? It should have come days ago.'],
+  messages: ['Where is order {{orderNumber}}? It should have arrived days ago.'],
 };
 
 export async function probe(args: ProbeArguments): Promise<number> {
