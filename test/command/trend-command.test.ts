@@ -178,7 +178,7 @@ describe('chat-load trend', () => {
     await write('delta.json', { ...nightly(5), latency }, 'delta');
     const damaged = await performCommand(['trend', lone, '--scenario', 'delta', '--fail-on', 'change']);
     expect([damaged.code, damaged.stdout]).toEqual([2, '']);
-    expect(damaged.stderr).toMatch(/no usable result[^]*delta\.json contains a histogram/);
+    expect(damaged.stderr).toMatch(/No usable result[^]*delta\.json contains a histogram/);
     expect(damaged.stderr).not.toContain('beta');
   });
 
@@ -191,7 +191,7 @@ describe('chat-load trend', () => {
     );
     const { code, stderr } = await performCommand(['trend', lone]);
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no usable result in');
+    expect(stderr).toContain('No usable result in');
     expect(stderr).toContain('torn.json is cut off');
     expect(stderr).toContain('bad.json: the run is invalid');
   });

@@ -43,7 +43,7 @@ export interface NightPorts {
 /** Outcome of a step of the night. */
 interface JobStep {
   code: number;
-  /** Its last line, or a substitute. */
+  /** Last line of the step, or a substitute. */
   line: string;
 }
 
