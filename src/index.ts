@@ -10,11 +10,11 @@ import type { Result } from './result/result.ts';
 import type { DataLists } from './scenario/scenario-values.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
-// Every scenario file imports this module: what it does not need is loaded when it is called.
+// Every scenario file imports this module, so functions load their code on demand.
 
 /**
- * Runs a scenario in this process and resolves with its result, whatever the verdicts on it (`judgeResult` gives those).
- * Leaves nothing behind in the process. Rejects with a `ChatLoadError` for what the user or the surroundings have to fix.
+ * Runs a scenario in this process and resolves with its result, whatever its verdicts (see `judgeResult`). Leaves no
+ * listener, timer or handle in the process. Rejects with a `ChatLoadError` for user and environment errors.
  */
 export async function runScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
@@ -23,7 +23,7 @@ export async function runScenario<Lists extends DataLists>(
   return (await import('./app/library/run-scenario.ts')).runScenario(scenario, options);
 }
 
-/** What a run of a scenario would do, without sending anything. */
+/** Describes what a run of a scenario would do, without sending anything. */
 export async function planScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: PlanOptions = {},
@@ -31,12 +31,12 @@ export async function planScenario<Lists extends DataLists>(
   return (await import('./app/library/settle-given.ts')).planScenario(scenario, options);
 }
 
-/** How a run came out, by the rules of the command's exit code. */
+/** Judges a result by the rules of the command's exit code. */
 export async function judgeResult(result: Result): Promise<Judgement> {
   return (await import('./app/library/documents.ts')).judgeResult(result);
 }
 
-/** Searches the most load under which objectives hold, by steps of steady load, and resolves with what was found. */
+/** Searches for the highest load that meets the objectives, in steps of steady load, and resolves with the findings. */
 export async function searchCapacity<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: CapacityOptions = {},

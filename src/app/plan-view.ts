@@ -11,15 +11,15 @@ import type { PlanView, SessionPreview } from '../report/plan/plan-document.ts';
 import { assumedReply, foreseeSockets } from './run/check-settled.ts';
 
 interface PlanRequest {
-  /** How long a reply is taken to be; else what a run would assume. */
+  /** Assumed reply time. Default: the assumption of a run. */
   replyMs?: Ms | undefined;
-  /** Number of sessions whose messages are shown. */
+  /** Number of sessions to preview with their messages. */
   preview?: number | undefined;
 }
 
-/** What a run would do, without sending anything. */
-export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }: PlanRequest = {}): Promise<PlanView> {
-  const replyMs = asked ?? assumedReply(settled);
+/** Describes what a run would do, without sending anything. */
+export async function viewPlan(settled: Settled, { replyMs: given, preview = 2 }: PlanRequest = {}): Promise<PlanView> {
+  const replyMs = given ?? assumedReply(settled);
   const forecasted = forecast(settled.plan, settled.script, replyMs);
   return {
     kind: 'chat-load/plan',
@@ -28,7 +28,7 @@ export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }
     plan: settled.plan,
     forecast: forecasted,
     replyMs,
-    replySource: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
+    replySource: given !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
     routes: routesOf(settled),
     shortGates: shortGates(settled.plan, forecasted),
     comparison: foreseeComparison(settled.plan, forecasted),
@@ -38,14 +38,14 @@ export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }
   };
 }
 
-/** Where requests go, as in `POST /v1/chat/completions`. */
+/** Returns the routes of requests, such as `POST /v1/chat/completions`. */
 function routesOf({ plan, script }: Settled): PlanView['routes'] {
   const api = script.protocol.open({ ...plan.target, instructions: script.instructions });
-  const words = ({ route: { method, path } }: ChatRequest): string => `${method} ${path}`;
-  const said = { message: '', variableValues: '', session: 1, turn: 1 };
+  const routeText = ({ route: { method, path } }: ChatRequest): string => `${method} ${path}`;
+  const sample = { message: '', variableValues: '', session: 1, turn: 1 };
   return {
-    creation: api.creation === undefined ? null : words(api.creation.request),
-    message: words(api.converse('SESSION').request(said)),
+    creation: api.creation === undefined ? null : routeText(api.creation.request),
+    message: routeText(api.converse('SESSION').request(sample)),
   };
 }
 

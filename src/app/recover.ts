@@ -11,13 +11,13 @@ import { describeFleet } from '../result/sections/environment.ts';
 import { buildResult, type Result } from '../result/result.ts';
 import { checkGates } from './run/check-settled.ts';
 
-/** A result that was built from a journal, and where it is, as seen from the working directory. */
+/** A result built from a journal, and its path relative to the working directory. */
 export interface Recovered {
   result: Result;
   path: string;
 }
 
-/** Builds the result of a run from its journal and writes it to a folder, under a free name. Throws `environment` where it cannot be written. */
+/** Builds the result of a run from its journal and writes it to a folder under a free name. Throws `environment` if it cannot be written. */
 export async function recoverTo(folder: string, journal: string): Promise<Recovered> {
   const result = await performRecovery(journal);
   await prepareFolder(folder);
@@ -27,15 +27,15 @@ export async function recoverTo(folder: string, journal: string): Promise<Recove
 }
 
 /**
- * Builds the result of a run from its journal, as far as that goes; what is missing is in its warnings. Throws a usage
- * error when the file is no journal, or does not say what the run was.
+ * Builds the result of a run from its journal; its warnings list missing parts. Throws a usage error if the file is not a
+ * journal or has no header.
  */
 export async function performRecovery(file: string): Promise<Result> {
   try {
     return await recover(file, { isStrict: false });
   } catch (thrown) {
     if (thrown instanceof ChatLoadError) throw thrown;
-    // Something in it is not as we write it, though its checksum holds: every histogram is looked at before it is added.
+    // An entry is invalid despite its checksum: validate every histogram before it is added.
     return await recover(file, { isStrict: true });
   }
 }

@@ -5,13 +5,13 @@ import { type Documents, type Kind, pageOf, renderDocument, type Format } from '
 import type { Ending } from '../report/outline/report.ts';
 import type { Style } from '../report/words/table.ts';
 
-/** How and where a document is shown. */
+/** Format and style of a rendered document. */
 export interface Rendering extends Ending {
   format: Format;
   style: Style;
 }
 
-/** A document in one of its formats, without a line break at its end; `undefined`: it has no such format. */
+/** Renders a document without a final line break; returns `undefined` for an unsupported format. */
 export async function renderOne<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
   { format, style, ...ending }: Rendering,
@@ -20,7 +20,7 @@ export async function renderOne<Each extends Kind>(
   return renderPage(document.kind, [document], ending);
 }
 
-/** Documents of a kind as one page; `undefined`: that kind has none. */
+/** Renders documents of a kind as one page; returns `undefined` if the kind has no page. */
 export async function renderPage<Each extends Kind>(
   kind: Each,
   documents: readonly Documents[Each][],

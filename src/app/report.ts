@@ -8,12 +8,12 @@ import { schemas, type Documents, type Kind, type Format, type TextFormat, forma
 import type { Style } from '../report/words/table.ts';
 import { renderOne, renderPage, type Rendering } from './render-document.ts';
 
-/** Takes secrets out of a document before it is rendered. */
+/** Removes secrets from a document before it is rendered. */
 type Redact = <Document>(document: Document) => Document;
 
 /**
- * Renders the document in a file again, without a line break at its end. Throws a usage error where it is none that can
- * be rendered, or not in that format, and `not_comparable` for a version that cannot be read.
+ * Renders the document in a file without a final line break. Throws a usage error for an invalid document or an
+ * unsupported format, and `not_comparable` for an unsupported version.
  */
 export async function renderFile(
   file: string,
@@ -31,18 +31,18 @@ export async function renderFilesAsPage(files: readonly string[]): Promise<strin
   const [kind = 'chat-load/result', ...others] = new Set(texts.map(({ text }) => kindOfText(text)));
   if (others.length > 0)
     throw new ChatLoadError('usage', {
-      message: `The files are of several kinds (${[kind, ...others].map(wordOf).join(', ')}): a page shows one.`,
-      hint: 'Give results together, and every other document by itself.',
+      message: `The files contain several kinds of documents (${[kind, ...others].map(nameOf).join(', ')}); a page shows one kind.`,
+      hint: 'Render several results together, and every other document separately.',
     });
   if (files.length > 1 && kind !== 'chat-load/result')
     throw new ChatLoadError('usage', {
-      message: `A page shows one ${wordOf(kind)}; ${String(files.length)} were given.`,
-      hint: 'Several results can be on one page; give every other document by itself.',
+      message: `A page shows one ${nameOf(kind)}, not ${String(files.length)}.`,
+      hint: 'Render several results together, and every other document separately.',
     });
   return renderAsPage({ kind, texts });
 }
 
-async function renderAsPage<Each extends Kind>({ kind, texts }: AskedPage<Each>): Promise<string> {
+async function renderAsPage<Each extends Kind>({ kind, texts }: PageRequest<Each>): Promise<string> {
   const schema = await schemas[kind]();
   const read = texts.map(({ file, text }) => ({
     file,
@@ -53,7 +53,7 @@ async function renderAsPage<Each extends Kind>({ kind, texts }: AskedPage<Each>)
   throw noFormat(texts[0]?.file ?? '', kind, 'html');
 }
 
-/** Throws a usage error that names the first file with a histogram that cannot be read. */
+/** Renders documents as a page. Throws a usage error that names the first file with an unreadable histogram. */
 async function renderRead<Each extends Kind>(kind: Each, read: readonly Read<Each>[]): Promise<string | undefined> {
   const documents = read.map(({ document }) => document);
   try {
@@ -70,7 +70,7 @@ async function renderRead<Each extends Kind>(kind: Each, read: readonly Read<Eac
 function unreadable(file: string, cause: UnreadableHistogram): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `${file} contains a histogram that cannot be read: ${cause.message}.`,
-    hint: 'It was changed after it was written, or not written by chat-load: leave it out, or measure again.',
+    hint: 'The file was modified, or not written by chat-load: omit it, or measure again.',
     cause,
   });
 }
@@ -83,46 +83,46 @@ interface Read<Each extends Kind> {
   file: string;
   document: Documents[Each];
 }
-interface AskedPage<Each extends Kind> {
+interface PageRequest<Each extends Kind> {
   kind: Each;
   texts: readonly Text[];
 }
-interface Asked<Each extends Kind> extends Text {
+interface RenderRequest<Each extends Kind> extends Text {
   kind: Each;
   format: TextFormat;
 }
 
 async function renderText<Each extends Kind>(
-  asked: Asked<Each>,
+  request: RenderRequest<Each>,
   { style, redact }: { style: Style; redact: Redact },
 ): Promise<string> {
-  const { file, text, kind, format } = asked;
+  const { file, text, kind, format } = request;
   const schema = await schemas[kind]();
   const document = redact(requireDocument(file, parseDocument(text, kind, schema)));
   return renderAny(file, document, { format, style, path: file });
 }
 
-/** Renders a document that anybody may have written. Throws a usage error, which begins with its name, where it has no such format. */
+/** Renders an untrusted document. Throws a usage error that starts with its name for an unsupported format. */
 export async function renderAny(name: string, document: Documents[Kind], rendering: Rendering): Promise<string> {
   const { format } = rendering;
-  // JSON escapes what could do harm and stays the same document.
+  // JSON escapes harmful characters and stays the same document.
   const shown = format === 'json' ? document : printableTexts(document);
   const text = await renderOne(shown, rendering);
   if (text !== undefined) return text;
   throw noFormat(name, document.kind, format);
 }
 
-const wordOf = (kind: Kind): string => kind.slice('chat-load/'.length);
+const nameOf = (kind: Kind): string => kind.slice('chat-load/'.length);
 
 function noFormat(file: string, kind: Kind, format: Format): ChatLoadError {
   const known = formatsOf(kind);
   return new ChatLoadError('usage', {
-    message: `${file} is a ${wordOf(kind)}, which has no format ${format}.`,
-    hint: `Formats of a ${wordOf(kind)}: ${known.join(', ')}.`,
+    message: `${file} is a ${nameOf(kind)}, which has no format ${format}.`,
+    hint: `Formats of a ${nameOf(kind)}: ${known.join(', ')}.`,
   });
 }
 
-/** The kind that a text states, otherwise a result; the reader finds what is wrong with it. */
+/** Returns the kind stated in a text, otherwise a result, whose reader reports the problem. */
 function kindOfText(text: string): Kind {
   try {
     return kindOf(parseJson(text));
@@ -131,7 +131,7 @@ function kindOfText(text: string): Kind {
   }
 }
 
-/** The kind that a document states, otherwise a result. */
+/** Returns the kind stated in a document, otherwise a result. */
 export function kindOf(document: unknown): Kind {
   const { kind } = marksOf(document);
   return isKind(kind) ? kind : 'chat-load/result';

@@ -11,17 +11,17 @@ import { commandGroups } from './commands/command-groups.ts';
 import { reportError, usageExitCode } from './console/report-error.ts';
 import { secretsGiven, keepSecret, stderr } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
-import { type ListedCommand, asksForCompletion, complete } from './parser/command.ts';
+import { type ListedCommand, isCompletionRequest, complete } from './parser/command.ts';
 import { hideRareFlags, problemOfWords } from './parser/read-words.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
-/** Performs a command in this process; what it ends with is in `process.exitCode`. */
+/** Runs a command in this process; its exit code is in `process.exitCode`. */
 export async function main(words: readonly string[]): Promise<void> {
   for (const secret of secretsGiven(words, process.env)) keepSecret(secret);
   try {
-    if (asksForCompletion(words)) await complete(words, commandList);
+    if (isCompletionRequest(words)) await complete(words, commandList);
     else if (words.length === 0) process.exitCode = listCommands();
-    else await commandsHere(withHelpLast(words)).parseAsync();
+    else await commandsHere(withHelpFlag(words)).parseAsync();
   } catch (thrown) {
     // Errors of the argument parser are usage errors.
     const isParsers = thrown instanceof Error && thrown.name === 'YError';
@@ -29,14 +29,14 @@ export async function main(words: readonly string[]): Promise<void> {
   }
 }
 
-/** The parser reads the working folder. */
+/** Builds the parser, which needs a working folder. Throws an environment error if it was deleted. */
 function commandsHere(words: readonly string[]): Argv {
   try {
     process.cwd();
   } catch (cause) {
     throw new ChatLoadError('environment', {
-      message: 'The working folder does not exist any more.',
-      hint: 'Change to a folder that exists, and start the command again.',
+      message: 'The working folder no longer exists.',
+      hint: 'Change to an existing folder and run the command again.',
       cause,
     });
   }
@@ -45,7 +45,7 @@ function commandsHere(words: readonly string[]): Argv {
 
 const commandList = Object.values(commandGroups).flat();
 
-/** What each command takes, by its name: `<scenario>` of run. */
+/** Arguments of each command by its name, such as `<scenario>` for ab. */
 const usages = new Map(
   commandList.map(({ command }) => {
     const [name = '', ...takes] = command.split(' ');
@@ -53,7 +53,7 @@ const usages = new Map(
   }),
 );
 
-/** Flags are taken literally: a dot in a name, or no- before it, has no special meaning. */
+/** Disables the special meaning of a dot or a leading `no-` in the name of a flag. */
 const plainFlags = { 'dot-notation': false, 'boolean-negation': false };
 
 function commands(words: readonly string[]) {
@@ -62,20 +62,20 @@ function commands(words: readonly string[]) {
   return parser
     .scriptName('chat-load')
     .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
-    .command(asksForShortPage(words) ? commandList.map(withShortPage) : commandList)
-    .example('$0 init --example smoke', 'Write scenarios/smoke.ts to start from')
-    .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
-    .example('$0 plan scenarios/peak.ts', 'What a run would do')
-    .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
-    .example('$0 try scenarios/agent.ts', 'Can this service be loaded?')
-    .example('$0 check', 'Does the service keep the API description?')
-    .example('$0 probe', 'What the target can answer and this generator can send')
-    .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'How much it can take')
-    .example('$0 trend', 'When a metric changed, in the results of many nights')
+    .command(wantsShortHelp(words) ? commandList.map(withShortHelp) : commandList)
+    .example('$0 init --example smoke', 'Write scenarios/smoke.ts as a starting point')
+    .example('$0 run scenarios/smoke.ts', 'Run five seconds against the embedded service')
+    .example('$0 plan scenarios/peak.ts', 'Show what a run would do')
+    .example('$0 compare results/v1 results/v2', 'Compare two releases')
+    .example('$0 try scenarios/agent.ts', 'Hold one conversation with a service')
+    .example('$0 check', 'Test the service against its API description')
+    .example('$0 probe', 'Find the maximum throughput of target and generator')
+    .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'Find the highest load that meets an objective')
+    .example('$0 trend', 'Find change points in the results of many nights')
     .example('$0 ui', 'Browse the results in results/')
-    .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result of a run that died')
-    .example('$0 run --help', 'All options of run')
-    .demandCommand(1, 'Specify a command.')
+    .example('$0 recover results/soak-20260131T220000Z.ndjson', 'Rebuild the result of an interrupted run')
+    .example('$0 run --help', 'Show the most used options of run')
+    .demandCommand(1, 'missing argument: <command>')
     .strict()
     .version(toolVersion)
     .alias({ help: 'h', version: 'v' })
@@ -84,12 +84,12 @@ function commands(words: readonly string[]) {
     .middleware(() => {
       const problem = problemOfWords(words, parser);
       if (problem !== undefined) throw misused(words, problem);
-      // The parser lays out the help page of every command that it performs, for nobody: without lines to break, in half the time.
+      // The parser lays out the help page of every command that it runs; without wrapping this takes half the time.
       parser.wrap(null);
     }, true)
     .wrap(Math.min(100, process.stdout.columns || 80))
     .epilogue(
-      'Exit codes: 0 ok, 1 a verdict failed, 2 usage or scenario error, 3 environment, 4 invalid, 70 a bug, 129/130/143 a signal.',
+      'Exit codes: 0 ok; 1 a verdict failed; 2 usage or scenario error; 3 environment; 4 invalid; 70 a bug; 129, 130, 143 a signal.',
     )
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {
@@ -97,14 +97,14 @@ function commands(words: readonly string[]) {
     });
 }
 
-/** Puts a command and its meaning on separate lines: the parser would put them side by side, and break both. */
+/** Prints the meaning of an example above its command; the parser would print both in columns and wrap them. */
 function copyable(parser: Argv): Argv['example'] {
   const example = parser.example.bind(parser);
   return (command: string | readonly [string, string?][], meaning?: string | boolean) =>
     typeof command === 'string' ? example(`# ${String(meaning)}\n${command}`, '') : example(command);
 }
 
-/** Lists the commands for whoever gave none, which is a usage error. */
+/** Lists the commands if none is given, which is a usage error. */
 function listCommands(): number {
   stderr.note('chat-load COMMAND: load and soak testing for chat agents behind an HTTP API.');
   for (const [group, listed] of Object.entries(commandGroups))
@@ -114,12 +114,12 @@ function listCommands(): number {
   return usageExitCode;
 }
 
-/** Whether the page of a command is asked for without its rare flags. Completion knows them all. */
-const asksForShortPage = (words: readonly string[]): boolean =>
+/** Reports whether a help page without rare flags is requested. Completion offers all flags. */
+const wantsShortHelp = (words: readonly string[]): boolean =>
   !words.includes('--help-all') && words.some((word) => ['--help', '-h'].includes(word));
 
-/** Of `run`, which has the most flags, those alone that are used most. */
-const withShortPage = (listed: ListedCommand): ListedCommand => ({
+/** Hides the rare flags on a help page; `run`, which has the most flags, shows only the most used ones. */
+const withShortHelp = (listed: ListedCommand): ListedCommand => ({
   ...listed,
   builder: async (yargs) => {
     const built = await listed.build(yargs);
@@ -128,8 +128,8 @@ const withShortPage = (listed: ListedCommand): ListedCommand => ({
   },
 });
 
-/** `help run` as `run --help`. Unknown commands have no help. */
-function withHelpLast(words: readonly string[]): readonly string[] {
+/** Rewrites `help run` to `run --help`. Throws a usage error for an unknown command. */
+function withHelpFlag(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   const isAll = words.includes('--help-all');
   const sorted = first === 'help' ? [...rest, '--help'] : isAll ? [...words, '--help'] : words;
@@ -138,30 +138,30 @@ function withHelpLast(words: readonly string[]): readonly string[] {
   return sorted;
 }
 
-/** A usage error: what is wrong with a command line, and the help page to read. */
+/** Returns the usage error of a command line; its hint names the help page. */
 function misused(words: readonly string[], problem: string): ChatLoadError {
-  const name = words.find((word) => usages.has(word));
-  const message =
-    unknownCommand(words) ?? (name === undefined ? undefined : lackOf(name, problem)) ?? inOurWords(problem);
-  return new ChatLoadError('usage', { message, hint: `See chat-load ${name === undefined ? '' : `${name} `}--help.` });
+  const name = words.find((word) => usages.has(word)) ?? '';
+  const lack = lackOf(name, problem);
+  const message = unknownCommand(words) ?? lack ?? reworded(problem);
+  const example = lack?.includes('<scenario') === true ? `For example: chat-load ${name} scenarios/smoke.ts\n` : '';
+  return new ChatLoadError('usage', { message, hint: `${example}See chat-load ${name}${name && ' '}--help.` });
 }
 
-/** The parser only counts missing arguments; this names the first one. */
+/** Names the first missing argument; the parser only counts them. */
 function lackOf(name: string, problem: string): string | undefined {
   const [missing] = usages.get(name) ?? [];
   if (missing === undefined || !problem.startsWith('Not enough non-option arguments')) return undefined;
-  const example = missing.startsWith('<scenario') ? `: chat-load ${name} scenarios/smoke.ts` : '.';
-  return `chat-load ${name} takes ${missing}, which is missing${example}`;
+  return `missing argument: ${missing}`;
 }
 
-/** A problem that only the parser finds. */
-const inOurWords = (problem: string): string =>
+/** Rewords problems that only the parser detects. */
+const reworded = (problem: string): string =>
   problem
     .replace(
       /^Missing required arguments?: (.+)$/,
-      (_, names: string) => `missing: --${names.replaceAll(', ', ', --')}.`,
+      (_, names: string) => `missing option: --${names.replaceAll(', ', ', --')}`,
     )
-    .replace(/^Unknown arguments?: (.+)$/, "unknown argument '$1'.")
+    .replace(/^Unknown arguments?: (.+)$/, "unknown argument '$1'")
     .replace(
       /^Invalid values:\s+Argument: (\S+), Given: "(.*)", Choices: (.+)$/s,
       (_, name: string, given: string, choices: string) =>
@@ -174,7 +174,7 @@ function unknownCommand([first]: readonly string[]): string | undefined {
   return unknownName('command', first, [...usages.keys()]);
 }
 
-/** Whether this file was started, by its own path or by a link to it. */
+/** Reports whether this file is the main module, started by its own path or by a link. */
 const isStarted = (): boolean => {
   const [, started] = process.argv;
   return started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url);

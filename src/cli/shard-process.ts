@@ -6,18 +6,18 @@ import type { Instant } from '../base/time.ts';
 import { StopRequest } from '../schedule/stop/stop-controller.ts';
 import { endRunWith, judgeStray, watchStrays } from './console/stray-code.ts';
 
-// The process of one shard: the main module that `forkShard` starts. The signals of the terminal reach the whole group;
-// the coordinator decides what they mean.
+// Main module of a shard process, started by `forkShard`. Terminal signals reach the whole process group; the coordinator
+// decides how to handle them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 const drain = new AbortController();
 const halt = new AbortController();
 const cut = new AbortController();
 const levels = { drain, halt, cut };
-/** Without the process that started it, a shard ends by itself: what is under way may finish for so long. */
+/** Time for active sessions to finish after the loss of the coordinator. */
 const orphanedMs = 10_000;
 
-/** Resolves when the last message has left. */
+/** Resolves when the last message is sent. */
 let sent: Promise<void> = Promise.resolve();
 
 let begin: (at: Instant) => void = () => undefined;
@@ -34,11 +34,11 @@ process.on('message', (message: ToShardProcess) => {
 
 process.on('disconnect', leave);
 
-/** When the process that started this one was last heard of. */
+/** Time of the last message from the coordinator. */
 let beatAt = performance.now();
 setInterval(() => performance.now() - beatAt > orphanedMs && leave(), 1000).unref();
 
-/** Nobody hears this process any more. */
+/** Drains and exits after the loss of the coordinator. */
 function leave(): void {
   drain.abort(new StopRequest('the loss of its coordinator'));
   setTimeout(() => process.exit(), orphanedMs).unref();
@@ -53,13 +53,13 @@ function startAt(at: Instant): void {
 
 process.on('uncaughtException', (thrown) => {
   if (endRunWith(judgeStray(thrown))) return;
-  say({ kind: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown) });
+  send({ kind: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown) });
   void sent.then(() => process.exit(70));
 });
 
 async function play({ job, ...place }: Extract<ToShardProcess, { kind: 'play' }>): Promise<void> {
   await playShard(job, place, {
-    say: (message) => say(message),
+    say: (message) => send(message),
     start,
     drain: drain.signal,
     halt: halt.signal,
@@ -70,7 +70,7 @@ async function play({ job, ...place }: Extract<ToShardProcess, { kind: 'play' }>
   process.exit();
 }
 
-function say(message: FromShard): void {
+function send(message: FromShard): void {
   sent = new Promise((resolve) => {
     if (process.connected) process.send?.(message, () => resolve());
     else resolve();

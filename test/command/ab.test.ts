@@ -53,12 +53,12 @@ describe('two releases, the second of them four times as slow, with a confirmati
       '--pairs',
       '4',
       '--force',
-      '--confirm',
+      '--confirm-regression',
       '--format',
       'json',
-      '--junit',
+      '--report',
       'ab.xml',
-      '--markdown',
+      '--report',
       'ab.md',
     ];
     ended = await runCommand(words, { cwd: folder, env: key });
@@ -169,7 +169,7 @@ test('a signal ends the run under way, and what is there is kept and named', asy
   child.kill('SIGINT');
   const { code, stderr } = await ended;
   expect(code).toBe(130);
-  expect(stderr).toMatch(/Stopped after \d+ whole pairs?; every result is kept/);
+  expect(stderr).toMatch(/Stopped after \d+ complete pairs?; all results are kept/);
   expect((await results()).length).toBeGreaterThanOrEqual(1);
 });
 
@@ -182,7 +182,7 @@ test.each([
   [['--margin', 'turn.ok.p99'], '--margin takes metric=10%'],
   [['--margin', 'turn.ok.p98=10%'], "did you mean 'turn.ok.p9"],
   [['--margin', 'turns.failedShare=10%'], 'its margin is given in percentage points'],
-  [['--shards', '2'], '--shards says over how many workers of a fleet: it needs --fleet.'],
+  [['--shards', '2'], '--shards requires --fleet.'],
   [['--cores', '100'], '--cores takes a whole number from 1 to 64'],
   [['--fdr', '0.7'], '--fdr takes a share between 0 and 0.5'],
 ])('%j is refused before anything is sent', async (more, words) => {

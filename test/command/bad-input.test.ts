@@ -103,7 +103,7 @@ describe('bad input', () => {
     const path = await writeScenario(`{ ${min} }`);
     const given = words.map((word) => (word === 'SCENARIO' ? path : word));
     await expectError(await performCommand([...given, '--base-url', '']), 2, [
-      '--base-url is empty: an unset variable?',
+      '--base-url is empty. Is a variable unset?',
     ]);
     const unset = await performCommand(given, { CHAT_LOAD_BASE_URL: '' });
     await expectError(unset, 2, ['CHAT_LOAD_BASE_URL: is set but empty']);
@@ -112,7 +112,7 @@ describe('bad input', () => {
   test('an empty --base or --head of ab ends with 2', async () => {
     const path = await writeScenario(`{ ${min} }`);
     const ended = await performCommand(['ab', path, '--base', 'http://127.0.0.1:9', '--head', '']);
-    await expectError(ended, 2, ['--head is empty: an unset variable?']);
+    await expectError(ended, 2, ['--head is empty. Is a variable unset?']);
   });
 
   test('a flag that is not a number ends with 2', async () => {

@@ -54,7 +54,7 @@ describe('chat-load check', () => {
       },
     });
     const file = join(await makeFolder(), 'reports', 'check.xml');
-    const shown = await against(baseUrl, ...needs, '--junit', file);
+    const shown = await against(baseUrl, ...needs, '--report', file);
     const asJson = await against(baseUrl, ...needs, '--json');
     expect([shown.code, shown.stderr, asJson.code]).toEqual([1, '', 1]);
     expect(idsOf(asJson, 'fail')).toEqual(['message-missing']);
@@ -144,7 +144,7 @@ describe('chat-load check', () => {
       },
     });
     const file = join(await makeFolder(), 'check.xml');
-    const ended = [await against(baseUrl, ...needs, '--junit', file), await against(baseUrl, ...needs, '--json')];
+    const ended = [await against(baseUrl, ...needs, '--report', file), await against(baseUrl, ...needs, '--json')];
     const everything = ended.map(({ stdout, stderr }) => stdout + stderr).join('') + (await readFile(file, 'utf8'));
     expect(everything).toContain('[API key]');
     expect(everything).not.toContain(apiKey);
@@ -252,7 +252,7 @@ describe('chat-load check', () => {
     });
     const url = `http://127.0.0.1:${String(peer.port)}/v1`;
     const { code, stderr, stdout } = await check(['--url', url, '--model', 'm', '--pause', '0s'], { env: {} });
-    expect(stderr).toContain(`note: the protocol is openai-chat, since ${url}/chat/completions answers.`);
+    expect(stderr).toContain(`note: the protocol is openai-chat, because ${url}/chat/completions responds.`);
     expect(stderr).toContain('no key is sent to this machine');
     expect([code, stdout]).toEqual([expect.any(Number), expect.stringContaining('openai-chat, model m')]);
   });
@@ -282,7 +282,7 @@ describe('chat-load check', () => {
     const target = `{ baseUrl: 'http://127.0.0.1:${String(peer.port)}', agentId: 'm', protocol: 'openai-chat' }`;
     const path = await writeScenario(folder, `{ name: 'ours', sessions: 1, messages: ['Hi'], target: ${target} }`);
     const file = join(folder, 'check.xml');
-    const ended = await check([path, '--pause', '0s', '--only', 'content', '--junit', file]);
+    const ended = await check([path, '--pause', '0s', '--only', 'content', '--report', file]);
     expect([ended.code, ended.stderr]).toEqual([1, '']);
     expect(ended.stdout.replace(/\s+/g, ' ')).toContain('(OpenAI API reference: The chat completion object.)');
     expect(await readFile(file, 'utf8')).toContain(
@@ -302,7 +302,7 @@ describe('chat-load check', () => {
 
   test.each<[string[], string, Record<string, string>?]>([
     [['--only', 'memori'], "unknown rule 'memori': did you mean 'memory'?"],
-    [['--variable', '=x'], '--variable takes a name, or name=value'],
+    [['--variable', '=x'], '--variable takes name or name=value'],
     [['--remember', 'Keep this'], '--remember does not contain {{code}}'],
     [['--pause', 'long'], "--pause takes a duration from 0s to 1m, not 'long'"],
     [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL'],

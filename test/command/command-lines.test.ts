@@ -22,8 +22,8 @@ describe('a flag', () => {
   test.each<[string, string[], string]>([
     ['without its value', ['run', 'x.ts', '--concurrency'], '--concurrency takes a value'],
     ['with the next flag in the place of its value', ['run', 'x.ts', '--label', '--quiet'], '--label takes a value'],
-    ['with an empty value', ['run', 'x.ts', '--seed', ''], '--seed is empty: an unset variable?'],
-    ['with an empty value behind =', ['run', 'x.ts', '--label='], '--label is empty: an unset variable?'],
+    ['with an empty value', ['run', 'x.ts', '--seed', ''], '--seed is empty. Is a variable unset?'],
+    ['with an empty value behind =', ['run', 'x.ts', '--label='], '--label is empty. Is a variable unset?'],
     ['that is no number', ['plan', 'x.ts', '--sessions', 'many'], "--sessions takes a number, not 'many'"],
     [
       'that is no finite number',
@@ -49,7 +49,7 @@ describe('a flag', () => {
     [
       'of other tools, for requests',
       ['run', '--num-prompts', '3'],
-      'a session is several turns: --max-turns bounds the turns, --sessions the sessions',
+      'a session has several turns; --max-turns limits the turns, --sessions the sessions',
     ],
     ['of other tools, for iterations', ['run', '--iterations', '3'], '--sessions sets their number'],
     ['of other tools, for connections', ['run', '--connections', '3'], '--concurrency sets'],
@@ -58,7 +58,7 @@ describe('a flag', () => {
     ['of other tools, for the target', ['try', '--target', 'u'], '--url names the service'],
     ['of other tools, for arrivals', ['run', '--arrivalRate', '3'], '--rate sets'],
     ['of other tools, for arrivals, with a dash', ['run', '--arrival-rate', '3'], '--rate sets'],
-    ['of other tools, for output', ['run', '--output', 'x'], '--out names the folder of results'],
+    ['of other tools, for output', ['run', '--output', 'x'], '--out sets the folder of results'],
     [
       'of other tools, for prompts',
       ['run', '--prompt', 'Hi'],
@@ -72,7 +72,7 @@ describe('a flag', () => {
     ['of other tools, -r', ['run', '-r', '3'], '--rate sets'],
     ['of other tools, -t', ['run', '-t', '3'], '--duration sets the length of the run, --cores'],
     ['of other tools, -d', ['run', '-d', '30s'], '--duration sets'],
-    ['of other tools, -n', ['run', '-n', '3'], '--max-turns bounds the turns'],
+    ['of other tools, -n', ['run', '-n', '3'], '--max-turns limits the turns'],
     ['of other tools, for the service', ['plan', '--host', 'h'], '--url names the service'],
     [
       'of other tools, for turns',
@@ -142,12 +142,12 @@ describe('the page that is pointed to', () => {
 
   test('names what is missing, and how it is written', async () => {
     expect((await performCommand(['run'])).stderr).toContain(
-      'chat-load run takes a scenario file, or --url for a service, and was given neither.',
+      'missing argument: <scenario>, or --url URL to load a service without a scenario file',
     );
     expect((await performCommand(['ab'])).stderr).toContain(
-      'chat-load ab takes <scenario>, which is missing: chat-load ab scenarios/smoke.ts',
+      'missing argument: <scenario>\nFor example: chat-load ab scenarios/smoke.ts\n',
     );
-    expect((await performCommand(['recover'])).stderr).toContain('chat-load recover takes <journal>');
+    expect((await performCommand(['recover'])).stderr).toContain('missing argument: <journal>');
   });
 
   test('for version is that --version shows it', async () => {
@@ -225,7 +225,7 @@ test('no words at all list the commands, in groups', async () => {
   const names = [...page.matchAll(/^ {2}chat-load ([a-z]+) .*?(?: {2}|$)/gm)].map(([, name = '']) => name);
   const listed = lines.slice(1, -1).map((line) => line.slice(10).split(' ')[0]);
   expect(new Set(listed)).toEqual(new Set(names));
-  expect(lines[1]).toMatch(/^begin {5}init {8}Write a scenario/);
+  expect(lines[1]).toMatch(/^start {5}init {8}Write a scenario/);
 });
 
 describe('the page of run', () => {

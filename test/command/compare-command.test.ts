@@ -100,7 +100,7 @@ describe('sides are given', () => {
   });
 
   test('by label', async () => {
-    const comparison = await documentOf('label:v1', 'label:v1-again', '--in', 'v1', '--head', 'v1-again');
+    const comparison = await documentOf('label:v1', 'label:v1-again', '--results', 'v1', '--head', 'v1-again');
     expect(files(comparison)).toEqual([of('v1'), of('v1-again')]);
   });
 
@@ -117,9 +117,9 @@ test('every format is printed, and files are written beside', async () => {
     'slower-by-half',
     '--format',
     'markdown',
-    '--junit',
+    '--report',
     'out/c.xml',
-    '--markdown',
+    '--report',
     'out/c.md',
   );
   expect(ended.stdout).toMatch(/^### REGRESSED/);
@@ -159,7 +159,7 @@ describe('what cannot be read is named, with a way out', () => {
 
   test('nothing on a side', async () => {
     const ended = await compare('v1');
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('nothing to compare on the head side')]);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('No results for the head.')]);
   });
 });
 
@@ -175,6 +175,6 @@ describe('a release against itself', () => {
 
   test('needs ten runs', async () => {
     const ended = await compare('v1', '--self-test');
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('takes at least ten runs of one release')]);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('needs at least ten runs of one release')]);
   });
 });

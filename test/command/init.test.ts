@@ -23,7 +23,7 @@ describe('init', () => {
     const { code, stdout, stderr } = await performCommand(['init', 'load'], {}, folder);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nchat-load from this checkout, file:\.\..*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan scenarios\/agent\.ts\n {10}npx chat-load run scenarios\/agent\.ts\n/,
+      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nsource {4}chat-load is installed from this checkout, file:\.\..*;\n {10}use another source .*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan scenarios\/agent\.ts\n {10}npx chat-load run scenarios\/agent\.ts\n/,
     );
     const { type, devDependencies } = await readPackage(folder, 'load');
     expect([type, Object.keys(devDependencies)]).toEqual(['module', ['@types/node', 'chat-load', 'typescript']]);
@@ -122,7 +122,7 @@ describe('init for an API', () => {
       auth: 'none',
     });
     expect([plan.allowHosts, text.includes('customerName'), stdout.includes('first ')]).toEqual([[], false, false]);
-    expect(text).toContain('by openai-chat on http://localhost:8000/v1.');
+    expect(text).toContain('with openai-chat on http://localhost:8000/v1.');
     expect(text).not.toContain('CHAT_LOAD_BASE_URL');
     expect(stdout).toMatch(/npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan/);
   });
@@ -137,7 +137,7 @@ describe('init for an API', () => {
       auth: 'key',
     });
     expect([plan.allowHosts, text.includes('sk-never')]).toEqual([['llm.example.com'], false]);
-    expect(stdout).toContain('first     set CHAT_LOAD_API_KEY, as scenarios/agent.ts says');
+    expect(stdout).toContain('first     set CHAT_LOAD_API_KEY (see scenarios/agent.ts)');
   });
 
   test('assumes chat completions for a model, and chat messaging for an agent', async () => {
@@ -176,12 +176,12 @@ describe('init for an API', () => {
       auth: 'none',
     });
     expect(text).toContain('const ownApi = defineProtocol({');
-    expect(text).toContain('by the protocol above on http://127.0.0.1:9/v1/messages.');
+    expect(text).toContain('with the protocol above on http://127.0.0.1:9/v1/messages.');
     expect(text).not.toMatch(/CHAT_LOAD_BASE_URL|\n\n\n/);
     expect([stdout.includes('first '), stdout.includes('try scenarios/agent.ts')]).toEqual([false, true]);
     const streamed = await initWith(['--url', 'https://h.example', '--protocol', 'own', '--stream']);
     expect(streamed.plan.target).toMatchObject({ protocol: 'own-api', stream: true });
-    expect(streamed.stdout).toContain('first     set CHAT_LOAD_API_KEY, as');
+    expect(streamed.stdout).toContain('first     set CHAT_LOAD_API_KEY');
   });
 
   test.each([...protocolNames, 'own'])('writes a scenario of %s that a compiler takes', async (protocol) => {
@@ -248,7 +248,7 @@ describe('the questions of init', () => {
       3,
       { url: 'http://localhost:8000/chat', protocol: 'own', stream: true, hasKey: false },
     ]);
-    expect(asked[1]).toContain('5 own, an API of your own');
+    expect(asked[1]).toContain('5 own, a custom API');
   });
 
   test('are fewer where the URL or the API answers one', async () => {

@@ -13,7 +13,7 @@ test('a working folder that is gone is an error of the environment, with a remed
   await mkdir(folder);
   const removeFirst = ['sh', '-c', 'rmdir "$PWD" && exec "$@"', 'sh'];
   const { code, stderr } = await runCommand(['plan', 'x.ts'], { cwd: folder, by: removeFirst });
-  expect(stderr).toMatch(/^error The working folder does not exist any more\.\nChange to a folder that exists/);
+  expect(stderr).toMatch(/^error The working folder no longer exists\.\nChange to an existing folder/);
   expect([code, stderr.includes('bug')]).toEqual([3, false]);
 });
 

@@ -32,7 +32,7 @@ describe('the nightly job', () => {
     const { code, stderr } = await night(env);
     expect([code, stderr, await readdir(folder)]).toEqual([
       2,
-      expect.stringContaining('HEAD_URL is not set'),
+      expect.stringContaining('missing option: --head URL (or HEAD_URL)'),
       ['scenario.mjs'],
     ]);
   });
@@ -76,7 +76,7 @@ describe('the nightly job', () => {
 
   test('does not run the embedded service in turn with a release', async () => {
     const { code, stderr } = await night({ ...embedded, BASE_URL: 'http://127.0.0.1:9' });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be run alternately')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot run alternately')]);
   });
 });
 
@@ -96,7 +96,10 @@ describe('its entry for cron and task schedulers', () => {
     expect(await enter(project)).toEqual({ code: 3, stderr: expect.stringContaining('is not installed here') });
     await mkdir(join(project, 'node_modules'));
     await symlink(root, join(project, 'node_modules/chat-load'));
-    expect(await enter(project)).toEqual({ code: 2, stderr: expect.stringContaining('HEAD_URL is not set') });
+    expect(await enter(project)).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('missing option: --head URL (or HEAD_URL)'),
+    });
   });
 });
 

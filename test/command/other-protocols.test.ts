@@ -40,7 +40,7 @@ async function run(
   return { result: await readResult(folder), code, stderr };
 }
 
-const words = 'POST /v1/chat/completions answers there: try --protocol openai-chat.';
+const words = 'POST /v1/chat/completions responds there: try --protocol openai-chat.';
 
 describe('a run whose target speaks another protocol', () => {
   test('names it, by five requests that are in no book', async () => {

@@ -78,7 +78,7 @@ test('a sitting that ends before its time says how many runs were made, and why'
   await writeScenario(folder, scenario);
   const { code, stderr } = await repeat(folder, ['3'], 'wrong');
   expect([code, (await readdir(join(folder, 'results'))).length]).toEqual([3, 1]);
-  expect(stderr).toContain('1 of 3 runs was made: status 401: Invalid API key.');
+  expect(stderr).toContain('Stopped after 1 of 3 runs: status 401: Invalid API key.');
 });
 
 test('a failed gate in any of the runs fails the whole, and each says why, with --quiet too', async () => {

@@ -374,7 +374,9 @@ describe('the shipped scenarios', async () => {
     const { run, books } = await readResult(folder);
     expect([code, run.status, books.balanced]).toEqual([0, 'completed', true]);
     expect(books.turns.ok).toBeGreaterThan(0);
-    expect(stderr).toMatch(/^\d+ s \| sessions \d+ done, \d+ live \| (?:[\d.]+ turns\/s \| p50 .* \| )?ok \d+.*\n$/);
+    expect(stderr.replaceAll('\n  ', ' | ')).toMatch(
+      /^\d+ s \| sessions \d+ done, \d+ live \| (?:[\d.]+ turns\/s \| p50 .* \| )?ok \d+.*\n$/,
+    );
     expect(stdout).not.toContain(' live | ');
   });
 });

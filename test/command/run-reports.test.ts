@@ -74,11 +74,11 @@ test('a report in a folder that cannot be made is refused before anything is sen
 });
 
 test.each([
-  [['--report', 'r.doc'], 'has no known extension'],
+  [['--report', 'r.doc'], 'unknown extension'],
   [['--report', 'r.md', '--repeat', '2'], '--report is for one run'],
   [['--format', 'csv', '--repeat', '2'], '--format is for one run'],
-  [['--json', '--format', 'markdown'], '--json and --format markdown ask for two formats'],
-  [['--json', '--format', 'terminal'], '--json and --format terminal ask for two formats'],
+  [['--json', '--format', 'markdown'], '--json and --format markdown request different formats'],
+  [['--json', '--format', 'terminal'], '--json and --format terminal request different formats'],
 ])('run %j is refused before anything is sent', async (words, message) => {
   const cwd = await folderWithScenario();
   const { code, stderr } = await performCommand(['run', 'reported.mjs', ...words], {}, cwd);
@@ -93,6 +93,32 @@ test.each([
 ])('%s takes --json or another --format, not both', async (...words) => {
   const { code, stdout, stderr } = await performCommand([...words, '--json', '--format', 'markdown']);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('--json and --format markdown')]);
+});
+
+test('report writes every file that --report names, and prints only for --format', async () => {
+  const cwd = await folderWithScenario();
+  await performCommand(['run', 'reported.mjs', ...target(), '--quiet'], env, cwd);
+  const [name = ''] = readdirSync(join(cwd, 'results'));
+  const words = ['report', join('results', name), '--report', 'r.md', '--report', 'new/r.html'];
+  expect((await performCommand(words, {}, cwd)).shown).toBe('');
+  expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toMatch(/^### /);
+  expect(readFileSync(join(cwd, 'new/r.html'), 'utf8')).toMatch(/^<!doctype html>/);
+  const printed = await performCommand([...words, '--format', 'csv'], {}, cwd);
+  expect(printed.stdout).toMatch(/^[\w]+,/);
+  const trend = await performCommand(['trend', 'results', '--report', 't.md', '--format', 'markdown'], {}, cwd);
+  expect(readFileSync(join(cwd, 't.md'), 'utf8').split('\n')[0]).toBe(trend.stdout.split('\n')[0]);
+});
+
+test.each([
+  [
+    ['report', 'results/a.json', '--report', 'results/a.json'],
+    '--report results/a.json would replace a file that is read',
+  ],
+  [['check', '--report', 'c.html'], '--report c.html: unknown extension'],
+  [['compare', 'a', 'b', '--html', 'c.html'], "unknown flag '--html': --report FILE writes a report"],
+])('%j is refused', async (words, message) => {
+  const { code, stderr } = await performCommand(words, {}, await folderWithScenario());
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
 test('several results cannot be one CSV document', async () => {

@@ -91,7 +91,7 @@ describe('the key and the texts are in nothing that is left', () => {
     const run = (...words: string[]): Promise<Ended> =>
       (words[0] === 'probe' ? performHurried : performCommand)(words, env, folder);
     const ended = [
-      await run('check', path, ...aim(peer), '--pause', '0s', '--junit', 'check.xml'),
+      await run('check', path, ...aim(peer), '--pause', '0s', '--report', 'check.xml'),
       await run('check', path, ...aim(peer), '--pause', '0s', '--json'),
       await run('try', path, ...aim(peer)),
       await run('probe', path, ...aim(friend), '--max-connections', '2', '--step-duration', '100ms', '--json'),
@@ -101,7 +101,7 @@ describe('the key and the texts are in nothing that is left', () => {
     const results = readdirSync(folder).filter((name) => name.endsWith('.json'));
     expect(results).toHaveLength(2);
     const [base = '', head = ''] = results;
-    ended.push(await run('compare', base, head, '--junit', 'compare.xml', '--markdown', 'compare.md', '--force'));
+    ended.push(await run('compare', base, head, '--report', 'compare.xml', '--report', 'compare.md', '--force'));
     expect(ended.map(({ code }) => code)).not.toContain(70);
     // What the agent answers to its words is what check and try are asked for.
     const [checks, others] = [ended.slice(0, 2), ended.slice(3)];

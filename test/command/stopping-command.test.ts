@@ -224,13 +224,13 @@ test('a third signal leaves at once, without a result', async () => {
   for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGINT', 'SIGCONT'] as const) child.kill(signal);
   const { code, stderr } = await ended;
   expect([code, (await readdir(folder)).filter((name) => name.endsWith('.json'))]).toEqual([130, []]);
-  expect(stderr).toContain('A third signal leaves without it.');
+  expect(stderr).toContain('A third signal exits without it.');
 });
 
 describe('a target on another machine', () => {
   const remote = 'http://agent.example:8443/v1';
   const scenario = "{ name: 'x', sessions: 1, messages: ['Hi'] }";
-  const refusal = 'The target agent.example:8443 is not this machine';
+  const refusal = 'The target agent.example:8443 is neither this machine';
 
   test.each([
     ['run', ['run', 'scenario.mjs', '--base-url', remote]],

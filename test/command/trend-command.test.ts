@@ -116,7 +116,7 @@ describe('chat-load trend', () => {
 
   test.each([
     [['nowhere'], 'The folder nowhere cannot be read', 'Name the folder'],
-    [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'by which releases are compared'],
+    [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'Name a metric of comparisons'],
     [['--scenario', 'synthetik'], "did you mean 'synthetic'?", 'has results in'],
     [['--label', 'nightly'], "unknown label 'nightly'", 'has results in'],
     [['--alpha', '2'], '--alpha takes a probability', '0.001'],
@@ -180,7 +180,7 @@ describe('chat-load trend', () => {
     await write('delta.json', { ...nightly(5), latency }, 'delta');
     const damaged = await performCommand(['trend', lone, '--scenario', 'delta', '--fail-on', 'change']);
     expect([damaged.code, damaged.stdout]).toEqual([2, '']);
-    expect(damaged.stderr).toMatch(/no usable result[^]*delta\.json contains a histogram/);
+    expect(damaged.stderr).toMatch(/No usable result[^]*delta\.json contains a histogram/);
     expect(damaged.stderr).not.toContain('beta');
   });
 
@@ -193,7 +193,7 @@ describe('chat-load trend', () => {
     );
     const { code, stderr } = await performCommand(['trend', lone]);
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no usable result in');
+    expect(stderr).toContain('No usable result in');
     expect(stderr).toContain('torn.json is cut off');
     expect(stderr).toContain('bad.json: the run is invalid');
   });

@@ -244,7 +244,7 @@ describe('what to do next', () => {
     const url = await serve((_, answer) => json(answer, 200, { id: newId(), choices: [{ message: { content: '' } }] }));
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
     expect([ended.code, lastOf(ended)]).toEqual([1, 'FAILED: the reply of turn 1 has no text']);
-    expect(next(ended)).toContain('no text was read from the reply');
+    expect(next(ended)).toContain('No text was found in the reply');
   });
 
   test('for replies with one id, which fail a run, unless its scenario does not look', async () => {
@@ -294,7 +294,7 @@ describe('what to do next', () => {
         : json(answer, 404, {}),
     );
     const ended = await performCommand(['try', '--url', `${url}/v1`, '--model', 'mok']);
-    expect(next(ended)).toBe('The service refuses mok: name a model that it has with --model.');
+    expect(next(ended)).toBe('The service refuses mok: name one of its models with --model.');
   });
 
   test('for a stream that was not asked for: to ask for it', async () => {
@@ -310,7 +310,7 @@ describe('what to do next', () => {
     const url = await serve((_, answer) => void answer.writeHead(308, { location: 'http://127.0.0.1:9/v2' }).end());
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
     expect(ended.stdout).toContain('\n< location: http://127.0.0.1:9/v2\n');
-    expect(next(ended)).toContain('give the URL of its Location with --url');
+    expect(next(ended)).toContain('use the URL of its Location header with --url');
   });
 
   test('for a service that limits requests: to wait', async () => {

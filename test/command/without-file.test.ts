@@ -56,7 +56,7 @@ describe('a run without a scenario file', () => {
     const { url, origin, asked } = await openModel();
     const out = await makeFolder();
     const { code, stderr } = await performCommand(['run', '--url', url, ...small, '--out', out, '--quiet']);
-    expect(stderr).toContain(`note: the protocol is openai-chat, since ${origin}/v1/chat/completions answers.`);
+    expect(stderr).toContain(`note: the protocol is openai-chat, because ${origin}/v1/chat/completions responds.`);
     expect(stderr).toContain('note: CHAT_LOAD_API_KEY is not set, so no key is sent to this machine.');
     const { scenario, books } = await readResult(out);
     expect([code, scenario.name]).toEqual([0, origin.slice(7).replace(':', '-')]);
@@ -184,9 +184,9 @@ describe('a run without a scenario file', () => {
   const messaging = ['--url', 'http://127.0.0.1:9', '--agent-id', 'a', '--protocol', 'chat-messaging'];
 
   test.each<[string, string[], string[]]>([
-    ['nothing', ['run'], ['scenario file, or --url', 'scenarios/smoke.ts', 'chat-load init', 'chat-load run --help']],
-    ['nothing, for plan', ['plan'], ['scenario file, or --url', 'chat-load plan --help']],
-    ['nothing, for capacity', ['capacity'], ['scenario file, or --url', 'chat-load capacity --help']],
+    ['nothing', ['run'], ['<scenario>, or --url URL', 'scenarios/smoke.ts', 'chat-load init', 'chat-load run --help']],
+    ['nothing, for plan', ['plan'], ['<scenario>, or --url URL', 'chat-load plan --help']],
+    ['nothing, for capacity', ['capacity'], ['<scenario>, or --url URL', 'chat-load capacity --help']],
     [
       'a fleet',
       ['run', ...known, '--fleet', 'redis://127.0.0.1:9', '--shards', '2'],
@@ -242,7 +242,7 @@ describe('a run without a scenario file', () => {
   test('is tried first, with the same flags', async () => {
     const { url, origin, asked } = await openModel();
     const { code, stdout, stderr } = await performCommand(['try', '--url', url, '--model', 'm']);
-    expect(stderr).toContain(`note: the protocol is openai-chat, since ${origin}/v1/chat/completions answers.`);
+    expect(stderr).toContain(`note: the protocol is openai-chat, because ${origin}/v1/chat/completions responds.`);
     expect([code, asked.length]).toEqual([0, expect.any(Number)]);
     expect(stdout).toContain('PASSED');
   });
@@ -315,7 +315,7 @@ describe('a run without a scenario file', () => {
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
     const { code, stderr } = await performCommand(['run', '--url', url, '--model', 'm', '--http2']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be found over HTTP/2')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be detected over HTTP/2')]);
   });
 
   test('names a service that cannot be reached once', async () => {
@@ -330,7 +330,7 @@ describe('a run without a scenario file', () => {
     const { origin } = await openModel({ path: '/other' });
     const { code, stderr } = await performCommand(['run', '--url', origin, '--model', 'm']);
     expect(code).toBe(3);
-    expect(stderr).toContain(`No known chat API answers below ${origin}`);
+    expect(stderr).toContain(`No known chat API responds below ${origin}`);
     expect(stderr).toContain('status 404');
     expect(stderr).toContain(`chat-load try --url ${origin}`);
   });

@@ -77,7 +77,7 @@ test('the first signal ends the step and the search, and what is known is writte
 test('the second signal cuts what is in flight', async () => {
   const searched = await signal(scenarioOf(`timeout: '9m', ${started}, embedded: { latency: '10m' }`), 'SIGTERM', 2);
   expect(searched.code).toBe(143);
-  expect(searched.stderr).toContain('Cutting what is in flight');
+  expect(searched.stderr).toContain('Cutting active sessions');
   expect(searched.document).toMatchObject({ outcome: 'interrupted', holds: null, broken: null });
   expect(searched.document.steps).toHaveLength(1);
 });

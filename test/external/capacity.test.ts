@@ -113,5 +113,5 @@ test('a generator without processor time is never the service’s fault', async 
   expect([document.holds, document.broken]).toEqual([null, null]);
   expect(document.steps[0]).toMatchObject({ verdict: 'no_evidence' });
   // Where others take the processor too, it says that instead.
-  expect(document.steps[0]?.reason).toMatch(/--cores|something else had the processor/);
+  expect(document.steps[0]?.reason).toMatch(/--cores|another process used the processor/);
 }, 60_000);

@@ -43,7 +43,7 @@ describe.each(secretCases)('$kind is in nothing that is left', (each) => {
     const ended = [
       await perform(prepared, 'plan'),
       await perform(prepared, 'plan', '--json'),
-      await perform(prepared, 'check', '--pause', '0s', '--junit', 'check.xml'),
+      await perform(prepared, 'check', '--pause', '0s', '--report', 'check.xml'),
       await perform(prepared, 'try'),
       await perform(told, 'run', '--cores', '2', '--out', '.', '--keep-journal', '--keep-texts', '--quiet'),
     ];

@@ -59,7 +59,7 @@ describe.runIf(isPossible)('a worker in a network of its own', () => {
     running.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
     const result = await readResult(join(folder, 'out'));
-    await wait(() => far.said().includes('draining by itself: its coordinator is silent'));
+    await wait(() => far.said().includes('draining: its coordinator is silent'));
     await wait(() => !isThere(child));
     expect(performance.now() - at).toBeLessThan(30_000);
     const workers = result.environment?.workers ?? [];

@@ -229,7 +229,7 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
     const place = await openPlace(short);
     const { said } = await startWorker(place);
     const reply = await openHostileCoordinator(place.redis.url).offer(spoil(await jobFor(place)));
-    expect(reply).toMatchObject({ kind: 'refused', message: expect.stringContaining('no shard of a run') as string });
+    expect(reply).toMatchObject({ kind: 'refused', message: expect.stringContaining('not a shard') as string });
     await wait(() => said().includes('refused: '));
   });
 });

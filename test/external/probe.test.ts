@@ -100,7 +100,7 @@ describe('chat-load probe', () => {
     const words = ['probe', '--base-url', peer.baseUrl, '--agent-id', 'a', '--step-duration', '10m'];
     const { child, ended } = startCommand(words, { env: { ...hurried, CHAT_LOAD_API_KEY: key } });
     const { code, stdout, stderr } = await ended;
-    expect([code, stderr]).toEqual([130, 'Stopping: what was measured so far is shown.\n']);
+    expect([code, stderr]).toEqual([130, 'Stopping: the measurements so far are shown.\n']);
     expect(stdout).toMatch(/^probe: stopped after/);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
       /can answer at least [\d.,]+ turns\/s: at 1 connection, when the probe was stopped/,

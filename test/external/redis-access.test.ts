@@ -28,7 +28,7 @@ describe.runIf(hasRedis)('a worker', () => {
     expect(stderr).toContain(
       `Waiting for shards at redis://127.0.0.1:${String(port)}, prefix chat-load, 1 at once, of ${scenario} below`,
     );
-    expect(stderr).toContain('no shard came within --wait.');
+    expect(stderr).toContain('no shard arrived within --wait.');
     expect(code).toBe(3);
   });
 
@@ -130,8 +130,6 @@ describe('an address of Redis', () => {
 
 test('a worker whose command line names no scenario is a usage error with the command to give', async () => {
   const { code, stderr } = await performCommand(['worker', '--redis', 'redis://127.0.0.1:1']);
-  expect(stderr).toContain(
-    'chat-load worker takes <scenarios..>, which is missing: chat-load worker scenarios/smoke.ts',
-  );
+  expect(stderr).toContain('missing argument: <scenarios..>\nFor example: chat-load worker scenarios/smoke.ts\n');
   expect(code).toBe(2);
 });

@@ -76,7 +76,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     await until(() => worker.children[0]?.words.includes('drain'));
     worker.children[0]?.end();
     expect(await worker.ended).toEqual(['played']);
-    expect(worker.notes.join('\n')).toContain('draining by itself: its coordinator is silent');
+    expect(worker.notes.join('\n')).toContain('draining: its coordinator is silent');
     line.mend();
   });
 

@@ -156,6 +156,6 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     const worker = await openWorker(redis.url, { isOnce: true });
     expect(await worker.ended).toEqual(['refused']);
     expect(worker.children).toEqual([]);
-    expect(worker.notes.at(-1)).toContain('comes too late');
+    expect(worker.notes.at(-1)).toContain('is too late');
   });
 });

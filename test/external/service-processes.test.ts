@@ -232,7 +232,7 @@ describe('serve --cores', () => {
     await writeFile(config, JSON.stringify({ sabotage: [{ kind: 'swap' }] }));
     const { child, ended } = await serve('--config', config, '--capacity', '9');
     child.kill('SIGTERM');
-    expect((await ended).stderr).toBe('One of the 3 processes has all sessions, because of capacity, sabotage.\n');
+    expect((await ended).stderr).toBe('One of the 3 processes has all sessions because of capacity, sabotage.\n');
   });
 
   test('speaks TLS, resets included', async () => {

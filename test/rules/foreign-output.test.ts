@@ -98,7 +98,7 @@ describe('what is written for people', () => {
         "cli/perform/ab.ts: runLine(run, recorded, stderr).replace(/^/gm, ' ')",
         "cli/perform/workload.ts: `${await documentText(fitted, 'terminal', { style: stderr })}\\n`",
         'cli/console/deliver.ts: await documentText<Each>(document, format, ending)',
-        'cli/perform/report.ts: text',
+        'cli/perform/report.ts: await render(printed, stdout)',
         'cli/perform/run.ts: runLine(name, recorded, stdout)',
         'cli/perform/try.ts: renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout)',
         // An error of the user: ChatLoadError makes its texts printable.

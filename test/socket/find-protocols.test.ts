@@ -140,7 +140,7 @@ describe('nothing is found', () => {
     const silent = await seek(`http://127.0.0.1:${String(peer.port)}`);
     expect(performance.now() - began).toBeLessThan(15_000);
     expect([silent.found, silent.requests]).toEqual([[], 5]);
-    expect(silent.otherwise).toMatch(/^gets no answer \(not within \d+ ms\)$/);
+    expect(silent.otherwise).toMatch(/^gets no response \(not within \d+ ms\)$/);
     const closed = await seek(`http://127.0.0.1:${String(await unusedPort())}`);
     expect([closed.found, closed.otherwise]).toEqual([[], expect.stringContaining('ECONNREFUSED')]);
   });

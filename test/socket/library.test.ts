@@ -122,7 +122,7 @@ describe('a run of the library', () => {
       expect(run.status).toBe('stopped');
       expect(run.stop).toMatchObject({
         kind: 'caller_error',
-        reason: 'The function onProgress of the caller failed: of the caller',
+        reason: 'The callback onProgress failed: of the caller',
       });
       expect(books.balanced).toBe(true);
       expect(await judgeResult(await readResult(join(out, file)))).toMatchObject({ passed: false, exitCode: 2 });
@@ -177,10 +177,13 @@ describe('the settings of the library', () => {
   });
 
   test.each<[object, string]>([
-    [{ baseUrl: undefined }, 'baseUrl is given but empty'],
-    [{ baseUrl: '' }, 'baseUrl is given but empty'],
+    [{ baseUrl: undefined }, 'baseUrl is present but empty'],
+    [{ baseUrl: '' }, 'baseUrl is present but empty'],
     [{ overrides: { concurency: 4 } }, "did you mean 'concurrency'"],
-    [{ baseUrl: 'https://a.example', apiKey: 'sk-1', overrides: { agentId: 'a' } }, 'a.example is not this machine'],
+    [
+      { baseUrl: 'https://a.example', apiKey: 'sk-1', overrides: { agentId: 'a' } },
+      'a.example is neither this machine',
+    ],
     [{ baseUrl: 'https://a.example' }, 'target.apiKey'],
     [{ journal: true }, 'journal needs a folder'],
     [{ signal: {} }, 'signal: expected an AbortSignal'],
@@ -203,7 +206,7 @@ describe('the settings of the library', () => {
   });
 
   test.each<[object, string]>([
-    [{ width: '15' }, "width: expected a share such as 0.15 or '15%'"],
+    [{ tolerance: '15' }, "tolerance: expected a share such as 0.15 or '15%'"],
     [{ maxStep: '500ms' }, 'maxStep: must be at least 1s'],
     [{ pause: '2' }, "pause: expected a duration such as '250ms', '2s' or '10m', got \"2\": write '2s' for 2 seconds"],
   ])('of a search are read as the command reads them: %j is refused', async (options, problem) => {

@@ -29,14 +29,14 @@ describe('chat-load compare of capacities', () => {
   });
 
   test('finds them by label, though results lie beside them', async () => {
-    const { code, stdout } = await compare('label:v1', 'label:v2', '--in', '.', '--format', 'json');
+    const { code, stdout } = await compare('label:v1', 'label:v2', '--results', '.', '--format', 'json');
     const { base, head, verdict } = JSON.parse(stdout) as CapacityComparison;
     expect([code, verdict, base.label, head.label]).toEqual([1, 'regressed', 'v1', 'v2']);
     expect([base, head].map(({ searches }) => searches.length)).toEqual([1, 1]);
   });
 
   test('writes its files, and exits with 0 the other way round', async () => {
-    const files = ['--html', 'c.html', '--markdown', 'c.md', '--junit', 'c.xml'];
+    const files = ['c.html', 'c.md', 'c.xml'].flatMap((file) => ['--report', file]);
     const { code, stdout } = await compare('b.json', 'a.json', ...files);
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([
       0,

@@ -135,7 +135,7 @@ describe('report refuses', () => {
       stdout: '',
       stderr: expect.stringContaining('there is no such file') as string,
     });
-    expect(await report(one, '--out', join(folder, 'no', 'report.txt'))).toMatchObject({ code: 3, stdout: '' });
+    expect(await report(one, '--report', join(one, 'report.txt'))).toMatchObject({ code: 3, stdout: '' });
   });
 });
 

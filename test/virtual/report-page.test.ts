@@ -50,12 +50,8 @@ describe('report --format html', () => {
     expect(pageIn(stdout).timelines.map(({ label }) => label)).toEqual(['v2', 'v1']);
   });
 
-  test('writes the file that --out names, and nothing else', async () => {
-    const { code, shown } = await performCommand(
-      ['report', 'base.json', '--format', 'html', '--out', 'page.html'],
-      {},
-      folder,
-    );
+  test('writes the file that --report names, and nothing else', async () => {
+    const { code, shown } = await performCommand(['report', 'base.json', '--report', 'page.html'], {}, folder);
     expect([code, shown]).toEqual([0, '']);
     const html = await readFile(join(folder, 'page.html'), 'utf8');
     expect(html).toMatch(/^<!doctype html>[^]*<\/html>\n$/);
@@ -71,9 +67,12 @@ describe('report --format html', () => {
   });
 
   test.each([
-    [['base.json', 'comparison.json'], 'The files are of several kinds (result, comparison): a page shows one.'],
-    [['comparison.json', 'comparison.json'], 'A page shows one comparison; 2 were given.'],
-    [['trend.json', 'trend.json'], 'A page shows one trend; 2 were given.'],
+    [
+      ['base.json', 'comparison.json'],
+      'The files contain several kinds of documents (result, comparison); a page shows one kind.',
+    ],
+    [['comparison.json', 'comparison.json'], 'A page shows one comparison, not 2.'],
+    [['trend.json', 'trend.json'], 'A page shows one trend, not 2.'],
     [['broken.json'], 'broken.json contains a histogram that cannot be read: it is not an HDR V2 histogram'],
     [['base.json', 'broken.json', 'head.json'], 'broken.json contains a histogram that cannot be read'],
   ])('refuses %j as a wrong use, and says why', async (files, message) => {
@@ -120,9 +119,9 @@ describe('report --format html', () => {
 });
 
 describe('compare', () => {
-  test('--html writes the page beside what it prints, with both sides over time', async () => {
+  test('--report writes the page beside what it prints, with both sides over time', async () => {
     const plain = await perform('compare', 'fast.json', 'slow.json');
-    const { code, stdout } = await perform('compare', 'fast.json', 'slow.json', '--html', 'new/compared.html');
+    const { code, stdout } = await perform('compare', 'fast.json', 'slow.json', '--report', 'new/compared.html');
     expect([code, stdout]).toEqual([plain.code, plain.stdout]);
     const page = pageIn(await readFile(join(folder, 'new/compared.html'), 'utf8'));
     expect(page.kind).toBe('comparison');

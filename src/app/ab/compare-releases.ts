@@ -13,11 +13,11 @@ import type { Fleet, RunPorts } from '../run/ports.ts';
 
 export interface ReleasesOptions extends Omit<PairsOptions, 'firstPair'> {
   judging: Judging;
-  /** After a regression, run the pairs again: only what shows twice counts. */
+  /** After a regression, run all pairs again; only a repeated regression counts. */
   confirm: boolean;
 }
 
-/** What came of it; `stopped`: runs were stopped, and there are those pairs. */
+/** Outcome; `stopped`: a run was stopped, with the pairs completed before. */
 export type ComparedReleases =
   | { kind: 'stopped'; pairs: Pairs }
   | {
@@ -42,7 +42,7 @@ export async function compareReleases(options: ReleasesOptions): Promise<Compare
 const isStopped = ({ stopped }: Pairs, { stops }: ReleasesOptions): boolean =>
   stopped !== undefined || stops.signal() !== undefined;
 
-/** Pairs of which a run cannot be trusted are left out, as long as others remain: one of them would make the whole not comparable. */
+/** Judges all pairs except those with an untrusted run, which would make the whole not comparable, as long as others remain. */
 async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions): Promise<Comparison> {
   const { pairs, leftOut } = judging.force ? { pairs: all, leftOut: [] } : dropUntrusted(all);
   const sides = {
@@ -53,7 +53,7 @@ async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions)
   return { ...comparison, warnings: [...leftOut, ...comparison.warnings] };
 }
 
-/** A reply in the wrong conversation needs no statistics: one of the head is enough. */
+/** Marks violated integrity, which needs no statistics: one reply of the head in the wrong conversation is enough. */
 function compared(comparison: Comparison, { head }: Pairs): ComparedReleases {
   const violated = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
   return { kind: 'compared', comparison: { ...comparison, violatedRuns: violated.length }, violated };
@@ -61,14 +61,14 @@ function compared(comparison: Comparison, { head }: Pairs): ComparedReleases {
 
 interface PairsOptions extends Omit<RunPorts, 'fleet'> {
   pairs: number;
-  /** The number of the first pair, from 1: what came before it in another sitting is not repeated. */
+  /** Number of the first pair, from 1; earlier pairs of another batch are not repeated. */
   firstPair: number;
   labels: Readonly<Record<SideName, string>>;
   out: string;
   pauseMs: Ms;
-  /** The scenario against one side, its sessions drawn for one pair. */
+  /** Resolves the scenario for one side, with the sessions of one pair. */
   settle: (leg: Leg) => Promise<Settled>;
-  /** Plays the runs of a side, which may have a key of its own; none: this process does. */
+  /** Fleets that run the load of each side, which may have its own key. Default: this process. */
   fleets?: Readonly<Record<SideName, Fleet | undefined>> | undefined;
   /** Called after every run: `run 3 of 10, v2 (pair 2)`. */
   ended: (run: string, recorded: Recorded) => void;
@@ -80,14 +80,14 @@ interface PairedRun {
 }
 
 export interface Pairs {
-  /** Whole pairs, in their order. */
+  /** Complete pairs, in order. */
   base: PairedRun[];
   head: PairedRun[];
-  /** The run that was stopped before its end, after which no other was begun. */
+  /** The run that was stopped early, after which no other was started. */
   stopped: Recorded | undefined;
 }
 
-/** Runs both releases alternately in one sitting, and writes every result as soon as there is one. */
+/** Runs both releases alternately in one batch, and writes each result when its run ends. */
 async function performPairs(options: PairsOptions): Promise<Pairs> {
   const sitting = newSitting();
   const done: { leg: Leg; run: PairedRun }[] = [];
@@ -117,8 +117,8 @@ async function performPairs(options: PairsOptions): Promise<Pairs> {
 }
 
 /**
- * Without the pairs that contain a run of no evidence, if any others are left, and a sentence on each of
- * them. A pair in which the service broke a run is kept.
+ * Omits the pairs with a run without evidence, if others remain, and returns a sentence about each. Pairs in which the
+ * service broke a run are kept.
  */
 export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   const untrusted = new Map<string, string>();
@@ -132,11 +132,11 @@ export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   const isTrusted = ({ result }: PairedRun): boolean => !untrusted.has(result.run.pair ?? '');
   const base = all.base.filter(isTrusted);
   if (base.length === 0) return { pairs: all, leftOut: [] };
-  const leftOut = [...untrusted].map(([pair, why]) => `Pair ${pair} is left out, since ${why}`);
+  const leftOut = [...untrusted].map(([pair, why]) => `Pair ${pair} is omitted because ${why}`);
   return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, leftOut };
 }
 
-/** A signal that came before the shards of a run were ready ends the pairs; any other error is rethrown. */
+/** Ends the pairs after a signal before the shards of a run were ready; rethrows any other error. */
 function stoppedEarly(thrown: unknown, { fleets, stops, screen }: PairsOptions): undefined {
   if (fleets === undefined || stops.signal() === undefined || !(thrown instanceof ChatLoadError)) throw thrown;
   screen.note(thrown.message);
@@ -153,7 +153,7 @@ async function performLeg(
   return recorded;
 }
 
-/** One run of a comparison in one sitting. */
+/** One run of a paired comparison. */
 export interface Leg {
   /** From 1; both runs of a pair have the same sessions. */
   pair: number;

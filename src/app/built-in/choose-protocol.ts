@@ -18,28 +18,28 @@ import { seekProtocols } from '../run/find-protocols.ts';
 
 export interface Choice {
   protocol: ProtocolName;
-  /** Set only for a protocol that was not named. */
+  /** Reason for a protocol that was not named. */
   why?: string;
 }
 
 interface Choosing {
   /** The protocol that was named, by a flag or the environment. */
   named: unknown;
-  /** The command to type if no request may be sent to recognize the protocol; `undefined`: requests may be sent. */
+  /** Command to suggest if no request may be sent to detect the protocol; `undefined`: requests may be sent. */
   offline: string | undefined;
-  /** Settles the run as if its protocol were known. */
+  /** Resolves the run as if its protocol were known. */
   settle: (protocol: ProtocolName) => Settled | Promise<Settled>;
 }
 
-/** Chooses the protocol of a URL: the named one, the one whose path the URL ends in, or one that the service answers. */
+/** Chooses the protocol of a URL: the named one, the one whose path ends the URL, or one that the service supports. */
 export async function chooseProtocol(url: string, { named, offline, settle }: Choosing): Promise<Choice> {
   const problem = lacksScheme(url);
-  if (problem !== undefined) throw schemeless(problem);
+  if (problem !== undefined) throw invalidScheme(problem);
   if (named !== undefined) return { protocol: requireName(named) };
   if (url === 'embedded') return { protocol: defaultProtocol };
   const recognized = recognizeUrl(url);
   if (recognized !== undefined) return { protocol: recognized.protocol, why: `by the path of the URL` };
-  if (offline !== undefined) throw unknownHere(offline);
+  if (offline !== undefined) throw unknownOffline(offline);
   return probe(url, await settle(preferredProtocol));
 }
 
@@ -48,23 +48,23 @@ function requireName(named: unknown): ProtocolName {
   if (known !== undefined) return known;
   throw new ChatLoadError('usage', {
     message: `--protocol: ${unknownProtocol(String(named))}`,
-    hint: 'A protocol of your own takes a scenario file (defineProtocol): chat-load init --protocol own.',
+    hint: 'A custom protocol requires a scenario file (defineProtocol): chat-load init --protocol own.',
   });
 }
 
-const schemeless = (problem: string): ChatLoadError =>
+const invalidScheme = (problem: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `--url: ${problem}`,
-    hint: 'Nothing was sent. A URL begins with http:// or https://.',
+    hint: 'Nothing was sent. A URL starts with http:// or https://.',
   });
 
-const unknownHere = (command: string): ChatLoadError =>
+const unknownOffline = (command: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: 'The protocol of the URL is not known, and no request is sent to recognize it.',
+    message: 'The protocol of the URL is unknown, and no request is sent to detect it.',
     hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${command} --protocol ${preferredProtocol}`,
   });
 
-/** Asks the service itself. */
+/** Detects the protocol by requests to the service. */
 async function probe(url: string, settled: Settled): Promise<Choice> {
   await requireReachable(settled);
   const baseUrl = new URL(settled.plan.target.baseUrl ?? url);
@@ -74,8 +74,8 @@ async function probe(url: string, settled: Settled): Promise<Choice> {
   const [chosen] = preferredProtocols.flatMap((name) => below.find((each) => each.name === name) ?? []);
   if (chosen === undefined) throw noneFound(url, { nearby: found, ...other });
   const others = below.filter((each) => each !== chosen).map(({ name }) => name);
-  const rest = others.length === 0 ? '' : ` (${others.join(', ')} too: --protocol chooses another)`;
-  return { protocol: chosen.name, why: `since ${chosen.url} answers${rest}` };
+  const rest = others.length === 0 ? '' : ` (also ${others.join(', ')}: select with --protocol)`;
+  return { protocol: chosen.name, why: `because ${chosen.url} responds${rest}` };
 }
 
 function noneFound(
@@ -86,25 +86,25 @@ function noneFound(
     otherStatus,
   }: { nearby: FoundProtocols['found'] } & Pick<FoundProtocols, 'otherwise' | 'otherStatus'>,
 ): ChatLoadError {
-  const elsewhere = nearby.map(({ name, url: found }) => `${name} answers at ${found}: give that with --url.`);
+  const elsewhere = nearby.map(({ name, url: found }) => `${name} responds at ${found}: use that URL with --url.`);
   return new ChatLoadError('environment', {
-    message: `No known chat API answers below ${url}; a path that cannot exist ${otherwise}.`,
+    message: `No known chat API responds below ${url}; a path that cannot exist ${otherwise}.`,
     hint: [
       ...elsewhere,
       ...anyPath(otherStatus),
-      `If the API is known: --protocol ${protocolNames.join(', or --protocol ')}.`,
-      `chat-load try --url ${url} --model NAME --protocol NAME shows a whole conversation; a protocol of your own takes a scenario file: chat-load init --protocol own.`,
+      `If you know the API: --protocol ${protocolNames.join(', or --protocol ')}.`,
+      `chat-load try --url ${url} --model NAME --protocol NAME shows a complete conversation; a custom protocol requires a scenario file: chat-load init --protocol own.`,
     ].join('\n'),
   });
 }
 
-/** What to do about a service that answers every path with this status. */
+/** Returns the remedy for a service that replies to every path with this status. */
 function anyPath(status: number): string[] {
   if (status === 401 || status === 403)
     return [`${keyRemedy} A path that cannot exist is refused too, so the base URL may be wrong.`];
   if (status >= 300 && status < 400)
-    return ['It redirects, and redirects are not followed: give the URL of its Location with --url.'];
-  if (status === 0) return ['If it speaks HTTP/2 alone: --http2, with --protocol NAME.'];
+    return ['It redirects, and redirects are not followed: use the URL of its Location header with --url.'];
+  if (status === 0) return ['If it supports only HTTP/2: --http2, with --protocol NAME.'];
   if ([408, 409, 425].includes(status)) return ['The service asks to try again later.'];
   if (status === 429) return ['The service limits requests: try again later.'];
   return status >= 500 ? ['Check whether the service is up.'] : [];
@@ -112,6 +112,6 @@ function anyPath(status: number): string[] {
 
 const notOverHttp2 = (): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: 'The protocol cannot be found over HTTP/2.',
+    message: 'The protocol cannot be detected over HTTP/2.',
     hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}.`,
   });

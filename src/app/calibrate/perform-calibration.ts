@@ -24,33 +24,33 @@ import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { notCarriedText } from '../../report/calibration-outline.ts';
 import { calibrationKey } from '../run/publish-run.ts';
 
-/** A load of the calibration: open, at a constant rate, with replies that are held for so long. */
+/** A load of the calibration: open, at a constant rate, with delayed replies. */
 export interface HeldLoad {
   turnsPerSecond: number;
   holdMs: number;
-  /** At least 662, or there is no p99. */
+  /** Number of turns; p99 requires at least 662. */
   turns: number;
 }
 
 interface Calibrating {
   loads?: readonly HeldLoad[];
-  /** Compiles the code, as the first seconds of a run do; its figures are thrown away. */
+  /** Load that compiles the code, as the first seconds of a run do; its figures are discarded. */
   warmUp?: HeldLoad;
-  /** The generator carries a load when it reads the middle effective time within this. */
+  /** Maximum error of the median effective time of a sustained load. */
   maxErrorMs?: number;
   stop: AbortSignal;
-  /** Says what is being done. */
+  /** Called with the current activity. */
   notify: (text: string) => void;
 }
 
 interface Calibrated {
   loads: CalibratedLoad[];
-  /** The first load that this generator could not carry, after which no other was tried; `undefined` when it carried all. */
+  /** First load that this generator could not sustain, after which no other was tried; `undefined` if it sustained all. */
   notCarried: HeldLoad | undefined;
 }
 
 /** Few and many turns in flight at each rate, in some 20 s. Chat agents are slow: at low rates many turns are in flight too. */
-const usualLoads: readonly HeldLoad[] = [
+const defaultLoads: readonly HeldLoad[] = [
   { turnsPerSecond: 100, holdMs: 1000, turns: 670 },
   { turnsPerSecond: 500, holdMs: 5, turns: 700 },
   { turnsPerSecond: 500, holdMs: 250, turns: 700 },
@@ -61,24 +61,24 @@ const usualLoads: readonly HeldLoad[] = [
   { turnsPerSecond: 4000, holdMs: 5, turns: 3000 },
 ];
 
-const usualWarmUp: HeldLoad = { turnsPerSecond: 1000, holdMs: 5, turns: 1000 };
+const defaultWarmUp: HeldLoad = { turnsPerSecond: 1000, holdMs: 5, turns: 1000 };
 
-/** A run whose middle turn is late by more is called degraded. */
-const usualMaxErrorMs = 10;
+/** Runs whose median turn is later than this are degraded. */
+const defaultMaxErrorMs = 10;
 
 /**
- * Runs open load, as `run` does, against a responder on this machine that records how long it took, and compares what was
- * read with that. `undefined` when it was stopped.
+ * Runs open load, as `run` does, against a local responder that records its own times, and compares the measurements with
+ * them. Resolves with `undefined` if it was stopped.
  */
 export async function performCalibration({
-  loads = usualLoads,
-  warmUp = usualWarmUp,
-  maxErrorMs = usualMaxErrorMs,
+  loads = defaultLoads,
+  warmUp = defaultWarmUp,
+  maxErrorMs = defaultMaxErrorMs,
   stop,
   notify,
 }: Calibrating): Promise<Calibrated | undefined> {
   const responder = await startResponder();
-  const place: CalibrationSetup = {
+  const setup: CalibrationSetup = {
     responder,
     sender: openSender(senderOptions(responder.baseUrl, settleHeldLoad(warmUp, responder))),
     stop,
@@ -86,11 +86,11 @@ export async function performCalibration({
   const calibrated: Calibrated = { loads: [], notCarried: undefined };
   try {
     notify('warming up');
-    await play(warmUp, place);
+    await play(warmUp, setup);
     for (const load of loads) {
       if (stop.aborted) return undefined;
       notify(`${formatRate(load.turnsPerSecond, 'turn')}, replies after ${String(load.holdMs)} ms`);
-      const measured = compare(load, await play(load, place), await responder.account());
+      const measured = compare(load, await play(load, setup), await responder.account());
       if (measured === undefined || measured.effective.p50Ms > maxErrorMs) {
         calibrated.notCarried = load;
         break;
@@ -99,14 +99,14 @@ export async function performCalibration({
     }
     return stop.aborted ? undefined : calibrated;
   } finally {
-    await place.sender.close();
+    await setup.sender.close();
     await responder.close();
   }
 }
 
 interface CalibrationSetup {
   responder: Responder;
-  /** One for all loads: connections are kept from load to load. */
+  /** Shared by all loads, to reuse connections. */
   sender: Sender;
   stop: AbortSignal;
 }
@@ -119,7 +119,7 @@ async function play(load: HeldLoad, { responder, sender, stop }: CalibrationSetu
   return conductRun(settleHeldLoad(load, responder), { sender, clock: systemClock, stops: { drain: stop, cut: stop } });
 }
 
-/** Compares a run of a load with the responder's account; `undefined` when not every turn of it came back. */
+/** Compares a run of a load with the responder's account; returns `undefined` if some turn has no reply. */
 function compare(
   { turnsPerSecond, turns }: HeldLoad,
   { snapshot, stop }: RunOutcome,
@@ -137,7 +137,7 @@ function compare(
   return { attemptsPerSecond: turnsPerSecond, turnsInFlight: buildLevels(snapshot.levels).turns.max, turns, ...errors };
 }
 
-/** The load as a scenario. One that takes far longer than it should is not carried. */
+/** Returns the load as a scenario, which stops if it takes far too long. */
 function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }: Responder): Settled {
   const lengthMs = (turns * 1000) / turnsPerSecond + turnsPerSession * holdMs;
   return settle(
@@ -147,7 +147,7 @@ function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }
       sessions: turns / turnsPerSession,
       turns: turnsPerSession,
       load: { sessionsPerSecond: turnsPerSecond / turnsPerSession },
-      messages: ['Where is order ORD-{{session.number}}? It should have come days ago.'],
+      messages: ['Where is order ORD-{{session.number}}? It should have arrived days ago.'],
       retry: 'none',
       // The responder always sends the same text, which would break every check of the guard.
       integrity: false,
@@ -159,13 +159,13 @@ function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }
   );
 }
 
-/** The calibration of this machine, and the file that it is kept in. */
+/** Calibration of this machine, and the path of its file. */
 export interface PublishedCalibration {
   calibration: Calibration;
   path: string;
 }
 
-/** Makes the document of a calibration and keeps it. Throws `environment` where no load was carried, or it cannot be kept. */
+/** Builds and stores the document of a calibration. Throws `environment` if no load was sustained, or if it cannot be stored. */
 export async function publishCalibration({ loads, notCarried }: Calibrated): Promise<PublishedCalibration> {
   if (loads.length === 0)
     throw new ChatLoadError('environment', {

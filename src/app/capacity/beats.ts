@@ -12,20 +12,20 @@ import { writeSparse } from '../../record/histogram.ts';
 
 const turnSeries = ends.flatMap((end) => turnSeriesNames(end));
 
-/** What has happened by an instant of a step. */
+/** Totals of a step up to an instant. */
 interface SoFar {
   elapsedMs: number;
   turns: number;
   turnSumMs: number;
   sessionsStarted: number;
   sessionsEnded: number;
-  /** The time that all sessions together have been live. */
+  /** Total live time of all sessions. */
   sessionTimeMs: number;
   turnsInFlight: number;
   parts: readonly Part[];
 }
 
-/** Makes beats of a run in this process: what has been recorded by now, less what had been at the beat before. */
+/** Observation windows of a run in this process: differences between consecutive totals. */
 export class Beats {
   readonly #objectives: readonly Objective[];
   #before: SoFar;
@@ -37,7 +37,7 @@ export class Beats {
     this.#before = { elapsedMs: 0, ...none, parts };
   }
 
-  /** The beat since the last one. */
+  /** Returns the window since the previous one. */
   next(live: Live, totals: readonly PartitionTotals[]): Beat {
     const before = this.#before;
     const now = soFar(live, totals, this.#objectives);
@@ -52,7 +52,7 @@ export class Beats {
       sessionsStarted: now.sessionsStarted - before.sessionsStarted,
       sessionsEnded: now.sessionsEnded - before.sessionsEnded,
       sessionsLive: (now.sessionTimeMs - before.sessionTimeMs) / lengthMs,
-      // Beats are short: by what was in flight at both ends.
+      // The window is short, so the mean of both ends suffices.
       turnsInFlight: (now.turnsInFlight + before.turnsInFlight) / 2,
       parts: now.parts.map((part, at) => less(part, before.parts[at])),
     };
@@ -78,7 +78,7 @@ function soFar(live: Live, totals: readonly PartitionTotals[], objectives: reado
   };
 }
 
-/** Everything recorded so far, with the series that are wanted: encoding one takes a part of a millisecond. */
+/** Returns everything recorded so far, with the wanted series only: encoding one takes a fraction of a millisecond. */
 function tallySoFar(totals: readonly PartitionTotals[], wanted: readonly SeriesName[]): Tally {
   const series: Tally['series'] = {};
   for (const name of wanted) {
@@ -95,7 +95,7 @@ function storedOf({ series }: PartitionTotals, name: SeriesName): StoredSeries |
   return { count: histogram.total, sumUs, minUs, maxUs, clamped: 0, hdr: writeSparse(histogram) };
 }
 
-/** The beats of an interval of a run that others play: it comes when all of them have published it. */
+/** Returns the windows of an interval of a distributed run, which arrives when all processes have published it. */
 export function beatsOf({ intervals, levels, intervalMs }: Snapshot, objectives: readonly Objective[]): Beat[] {
   const starts = [...new Set([...levels, ...intervals].map(({ startMs }) => startMs))].toSorted((a, b) => a - b);
   return starts.map((startMs) => {

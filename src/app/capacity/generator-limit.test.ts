@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readObjectives } from '../../capacity/objectives/objective.ts';
-import { spoils } from './generator-limit.ts';
+import { affects } from './generator-limit.ts';
 
 const objectivesOf = (...texts: string[]) => {
   const read = readObjectives(texts);
@@ -15,5 +15,5 @@ test.each([
   [['turn.p95 < 2s'], 'turns_late', true],
   [['turn.p95 < 2s'], 'gc_pauses', false],
 ])('with %j, a step with %s is no evidence: %s', (texts, code, expected) => {
-  expect(spoils({ code }, objectivesOf(...texts))).toBe(expected);
+  expect(affects({ code }, objectivesOf(...texts))).toBe(expected);
 });

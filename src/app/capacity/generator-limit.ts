@@ -19,14 +19,14 @@ import { isGapName, isOfGaps, ownWork } from '../../result/validity/rule.ts';
 import { judgeValidity } from '../../result/validity/judge-validity.ts';
 import { mean } from '../../statistics/averages.ts';
 
-/** A stretch of a step, in milliseconds since its start. */
-interface Stretch {
+/** A time window of a step, in milliseconds since its start. */
+interface TimeWindow {
   fromMs: number;
   toMs: number;
 }
 
-/** The part of a snapshot that lies in a stretch, by whole intervals: those that are all in it, else those that it touches. */
-export function partIn(snapshot: Snapshot, { fromMs, toMs }: Stretch): Snapshot {
+/** Returns the intervals of a snapshot inside a window or, if there are none, those that overlap it. */
+export function partIn(snapshot: Snapshot, { fromMs, toMs }: TimeWindow): Snapshot {
   const width = snapshot.intervalMs;
   const inside = { fromMs: Math.ceil(fromMs / width) * width, toMs: startOf(toMs, width) };
   const touched = { fromMs: startOf(fromMs, width), toMs: Math.ceil(toMs / width) * width };
@@ -48,7 +48,7 @@ export function partIn(snapshot: Snapshot, { fromMs, toMs }: Stretch): Snapshot 
   };
 }
 
-/** The figures of a step in which nothing ended. */
+/** Figures of a step in which nothing ended. */
 export const noFigures: StepFigures = {
   turnsPerSecond: null,
   sessionsPerSecond: null,
@@ -64,7 +64,7 @@ export const noFigures: StepFigures = {
   failedCreations: {},
 };
 
-/** The figures of the part of a step that is judged. */
+/** Returns the figures of the evaluated part of a step. */
 export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
   const { turns, sessions } = addCountersOf(part.totals);
   const { latency, rates, retries, concurrency, outcomes } = assembleSections(plan, part, 'soFar');
@@ -91,7 +91,7 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
   };
 }
 
-/** Values of the objectives over the part of a step that is judged, in their units; `null` if there is none. */
+/** Returns the values of the objectives over the evaluated part of a step, in their units; `null` without data. */
 export function valuesOf(plan: Plan, part: Snapshot, objectives: readonly Objective[]): Record<string, number | null> {
   const books = assembleBooks(plan, part, { equations: [], hasEnded: true });
   const published = {
@@ -106,13 +106,13 @@ export function valuesOf(plan: Plan, part: Snapshot, objectives: readonly Object
   return Object.fromEntries(objectives.map(({ metric }) => [metric, valueOf(metric)]));
 }
 
-/** Users who leave have not been failed. */
+/** Returns the counts of failures; abandoned turns are not failures. */
 const failuresIn = (counts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(counts).filter(([name, count]) => count > 0 && name !== 'ok' && name !== 'abandoned'),
   );
 
-/** A session from its start to its end: its creation, its turns, and the think times between. */
+/** Returns the length of a session: its creation, its turns and the think times between. */
 function lengthOf(
   plan: Plan,
   { createMs, turnMs, turns }: { createMs: number; turnMs: number; turns: number },
@@ -120,39 +120,39 @@ function lengthOf(
   return createMs + turns * turnMs + Math.max(0, turns - 1) * meanOf(plan.thinkTime);
 }
 
-/** What the generator did in a step. */
+/** Work of the generator in a step. */
 export interface GeneratorPart {
   plan: Plan;
-  /** The step, and the part of it that is judged. */
+  /** The step, and its evaluated part. */
   whole: Snapshot;
   judged: Snapshot;
-  stretch: Stretch;
+  window: TimeWindow;
   health: GeneratorHealth | null;
   samples: readonly GeneratorSample[];
-  /** Processes that sent the load. */
+  /** Number of processes that sent the load. */
   cores: number;
   workers: readonly Worker[] | null;
   objectives: readonly Objective[];
 }
 
-/** Reasons of a verdict on a run that say that the load was not offered, or that its latency holds the generator's own. */
-const ofLimit: ReadonlySet<string> = new Set([
+/** Validity reasons that mean the load was not offered, or its latency includes the generator's own delay. */
+const limitCodes: ReadonlySet<string> = new Set([
   ...['turns_late', 'sessions_late', 'sessions_not_offered', 'shards_lost'],
   ...['event_loop_delayed', 'generator_saturated'],
   ...['descriptors_exhausted', 'ports_exhausted'],
 ]);
-const ofCores: ReadonlySet<string> = new Set([
+const coreCodes: ReadonlySet<string> = new Set([
   ...['turns_late', 'sessions_late', 'sessions_not_offered'],
   ...['event_loop_delayed', 'generator_saturated', 'instants_late'],
 ]);
 
-/** From here on a run is judged by its pace: the generator of a step has been at work before. */
+/** Age from which runs are judged by their pace; the generator of a step was active before. */
 const oldEnoughMs = 5000;
 
-/** Why the generator could not carry a step, and what would; `null`: it could. By the rules that runs are judged by, on the part that is judged. */
-export function generatorLimit(seen: GeneratorPart): PlayedStep['generatorLimit'] {
-  const { plan, whole, judged, workers } = seen;
-  const generator = seen.health && healthIn(seen, seen.health);
+/** Returns why the generator could not sustain a step, with a remedy; `null` if it could. Applies the rules of runs to the evaluated part. */
+export function generatorLimit(part: GeneratorPart): PlayedStep['generatorLimit'] {
+  const { plan, whole, judged, workers } = part;
+  const generator = part.health && healthIn(part, part.health);
   const { latency, outcomes } = assembleSections(plan, judged, 'soFar');
   const { reasons } = judgeValidity({
     books: assembleBooks(plan, whole, { equations: [], hasEnded: true }),
@@ -163,22 +163,22 @@ export function generatorLimit(seen: GeneratorPart): PlayedStep['generatorLimit'
     environment: { cores: availableParallelism(), workers: workers && [...workers], startSkewMs: null },
     plannedSessions: null,
   });
-  const found = reasons.find((reason) => spoils(reason, seen.objectives));
+  const found = reasons.find((reason) => affects(reason, part.objectives));
   if (found !== undefined)
-    return { message: found.message, remedy: ofCores.has(found.code) ? remedyOf(seen) : found.remedy };
-  const message = delayed(seen, generator);
-  return message === undefined ? null : { message, remedy: remedyOf(seen) };
+    return { message: found.message, remedy: coreCodes.has(found.code) ? remedyOf(part) : found.remedy };
+  const message = delayed(part, generator);
+  return message === undefined ? null : { message, remedy: remedyOf(part) };
 }
 
-/** Reports whether a doubt is about the load, or about what the objectives evaluate. */
-export function spoils(reason: { code: string }, objectives: GeneratorPart['objectives']): boolean {
+/** Reports whether a validity reason concerns the load, or the data of the objectives. */
+export function affects(reason: { code: string }, objectives: GeneratorPart['objectives']): boolean {
   if (isOfGaps(reason)) return objectives.some(({ series }) => series.some(isGapName));
-  return ofLimit.has(reason.code);
+  return limitCodes.has(reason.code);
 }
 
-/** Over the seconds that are judged, in the mean: a moment of the start says nothing of the load. */
-function healthIn({ samples, stretch }: GeneratorPart, health: GeneratorHealth): GeneratorHealth {
-  const { fromMs, toMs } = stretch;
+/** Returns the mean health over the evaluated seconds; the first moments are not representative. */
+function healthIn({ samples, window }: GeneratorPart, health: GeneratorHealth): GeneratorHealth {
+  const { fromMs, toMs } = window;
   const those = samples.filter(({ startMs, lengthMs }) => startMs + lengthMs > fromMs && startMs < toMs);
   if (those.length === 0) return health;
   const busy = mean(those.map(({ cpuShare }) => cpuShare));
@@ -186,19 +186,19 @@ function healthIn({ samples, stretch }: GeneratorPart, health: GeneratorHealth):
   return { ...health, cpuShareMax: busy, eventLoopBusyMax: busy, eventLoopDelayP99Ms: delayMs };
 }
 
-/** A delay that is much of a limit on latency, where no rule for runs minds it. */
+/** Returns a message for a delay that is large compared with a latency limit, even if no rule for runs applies. */
 function delayed({ objectives }: GeneratorPart, health: GeneratorHealth | null): string | undefined {
   const limits = objectives.flatMap(({ unit, limit }) => (unit === 'ms' ? [limit] : []));
   const allowedMs = Math.max(5, Math.min(50, ...limits.map((limit) => limit / 2)));
   const delayMs = health?.eventLoopDelayP99Ms ?? 0;
   if (delayMs <= allowedMs) return undefined;
-  return `the event loop was up to ${formatMs(delayMs)} late (p99), of a latency that is to be under ${formatMs(Math.min(...limits))}`;
+  return `the event loop was up to ${formatMs(delayMs)} late (p99), compared with a latency limit of ${formatMs(Math.min(...limits))}`;
 }
 
-/** More processes where there are cores for them, else more machine. */
+/** Suggests more processes if there are cores for them, otherwise a larger machine. */
 function remedyOf({ plan, judged, health, cores }: GeneratorPart): string {
   if ((health?.cpuShare ?? 1) < ownWork)
-    return `It had little to do itself (${formatShare(health?.cpuShare ?? 0)} of a core): something else had the processor. Search when this machine is idle, or from another.`;
+    return `The generator used little CPU itself (${formatShare(health?.cpuShare ?? 0)} of a core); another process used the processor. Search when this machine is idle, or from another machine.`;
   const { rates, concurrency } = assembleSections(plan, judged, 'soFar');
   const sent = rates.turnsPerSecond ?? 0;
   const perCore = sent / cores / Math.max(0.1, health?.cpuShare ?? 1);
@@ -210,5 +210,5 @@ function remedyOf({ plan, judged, health, cores }: GeneratorPart): string {
   const left = availableParallelism();
   if (more <= left) return `Spread the load over more cores: --cores ${String(more)}.`;
   if (cores < left) return `Spread the load over all cores of this machine: --cores ${String(left)}.`;
-  return 'Search from a machine with more cores (--cores), with nothing else at work on it.';
+  return 'Search from an idle machine with more cores (--cores).';
 }

@@ -29,22 +29,22 @@ import { withService, withTarget, type OpenTarget } from '../run/with-target.ts'
 import { generatorLimit, figuresOf, noFigures, partIn, valuesOf } from './generator-limit.ts';
 import { playStep, type SteppedLoad, type StepPorts } from './play-step.ts';
 
-/** Who follows a search. */
+/** Observers of a search. */
 export interface CapacityPorts extends StepPorts {
-  /** Is called about four times a second while a step is under way. */
+  /** Called about four times per second during a step. */
   onBeat?: ((order: StepOrder, beat: Beat) => void) | undefined;
   onStep?: (step: Step) => void;
 }
 
 export interface PerformedCapacity {
   document: Capacity;
-  /** Reason for the end of the search if it is neither its answer nor its bounds; `undefined` for a signal too. */
+  /** Reason for an early end of the search; `undefined` after an answer, a limit or a signal. */
   stop: StopWithInstant | undefined;
 }
 
 /**
- * Searches the capacity of a scenario's target. Rejects where nothing could be sent, and for a bug of ours, whatever was seen.
- * An error of the scenario does not, not in the first step either: as that of a run, it is in what is written.
+ * Searches for the capacity of a scenario's target. Rejects if nothing could be sent, and for bugs. Does not reject for an
+ * error of the scenario, even in the first step: like that of a run, it is part of the document.
  */
 export async function performCapacity(
   settled: Settled,
@@ -59,21 +59,21 @@ export async function performCapacity(
     search: await searchCapacity(settings, player, ports.onStep),
     stop: player.stop,
   }));
-  // What a bug has counted says nothing.
+  // Counts are unreliable after a bug.
   if (stop?.kind === 'bug') throw stop.error;
   const machine = `${machineClassOf(environment)}${ports.fleet === undefined ? '' : `, ${String(ports.fleet.count)} shards`}`;
   const around = { plan: settled.plan, settings, toolVersion, label, machine, startedAt, warnings: [] };
   return { document: settled.secrets.redactDocument(buildCapacity(search, around)), stop };
 }
 
-/** Settings and ports that all steps of a search share. */
+/** Settings and ports shared by all steps of a search. */
 export interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
   objectives: readonly Objective[];
-  /** The most that all replies together may cost; `null`: no bound. */
+  /** Maximum cost of all replies; `null`: unlimited. */
   maxCost: number | null;
 }
 
-/** Performs a search with a player of its steps: one embedded service for all of them, if it is the target, and one token, as one user would have. */
+/** Performs a search with a runner of its steps, which share one embedded service, if it is the target, and one token. */
 export function withPlayer<Made>(
   settled: Settled,
   settings: PlayerSettings,
@@ -84,16 +84,16 @@ export function withPlayer<Made>(
   );
 }
 
-/** Plays the steps of a search against an open target. Nothing is kept from one step to the next. */
+/** Runs the steps of a search against an open target; steps share no connections. */
 export class CapacityPlayer implements StepPlayer {
-  /** Reason for the end of the search if it is neither its answer nor its bounds. */
+  /** Reason for an early end of the search. */
   stop: StopWithInstant | undefined;
   readonly #target: OpenTarget;
   readonly #settings: PlayerSettings;
   readonly #rampMs: Ms;
   readonly #openedAt = systemClock.now();
   #cost = 0;
-  /** Whether any turn was ok. */
+  /** True if any turn succeeded. */
   #hasWorked = false;
 
   constructor(target: OpenTarget, settings: PlayerSettings) {
@@ -115,7 +115,7 @@ export class CapacityPlayer implements StepPlayer {
     const { onBeat, ...settings } = this.#settings;
     const cores = Math.min(settings.fleet?.count ?? 1, maxShardsOf(target.settled.plan));
     const fleet = settings.fleet && cores > 1 ? { ...settings.fleet, count: cores } : undefined;
-    const playing = playStep(target, { ...settings, fleet, order, watch, seen: (beat) => onBeat?.(order, beat) });
+    const playing = playStep(target, { ...settings, fleet, order, watch, observe: (beat) => onBeat?.(order, beat) });
     const played = await (fleet ? playing.catch((thrown: unknown) => this.#neverStarted(order, thrown)) : playing);
     if ('sent' in played) return played;
     const described = this.#describe(target.settled, { played, cores, settledMs: watch.settledMs });
@@ -125,7 +125,7 @@ export class CapacityPlayer implements StepPlayer {
     return described;
   }
 
-  /** A step whose processes did not start ends the search; only the first one loses nothing. */
+  /** Ends the search if the processes of a step did not start; rethrows for the first step, which has no earlier findings. */
   #neverStarted({ number }: StepOrder, thrown: unknown): PlayedStep {
     if (number === 1 || !(thrown instanceof ChatLoadError)) throw thrown;
     const why = `step ${String(number)} did not start: ${thrown.message}`;
@@ -134,13 +134,13 @@ export class CapacityPlayer implements StepPlayer {
     return { ...nothing, stop: { kind: 'fleet_lost', why } };
   }
 
-  /** Without load no service refuses a connection but one that is gone. */
+  /** Checks whether the target is gone: without load, no other service refuses a connection. */
   async #goneNow(settled: Settled): Promise<PlayedStep['stop']> {
     try {
       await probeConnection(senderOptions(this.#target.baseUrl, settled));
       return null;
     } catch (thrown) {
-      const why = `behind the step ${messageOf(thrown)}`;
+      const why = `after the step ${messageOf(thrown)}`;
       this.stop ??= { kind: 'target_gone', why, atMs: ms(this.elapsedMs()) };
       return { kind: 'target_gone', why };
     }
@@ -154,9 +154,9 @@ export class CapacityPlayer implements StepPlayer {
       level: load,
       seedOffset: number,
       rampMs: this.#rampMs,
-      maxTurns: maxTurns,
+      maxTurns,
       maxSessions,
-      // A cap of nothing is no cap.
+      // A cap of 0 would mean no cap.
       maxCost: maxCost === null ? null : Math.max(1e-6, maxCost - this.#cost),
       gracePeriodMs: settled.plan.gracePeriodMs,
       hasWorked: this.#hasWorked,
@@ -175,8 +175,8 @@ export class CapacityPlayer implements StepPlayer {
     const lost = (workers ?? []).filter((worker) => worker.lost !== null).length / cores;
     const unseenOf = (cap: number | null, seen: number): number =>
       cap === null ? 0 : Math.min(Math.ceil(lost * cap), Math.max(0, cap - seen));
-    const stretch = { fromMs: Math.min(settledMs, judgedMs), toMs: judgedMs };
-    const judged = partIn(whole, stretch);
+    const window = { fromMs: Math.min(settledMs, judgedMs), toMs: judgedMs };
+    const judged = partIn(whole, window);
     const cost = counters.spending.costMillionths / 1e6;
     this.#cost += cost;
     this.#hasWorked ||= counters.turns.ok > 0;
@@ -189,7 +189,7 @@ export class CapacityPlayer implements StepPlayer {
       cost,
       figures: figuresOf(plan, judged),
       values: valuesOf(plan, judged, objectives),
-      generatorLimit: generatorLimit({ plan, whole, judged, stretch, health, samples, cores, workers, objectives }),
+      generatorLimit: generatorLimit({ plan, whole, judged, window, health, samples, cores, workers, objectives }),
       stop: this.#stopOf(outcome.stop),
     };
   }
@@ -210,12 +210,14 @@ interface Described {
   settledMs: number;
 }
 
-/** Throws where the books of a step do not balance: a bug of ours. */
+/** Throws if the consistency checks of a step fail, which is a bug. */
 function requireBalance(plan: Plan, snapshot: Snapshot): void {
   const { balanced, broken } = assembleBooks(plan, snapshot, {
     equations: assertBooks(plan, snapshot),
     hasEnded: true,
   });
   if (balanced === false)
-    throw new Error(`the books of a step do not balance: ${broken.map((each) => JSON.stringify(each)).join('; ')}`);
+    throw new Error(
+      `the consistency checks of a step failed: ${broken.map((each) => JSON.stringify(each)).join('; ')}`,
+    );
 }

@@ -11,37 +11,37 @@ import type { Fleet, Stops } from '../run/ports.ts';
 import type { OpenTarget } from '../run/with-target.ts';
 import { Beats, beatsOf } from './beats.ts';
 
-/** What surrounds every step of a search. */
+/** Ports of every step of a search. */
 export interface StepPorts {
   stops: Pick<Stops, 'drain' | 'cut'>;
   strayFailed?: Promise<ChatLoadError> | undefined;
-  /** Processes that play it; none: this one does. */
+  /** Fleet that runs the load. Default: this process. */
   fleet?: Fleet | undefined;
   note: (text: string) => void;
 }
 
-/** A step to be played, and who looks at it. */
+/** A step to run, and its observers. */
 interface SteppedPlay extends StepPorts {
   order: StepOrder;
   watch: StepWatch;
   objectives: readonly Objective[];
-  /** Is called with every beat, when it has been judged. */
-  seen: (beat: Beat) => void;
+  /** Called with every window after it was evaluated. */
+  observe: (beat: Beat) => void;
 }
 
-/** A step that was played. */
+/** A completed step. */
 export interface SteppedLoad extends PlayedLoad {
-  /** Until when it is judged, in milliseconds since its start. */
+  /** End of the evaluated part, in milliseconds since the start. */
   judgedMs: number;
 }
 
-/** How often a step in this process is looked at. */
+/** Interval between observations of a step in this process. */
 const beatMs = ms(250);
 
 /**
- * Plays a step, its scenario at the level of the step, on connections of its own. When enough is known nothing more is
- * sent; what is in flight may end by itself for a little longer than turns took, and is then cut: neither is in what was
- * judged. A step in this process is looked at four times a second; processes of its own publish once a second.
+ * Runs the scenario at the level of a step, on new connections. Sending stops as soon as the step is decided; turns in
+ * flight may end for a little longer than turns took and are then cut, and are not evaluated. A step in this process is
+ * observed four times per second; separate processes publish once per second.
  */
 export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPlay): Promise<SteppedLoad> {
   const { order, watch, objectives, stops, fleet, note, strayFailed } = play;
@@ -52,7 +52,7 @@ export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPl
     endings.push(() => clearTimeout(timer));
   };
   const follower = followStep(order, watch, {
-    seen: play.seen,
+    observe: play.observe,
     end: () => {
       halt.abort();
       after(Math.min(settled.plan.gracePeriodMs, follower.patienceMs()), () => cut.abort());
@@ -73,7 +73,7 @@ export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPl
         warn: ({ message }) => fleet && note(`warning: ${message}`),
         begin: () => {
           startedAt = systemClock.now();
-          // What comes late must not let it go on for longer than it may.
+          // Late data must not extend the step beyond its maximum duration.
           if (fleet !== undefined) after(order.maxMs, () => follower.stop(order.maxMs));
           return Promise.resolve({
             add: (piece) => {
@@ -85,10 +85,10 @@ export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPl
         },
         watch: (run) => {
           if (fleet !== undefined) return;
-          const look = (): void => {
+          const observe = (): void => {
             if (follower.stoppedMs() === undefined) follower.take(beats.next(run.live(), run.totals()));
           };
-          endings.push(every(beatMs, { clock: systemClock, start: startedAt }, look));
+          endings.push(every(beatMs, { clock: systemClock, start: startedAt }, observe));
         },
       },
     );
@@ -99,13 +99,13 @@ export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPl
 }
 
 /**
- * Hands beats to who judges a step, until enough is known or the step has lasted as long as it may. `end` is called once;
- * `seen` with every beat.
+ * Passes windows to the watch until the step is decided or reaches its maximum duration. `end` is called once, `observe`
+ * with every window.
  */
 function followStep(
   { maxMs }: StepOrder,
   watch: StepWatch,
-  { end, seen }: { end: () => void; seen: (beat: Beat) => void },
+  { end, observe }: { end: () => void; observe: (beat: Beat) => void },
 ) {
   let stoppedMs: number | undefined;
   let turnMeanMs = 0;
@@ -119,16 +119,16 @@ function followStep(
     turnMeanMs = beat.turnMeanMs ?? turnMeanMs;
     const untilMs = beat.startMs + beat.lengthMs;
     const next = watch.beat(beat);
-    seen(beat);
+    observe(beat);
     if (next === 'stop' || untilMs >= maxMs) stop(untilMs);
   };
   return {
     take,
-    /** Enough is known, or something else ends it. */
+    /** Ends the step. */
     stop,
-    /** When it was known, in milliseconds since the start of the step. */
+    /** Time of the end, in milliseconds since the start of the step. */
     stoppedMs: () => stoppedMs,
-    /** How long what is in flight may take to end: twice what it took, so that the next step finds the service idle. */
+    /** Time for turns in flight to end: twice the mean turn, so that the next step starts with an idle service. */
     patienceMs: () => 1000 + 2 * turnMeanMs,
   };
 }

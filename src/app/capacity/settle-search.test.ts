@@ -106,7 +106,7 @@ describe('refused, with a remedy', () => {
       /replays a trace/,
       /chat-load fit/,
     ],
-    ['a range of nothing', { min: 8, max: 8 }, {}, /not under the highest/, /--min and --max/],
+    ['a range of nothing', { min: 8, max: 8 }, {}, /not below the maximum/, /--min and --max/],
     ['half a session', { min: 1.5 }, {}, /whole numbers/, /--min/],
     ['no load', { min: 0, by: 'rate' }, {}, /above 0/, /--min/],
     ['an interval of nothing', { tolerance: 0.001 }, {}, /0\.1 %/, /--tolerance 15%/],

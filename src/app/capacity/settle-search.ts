@@ -12,33 +12,33 @@ import { type Objective, readObjectives, withGuards } from '../../capacity/objec
 import { seriesTable } from '../../record/series-table.ts';
 import type { Plan } from '../../plan/plan.ts';
 
-/** A search as it is asked for; what is not given is chosen. */
+/** A requested search; omitted settings get defaults. */
 export interface SearchRequest {
-  /** `turn.p95 < 2s`; none: the gates of the scenario. */
+  /** Conditions such as `turn.p95 < 2s`. Default if empty: the gates of the scenario. */
   objectives: readonly string[];
-  /** None: as the load of the scenario is given. */
+  /** Default: the load of the scenario. */
   by?: LoadUnit | undefined;
   min?: number | undefined;
   max?: number | undefined;
-  /** Of the interval, as a share of its lower end. */
+  /** Width of the interval, as a share of its lower end. */
   tolerance?: number | undefined;
   maxStepMs?: Ms | undefined;
-  /** Behind a broken step, without load. */
+  /** Recovery pause after an overloaded step. */
   restMs?: Ms | undefined;
 }
 
-/** A search that can begin. */
+/** A search that is ready to start. */
 export interface SettledSearch {
   settings: SearchSettings;
-  /** Whether the objectives are the scenario's gates. */
+  /** True if the objectives are the gates of the scenario. */
   fromGates: boolean;
-  /** Gates that are no objectives, each with the reason. */
+  /** Gates that cannot be objectives, each with the reason. */
   leftOut: readonly string[];
-  /** What the highest load needs of sockets, and what there is. */
+  /** Sockets needed by the maximum load, and available ones. */
   sockets: SocketRoom;
-  /** How long sessions take to start in a step of closed load. */
+  /** Ramp-up time of sessions in a step of closed load. */
   rampMs: Ms;
-  /** Whether `most` was lowered to what the sockets of this process allow. */
+  /** True if `max` was lowered to the limit of this process's sockets. */
   isLowered: boolean;
 }
 
@@ -47,19 +47,19 @@ const usualSearch = {
   maxStepMs: ms(300_000),
   maxDurationMs: ms(1_800_000),
   restMs: ms(2000),
-  /** From the lowest load to the highest, at least. */
+  /** Minimum ratio of the maximum to the minimum load. */
   span: 1000,
-  /** Highest loads. */
+  /** Default maximum loads. */
   live: 10_000,
   perSecond: 100_000,
 } as const;
 
 /**
- * Settles a search of a scenario's capacity, before anything is sent. Throws a usage error for what cannot be searched,
- * and `environment` where this process has no sockets for a highest load that was asked for.
+ * Resolves a search for a scenario's capacity before anything is sent. Throws a usage error for an impossible search, and
+ * `environment` if this process lacks sockets for a requested maximum load.
  */
 export async function settleSearch(settled: Settled, request: SearchRequest): Promise<SettledSearch> {
-  refuseScenario(settled);
+  requireSearchable(settled);
   const { plan } = settled;
   const { objectives, leftOut } = chooseObjectives(request.objectives, plan);
   const by = request.by ?? (plan.load.model === 'closed' ? 'concurrency' : 'rate');
@@ -98,21 +98,21 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
   };
 }
 
-/** What a search would do without, or mix up. */
-function refuseScenario({ plan }: Settled): void {
+/** Throws a usage error for a scenario whose retry policies or trace a search would ignore. */
+function requireSearchable({ plan }: Settled): void {
   if (plan.retry.length > 1)
     throw usage(
-      `the scenario has ${String(plan.retry.length)} retry policies (${plan.retry.map(({ name }) => name).join(', ')}), and a capacity is that of one.`,
-      'Leave one of them in the scenario, and search once for each.',
+      `the scenario has ${String(plan.retry.length)} retry policies (${plan.retry.map(({ name }) => name).join(', ')}), but a capacity applies to one policy.`,
+      'Keep one policy in the scenario, and search once for each.',
     );
   if (plan.load.model === 'open' && plan.load.trace !== undefined)
     throw usage(
-      'the load of the scenario replays a trace, which says itself when sessions start: a search raises that from step to step.',
-      'Make a scenario of the trace (chat-load fit TRACE) and search with that, or leave load.trace out.',
+      'the load of the scenario replays a trace, which fixes the start of sessions, but a search varies the load.',
+      'Derive a scenario from the trace (chat-load fit TRACE) and search with it, or remove load.trace.',
     );
 }
 
-/** By rate from a hundredth of the pace at which one session is live, in steps of 1, 2 and 5. */
+/** Returns the default range; a rate starts at 1 % of the rate that keeps one session live, rounded to 1, 2 or 5. */
 function usualRange({ plan, script, ...settled }: Settled, by: LoadUnit): { min: number; max: number } {
   if (by === 'concurrency') return { min: 1, max: usualSearch.live };
   const { sessionMs } = forecast(plan, script, assumedReply({ plan, script, ...settled }));
@@ -125,7 +125,7 @@ function roundDown(value: number): number {
   return Number((digit * power).toPrecision(1));
 }
 
-interface AskedRange {
+interface RequestedRange {
   by: LoadUnit;
   min: number;
   max: number;
@@ -133,15 +133,15 @@ interface AskedRange {
 }
 
 /**
- * A highest concurrency that is not given is one that there are sockets for. A rate needs as many as its sessions are long,
- * which the probe finds out: its own concurrency is bounded.
+ * Lowers a default maximum concurrency to the available sockets. The sockets for a rate depend on the length of sessions,
+ * which is unknown, so its concurrency is limited.
  */
 async function fitSockets(
   settled: Settled,
-  { by, min, max, isGiven }: AskedRange,
+  { by, min, max, isGiven }: RequestedRange,
 ): Promise<{ max: number; maxLive: number; sockets: SocketRoom }> {
   const foresee = async (unit: LoadUnit, level: number): Promise<SocketRoom> => {
-    const steady = atMost(settled, unit, level);
+    const steady = minuteAt(settled, unit, level);
     return foreseeSockets(steady, forecast(steady.plan, steady.script, assumedReply(steady)));
   };
   const fitting = ({ shortages }: SocketRoom, level: number): number => {
@@ -151,7 +151,7 @@ async function fitSockets(
   };
   if (isGiven) {
     const sockets = await foresee(by, max);
-    if (sockets.shortages.some(({ stops }) => stops)) await checkSockets(atMost(settled, by, max));
+    if (sockets.shortages.some(({ stops }) => stops)) await checkSockets(minuteAt(settled, by, max));
     if (by === 'concurrency') return { max, maxLive: max, sockets };
   }
   const wanted = by === 'concurrency' ? max : usualSearch.live;
@@ -160,8 +160,8 @@ async function fitSockets(
   return { max: by === 'concurrency' ? maxLive : max, maxLive, sockets };
 }
 
-/** A minute at a level: what it needs of sockets. */
-function atMost(settled: Settled, by: LoadUnit, level: number): Settled {
+/** Returns a minute of load at a level, to compute its sockets. */
+function minuteAt(settled: Settled, by: LoadUnit, level: number): Settled {
   const { plan, ...rest } = levelLoad(settled, {
     by,
     level,
@@ -175,44 +175,44 @@ function atMost(settled: Settled, by: LoadUnit, level: number): Settled {
   return { ...rest, plan: { ...plan, durationMs: ms(60_000) } };
 }
 
-function checkRange({ by, min, max }: Pick<AskedRange, 'by' | 'min' | 'max'>): void {
+function checkRange({ by, min, max }: Pick<RequestedRange, 'by' | 'min' | 'max'>): void {
   const isWhole = by === 'rate' || (Number.isInteger(min) && Number.isInteger(max));
   if (!isWhole || !(min > 0) || !(max <= 1_000_000))
     throw usage(
-      `the loads from ${String(min)} to ${String(max)} cannot be searched: ${by === 'rate' ? 'sessions a second are above 0 and at most 1,000,000' : 'sessions at a time are whole numbers from 1 to 1,000,000'}.`,
-      'Give others with --min and --max.',
+      `invalid range of loads, ${String(min)} to ${String(max)}: ${by === 'rate' ? 'rates are above 0 and at most 1,000,000 sessions per second' : 'concurrent sessions are whole numbers from 1 to 1,000,000'}.`,
+      'Change --min and --max.',
     );
   if (min >= max)
     throw usage(
-      `the lowest load (${String(min)}) is not under the highest (${String(max)}).`,
-      'Give --min and --max with room between them: the search climbs from the one to the other.',
+      `the minimum load (${String(min)}) is not below the maximum (${String(max)}).`,
+      'Leave room between --min and --max: the search climbs from one to the other.',
     );
 }
 
 function readTolerance(tolerance: number): number {
   if (tolerance >= 0.02 && tolerance <= 1) return tolerance;
   throw usage(
-    `an interval of ${String(Number((tolerance * 100).toPrecision(6)))} % cannot be asked for: from 2 % to 100 %.`,
-    'Narrower than 2 % takes longer than services stay the same; --tolerance 15% is usual.',
+    `a tolerance of ${String(Number((tolerance * 100).toPrecision(6)))} % is outside 2 % to 100 %.`,
+    'Below 2 %, a search takes longer than services remain stable; the default is --tolerance 15%.',
   );
 }
 
 const usage = (message: string, hint: string): ChatLoadError =>
   new ChatLoadError('usage', { message, hint: `Nothing was sent. ${hint}` });
 
-/** What has to hold, and which gates of the scenario say nothing of it. */
+/** Objectives, and gates of the scenario that cannot be objectives. */
 interface ChosenObjectives {
   objectives: readonly Objective[];
-  /** Gates of the scenario that are no objectives, each with the reason. */
+  /** Gates that cannot be objectives, each with the reason. */
   leftOut: readonly string[];
 }
 
-/** The objectives that were given, else the gates of the scenario that can be such. Throws a usage error where there is none, or one cannot be judged. */
+/** Returns the given objectives, otherwise the suitable gates of the scenario. Throws a usage error if there is none, or one cannot be evaluated. */
 function chooseObjectives(given: readonly string[], plan: Pick<Plan, 'gates' | 'target'>): ChosenObjectives {
   if (given.length > 0) {
     const read = readObjectives(given);
     if (!('objectives' in read)) throw refused(read.problems);
-    const unseen = plan.target.stream ? [] : read.objectives.filter(isOfPieces);
+    const unseen = plan.target.stream ? [] : read.objectives.filter(needsStreamedReplies);
     if (unseen.length > 0) throw refused(unseen.map(needsStream));
     return { objectives: withGuards(read.objectives), leftOut: [] };
   }
@@ -225,30 +225,31 @@ function chooseObjectives(given: readonly string[], plan: Pick<Plan, 'gates' | '
   return { objectives: withGuards(objectives), leftOut };
 }
 
-const ofPieces: ReadonlySet<string> = new Set(
+const streamSeries: ReadonlySet<string> = new Set(
   seriesTable.flatMap(({ name, isOfStreams }) => (isOfStreams ? [name] : [])),
 );
-const isOfPieces = ({ series }: Objective): boolean => series.some((name) => ofPieces.has(name.split('.')[0] ?? name));
+const needsStreamedReplies = ({ series }: Objective): boolean =>
+  series.some((name) => streamSeries.has(name.split('.')[0] ?? name));
 const needsStream = ({ metric, condition }: Objective): string =>
-  `'${metric} ${condition}': ${metric} is of replies in pieces, and the scenario asks for none (target.stream, --stream)`;
+  `'${metric} ${condition}': ${metric} requires streamed replies, which the scenario does not request (target.stream, --stream)`;
 
-/** The gate of a scenario that has none on turns that were ok. */
+/** Condition of the default gate on successful turns. */
 const everyRunHas = '>= 1';
 
 const refused = (problems: readonly string[]): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `the objectives cannot be judged:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    message: `the objectives cannot be evaluated:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
     hint: `Nothing was sent. ${example}`,
   });
 
 const missing = (leftOut: readonly string[]): ChatLoadError =>
   new ChatLoadError('usage', {
     message: [
-      'nothing says what has to hold under the load: there is no --objective, and no gate of the scenario can be one',
+      'no objectives: there is no --objective, and no gate of the scenario can be one',
       ...leftOut.map((problem) => `  ${problem}`),
     ].join('\n'),
     hint: `Nothing was sent. ${example}`,
   });
 
 const example =
-  "Such as --objective 'turn.p95 < 2s' --objective 'turns.failedShare < 1%'; docs/capacity.md says which metrics can be limited.";
+  "For example --objective 'turn.p95 < 2s' --objective 'turns.failedShare < 1%'; docs/capacity.md lists the metrics.";

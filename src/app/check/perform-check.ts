@@ -16,16 +16,16 @@ import { toolVersion } from '../../edge/tool-version.ts';
 
 interface Checking {
   settled: Settled;
-  /** `undefined`: that of the scenario is the tool's own. */
+  /** Path of the scenario; `undefined` for the built-in one. */
   scenario: string | undefined;
   needs: Needs;
-  /** The ids of those rules of the protocol that are to be tried; `undefined`: all. */
+  /** Ids of the rules to test. Default: all. */
   only?: readonly string[] | undefined;
-  /** Between exchanges; `undefined`: none for the embedded service, else a fifth of a second. */
+  /** Pause between exchanges. Default: none for the embedded service, otherwise 200 ms. */
   pauseMs: Ms | undefined;
 }
 
-/** Tries rules against a target, which is started first where it is the embedded one. */
+/** Tests rules against a target; the embedded service is started first. */
 export async function performCheck(checking: Checking): Promise<CheckDocument> {
   const { settled } = checking;
   checkHost(settled);
@@ -37,7 +37,7 @@ export async function performCheck(checking: Checking): Promise<CheckDocument> {
   );
 }
 
-const usualPauseMs = 200;
+const defaultPauseMs = 200;
 
 async function checkAgainst(
   baseUrl: URL,
@@ -54,7 +54,7 @@ async function checkAgainst(
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,
     pause: (length) => wait(length),
-    pauseMs: pauseMs ?? ((isEmbedded ? 0 : usualPauseMs) as Ms),
+    pauseMs: pauseMs ?? ((isEmbedded ? 0 : defaultPauseMs) as Ms),
   });
   const startedAt = new Date();
   const began = performance.now();

@@ -24,22 +24,21 @@ export async function performComparison(
   return judgeSides({ base, head }, judging, dirname(base.runs[0]?.file ?? ''));
 }
 
-/** By what releases are judged. */
+/** Settings of a comparison. */
 export interface Judging {
-  /** By metric; what is not in it keeps its default. */
+  /** Margins by metric; other metrics keep their defaults. */
   margins: ReadonlyMap<string, number>;
-  /** The share of false alarms allowed among alarms. */
+  /** Maximum share of false alarms among alarms. */
   q: number;
   force: boolean;
-  /** Whether an inconclusive verdict counts as a failure. */
+  /** True if an inconclusive verdict counts as a failure. */
   failOnInconclusive: boolean;
-  /** The file of the history; `undefined`: `history.json` beside the results, if there is one; `null`: none. */
+  /** Path of the history; `undefined`: `history.json` next to the results, if it exists; `null`: none. */
   history: string | null | undefined;
-  /** By how much sittings are taken to differ until there is a history, as a share. */
+  /** Assumed noise between batches of runs without a history, as a share. */
   assumedNoise: number;
 }
 
-/** How they are judged unless somebody says otherwise. */
 export const defaultJudging: Judging = {
   margins: new Map(),
   q: 0.05,
@@ -49,7 +48,7 @@ export const defaultJudging: Judging = {
   assumedNoise: defaultAssumedNoise,
 };
 
-/** Compares two releases, with the history of a folder where `history` names no other. Throws a usage error for one that cannot be read. */
+/** Compares two releases, by default with the history of a folder. Throws a usage error for an unreadable history. */
 export async function judgeSides(
   { base, head }: Readonly<Record<SideName, Side>>,
   { history, margins, q, force, assumedNoise, failOnInconclusive }: Judging,
@@ -69,38 +68,38 @@ export async function judgeSides(
   });
 }
 
-/** How often comparisons of a release with itself raise an alarm. */
+/** False alarms in comparisons of a release with itself. */
 export interface SelfTested extends SelfTest {
   label: string;
 }
 
-/** Compares the runs of one release with themselves, many times. Throws a usage error where there are fewer than ten. */
+/** Compares the runs of one release with each other, many times. Throws a usage error for fewer than ten runs. */
 export async function performSelfTest(sources: SideSources, { q }: { q: number }): Promise<SelfTested> {
   const side = await readSide(sources);
   const found = selfTestResults(side, { q });
   if (found !== null) return { label: side.label, ...found };
   throw new ChatLoadError('usage', {
-    message: `A self-test takes at least ten runs of one release; there ${side.runs.length === 1 ? 'is 1' : `are ${String(side.runs.length)}`}.`,
-    hint: 'Make them with chat-load run SCENARIO --repeat 10.',
+    message: `A self-test needs at least ten runs of one release; there ${side.runs.length === 1 ? 'is 1' : `are ${String(side.runs.length)}`}.`,
+    hint: 'Add runs with chat-load run SCENARIO --repeat 10.',
   });
 }
 
-/** The results that a comparison was just made from, as far as they can be read again: a page draws them over time. */
+/** Reads the results of a comparison again, as far as possible, to draw them over time. */
 export async function readCompared({ base, head }: Comparison): Promise<Result[]> {
   const files = [...base.runs, ...head.runs].flatMap(({ file }) => file ?? []);
-  // What could be compared can be drawn, unless it has gone in between.
+  // A file may have been removed since.
   const read = await Promise.all(files.map((file) => readResult(file).catch(() => undefined)));
   return read.filter((result) => result !== undefined);
 }
 
 /**
- * Reads a history that trend keeps. `undefined` as path: the `history.json` of a folder, if there is one; `null`: none.
+ * Reads a history written by trend. `undefined` as path: the `history.json` of a folder, if it exists; `null`: none.
  */
 export async function readHistory(path: string | null | undefined, folder: string): Promise<History | undefined> {
   if (path === null) return undefined;
-  const beside = join(folder, 'history.json');
-  if (path === undefined && !existsSync(beside)) return undefined;
-  const file = path ?? beside;
+  const own = join(folder, 'history.json');
+  if (path === undefined && !existsSync(own)) return undefined;
+  const file = path ?? own;
   const reading = parseDocument(await readText(file), 'chat-load/history', historySchema);
   if ('part' in reading) return reading.part;
   throw new ChatLoadError('usage', {
@@ -109,7 +108,7 @@ export async function readHistory(path: string | null | undefined, folder: strin
   });
 }
 
-/** Reads the capacities of two releases and compares them. Throws a usage error for one that cannot be read. */
+/** Reads the capacities of two releases and compares them. Throws a usage error for an unreadable one. */
 export async function performCapacityComparison(
   sides: Readonly<Record<SideName, SideSources>>,
   judging: Omit<CapacityJudging, 'toolVersion'>,

@@ -9,13 +9,13 @@ import { type RunOfSide, type Side, type SideName, sideNames } from '../../compa
 import { listedCapacitySchema } from '../../report/page/list/view-row.ts';
 import { resultKind } from '../../result/result.ts';
 
-/** Where the results of a side are: files, folders and patterns; or `label:NAME`, those of a folder with that label. */
+/** Sources of one side's results: files, folders, patterns, or `label:NAME` for the results of a folder with that label. */
 export interface SideSources {
   name: SideName;
   sources: readonly string[];
-  /** What the side is called; `undefined`: by its results. */
+  /** Name of the side. Default: the label of its results. */
   label: string | undefined;
-  /** The folder in which a label is looked for. */
+  /** Folder in which a label is looked up. */
   folder: string;
 }
 
@@ -31,7 +31,7 @@ export async function readSide(sources: SideSources): Promise<Side> {
   return { label, runs: items };
 }
 
-/** The same for capacities. */
+/** Reads the capacities of a side. */
 export async function readCapacitySide(sources: SideSources): Promise<CapacitySide> {
   const { label, items } = await readItems(sources, {
     noun: 'capacity',
@@ -46,7 +46,7 @@ export async function readCapacitySide(sources: SideSources): Promise<CapacitySi
   return { label, searches: items };
 }
 
-/** How documents of a kind are found and read. */
+/** Functions that find and read documents of a kind. */
 interface Reading<Item> {
   noun: string;
   hint: string;
@@ -57,7 +57,7 @@ interface Reading<Item> {
 
 const prefix = 'label:';
 
-/** The documents of a side, called by the label that all of them share, or by the name of the only file. */
+/** Reads the documents of a side, named after their common label or the only file. */
 async function readItems<Item extends { file: string | null }>(
   { name, sources, label, folder }: SideSources,
   { noun, hint, find, read, labelOf }: Reading<Item>,
@@ -72,7 +72,7 @@ async function readItems<Item extends { file: string | null }>(
   const [first] = items;
   if (first === undefined)
     throw new ChatLoadError('usage', {
-      message: `There is no ${noun} on the ${name} side (${sources.join(', ')}).`,
+      message: `No ${noun} for the ${name} (${sources.join(', ')}).`,
       hint,
     });
   const own = labelOf(first);
@@ -82,9 +82,8 @@ async function readItems<Item extends { file: string | null }>(
 }
 
 /**
- * Whether sides are of results or of capacities. Runs and searches land in one folder: of a folder or a label that has both,
- * those are compared that the other sources have too, and results where all have both. Throws a usage error where no kind is
- * on both sides.
+ * Returns whether results or capacities are compared. A folder or label may contain both; then the kind of the other sources
+ * is compared, and results if all contain both. Throws a usage error if no kind is on both sides.
  */
 export async function comparedKind(sides: Readonly<Record<SideName, SideSources>>): Promise<'result' | 'capacity'> {
   const named = await Promise.all(
@@ -95,19 +94,19 @@ export async function comparedKind(sides: Readonly<Record<SideName, SideSources>
   const [result, capacity] = [resultKind, capacityKind].map((kind) => named.find(({ kinds }) => kinds.has(kind)));
   throw new ChatLoadError('usage', {
     message: `A result of a run cannot be compared with a capacity: ${result?.source ?? ''} has results, ${capacity?.source ?? ''} capacities.`,
-    hint: 'Give files of one kind on both sides; chat-load report FILE shows what a file is.',
+    hint: 'Name files of one kind on both sides; chat-load report FILE shows the contents of a file.',
   });
 }
 
 interface Named {
   source: string;
-  /** Of both kinds, those that it has. */
+  /** Kinds that it contains. */
   kinds: ReadonlySet<string>;
-  /** It is a folder or a label, of which some are taken; of files all are. */
+  /** True for a folder or a label, of which some documents are selected; of files, all are. */
   isChoice: boolean;
 }
 
-/** What has none of both is refused by who reads it. */
+/** Reports whether a source can provide a kind; the reader rejects sources with neither kind. */
 const canBe = (kind: string, { kinds, isChoice }: Named): boolean =>
   kinds.size === 0 || (kinds.has(kind) && (isChoice || kinds.size === 1));
 
@@ -119,7 +118,7 @@ async function ofSource(source: string, folder: string): Promise<Named> {
   return { source, kinds, isChoice: isLabel || !/[*?]|\.json$/i.test(source) };
 }
 
-/** What in a folder has a label. */
+/** Returns the kinds of documents in a folder that have a label. */
 function kindsOfLabel(label: string, folder: string): ReadonlySet<string> {
   const { taken } = readFolderFacts({ folder }, (_, { run }) => run.label);
   const isOfCapacity = (file: string): boolean => {

@@ -68,7 +68,7 @@ describe('a conversion', () => {
 
   test('of a file without a record that can be read names the first', async () => {
     await expect(convert([await write('junk.jsonl', '\n{bad\n{worse\n')])).rejects.toThrow(
-      /^No record of .*junk.jsonl can be read: line 2: it is not JSON/,
+      /^Cannot read any record of .*junk.jsonl: line 2: it is not JSON/,
     );
   });
 
@@ -120,7 +120,7 @@ describe('a conversion', () => {
   test('stops at a file that is broken all over', async () => {
     const file = await write('broken.jsonl', line(1) + '{bad\n'.repeat(1001));
     await expect(convert([file])).rejects.toThrow(
-      /has more than 1000 broken lines, read as openai in jsonl \(line 2: it is not JSON/,
+      /has more than 1000 malformed lines, read as openai in jsonl \(line 2: it is not JSON/,
     );
     expect((await inspectDataset([file], undefined)).skipped[0]).toMatchObject({ reason: 'malformed', count: 1001 });
   });

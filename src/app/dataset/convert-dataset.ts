@@ -11,52 +11,52 @@ import { redactConversation } from '../../dataset/redact/redact-conversation.ts'
 import { openDataset, type Dataset, placeName } from './open-dataset.ts';
 import { randomOf } from '../../base/random.ts';
 
-/** What is to be converted, and what of it is taken. */
+/** Files to convert, and the conversations to keep. */
 export interface Conversion {
   files: readonly string[];
-  /** Left out: recognized, file by file. */
+  /** Format of the files. Default: detected per file. */
   from?: FormatName | undefined;
   redact: boolean;
   dedupe: boolean;
-  /** Codes (ISO 639) of the languages that are taken; of a file that states none, nothing is. */
+  /** Codes (ISO 639) of the languages to keep; conversations without a stated language are dropped. */
   languages?: readonly string[] | undefined;
   minTurns: number;
   maxTurns: number;
-  /** How many are drawn of those that are taken. */
+  /** Size of a random sample. */
   sample?: number | undefined;
   seed: number;
 }
 
-/** Where conversations are written to, one a line. */
+/** Destination of conversations, one per line. */
 export interface Sink {
-  /** Resolves when more can be written; `false`: nobody reads any more. */
+  /** Resolves when more can be written, with `false` if the reader has exited. */
   write(text: string): Promise<boolean>;
 }
 
-/** What a conversion did. */
+/** Summary of a conversion. */
 export interface Converted {
   files: readonly { path: string; format: FormatName; container: string }[];
-  /** Conversations that were read; what could not be read is among the skipped. */
+  /** Number of conversations read; unreadable records count as skipped. */
   read: number;
   written: number;
   turns: number;
-  /** Conversations whose id is that of one before, with others between. */
+  /** Number of conversations that repeat the id of an earlier, non-adjacent one. */
   scattered: number;
   skipped: readonly (Left & { reason: Skip })[];
   repaired: ReadonlyMap<Repair, number>;
   redacted: ReadonlyMap<PersonalKind, number>;
-  /** More conversations were there than can be remembered: duplicates may be left. */
+  /** True if there were too many conversations to remember, so that duplicates may remain. */
   dedupedInPart: boolean;
-  /** Nobody read the output any more: the rest was not converted. */
+  /** True if the reader of the output exited before the end. */
   isCut: boolean;
 }
 
-/** A file with more broken records is of no use: the first of them are named instead. */
+/** Maximum number of malformed records per conversion. */
 const malformedLimit = 1000;
 
 /**
- * Converts files to conversations of our form, in constant memory: what is drawn is known after a first pass, and written
- * in a second. Throws a usage error where a file cannot be read, or has more than `malformedLimit` broken records.
+ * Converts files to chat-load conversations in constant memory: a first pass draws the sample, a second writes it. Throws a
+ * usage error for an unreadable file, or one with more than `malformedLimit` malformed records.
  */
 export async function convertDataset(conversion: Conversion, sink: Sink): Promise<Converted> {
   const datasets = await Promise.all(conversion.files.map((path) => openDataset(path, conversion.from)));
@@ -82,11 +82,11 @@ async function countTaken(datasets: readonly Dataset[], conversion: Conversion):
   return pass.taken;
 }
 
-const pieceLength = 256 * 1024;
+const chunkLength = 256 * 1024;
 
-/** One reading of all files. */
+/** One pass over all files. */
 class Pass {
-  /** Conversations that are wanted, drawn or not. */
+  /** Number of matching conversations, drawn or not. */
   taken = 0;
   readonly #counts = { read: 0, written: 0, turns: 0, scattered: 0 };
   readonly #conversion: Conversion;
@@ -101,14 +101,14 @@ class Pass {
     this.#drawn = drawn;
   }
 
-  /** The lines to write, in pieces. */
+  /** Yields the lines to write in chunks. */
   async *over(datasets: readonly Dataset[]): AsyncGenerator<string> {
     let lines = '';
     for (const dataset of datasets)
       for await (const readings of dataset.readings())
         for (const reading of readings) {
           lines += this.#lineOf(reading, dataset);
-          if (lines.length < pieceLength) continue;
+          if (lines.length < chunkLength) continue;
           yield lines;
           lines = '';
         }
@@ -125,7 +125,7 @@ class Pass {
     };
   }
 
-  /** Empty for what is not written. */
+  /** Returns the line of a reading, empty if it is skipped. */
   #lineOf(reading: Reading, dataset: Dataset): string {
     const where = placeName(dataset.file, reading.place, this.#conversion.files.length > 1);
     const skip = (reason: Skip, detail?: string): string => {
@@ -168,8 +168,8 @@ class Pass {
     const [first] = this.#skips.all().filter(({ reason }) => reason === 'malformed');
     const named = first?.first.map(({ where, detail }) => `${where}: ${detail}`).join('; ') ?? '';
     return new ChatLoadError('usage', {
-      message: `${file.path} has more than ${String(malformedLimit)} broken ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
-      hint: 'Nothing was written. Repair the file, or make it anew; chat-load dataset inspect counts what is wrong with it.',
+      message: `${file.path} has more than ${String(malformedLimit)} malformed ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
+      hint: 'Nothing was written. Repair or recreate the file; chat-load dataset inspect counts its problems.',
     });
   }
 }
@@ -180,7 +180,7 @@ function addCounts<Name>(counts: Map<Name, number>, more: Iterable<readonly [Nam
   for (const [name, count] of more) if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
-/** Which of `count` are taken: `sample` of them, each with the same probability (selection sampling, Knuth's algorithm S). */
+/** Draws `sample` of `count` indices with equal probability (selection sampling, Knuth's algorithm S). */
 export function drawSample(count: number, sample: number, seed: number): ReadonlySet<number> {
   const random = randomOf(seed);
   const drawn = new Set<number>();

@@ -9,15 +9,15 @@ import { isObject } from '../../base/is-object.ts';
 import { firstValues, type FileRecord, type RecordFile } from '../../edge/disk/records/record.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 
-/** A file of conversations whose form is known. */
+/** A file of conversations with a known format. */
 export interface Dataset {
   file: RecordFile;
   format: FormatName;
-  /** What is in it, as often as it is asked for. */
+  /** Reads its conversations; may be called repeatedly. */
   readings(): AsyncIterable<readonly Reading[]>;
 }
 
-/** Opens a file, in the form that is given or recognized. Throws a usage error where it is in none. */
+/** Opens a file in the given or detected format. Throws a usage error for an unknown format. */
 export async function openDataset(path: string, from: FormatName | undefined): Promise<Dataset> {
   const file = await openRecords(path, (column) => readFields.has(column));
   const format = from ?? (await formOfFile(file));
@@ -28,8 +28,8 @@ async function formOfFile(file: RecordFile): Promise<FormatName> {
   const { values, unread } = await firstValues(file);
   if (values.length > 0 || unread === undefined) return recognize(file.path, values);
   throw new ChatLoadError('usage', {
-    message: `No record of ${file.path} can be read: ${unread}.`,
-    hint: 'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/datasets.md shows the forms.',
+    message: `Cannot read any record of ${file.path}: ${unread}.`,
+    hint: 'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/datasets.md describes the formats.',
   });
 }
 
@@ -38,18 +38,20 @@ async function* readingsOf(file: RecordFile, format: FormatName): AsyncGenerator
   const read = (record: FileRecord): readonly Reading[] => {
     if ('problem' in record) return [record];
     const { place, value } = record;
-    return isObject(value) ? reader.read(value, place) : [{ place, problem: 'otherForm', detail: 'it is no object' }];
+    return isObject(value)
+      ? reader.read(value, place)
+      : [{ place, problem: 'otherForm', detail: 'it is not an object' }];
   };
   for await (const records of file.records()) yield records.flatMap(read);
   yield reader.end();
 }
 
-/** `line 12`; with its file, where there are several. */
+/** Returns the name of a record, such as `line 12`, with its file if there are several. */
 export function placeName({ path, unit }: RecordFile, place: number, isOneOfSeveral: boolean): string {
   return `${isOneOfSeveral ? `${path} ` : ''}${unit} ${String(place)}`;
 }
 
-/** Looks at files of conversations, in constant memory. Throws a usage error where one cannot be read. */
+/** Inspects files of conversations in constant memory. Throws a usage error for an unreadable file. */
 export async function inspectDataset(paths: readonly string[], from: FormatName | undefined): Promise<DatasetDocument> {
   const datasets = await Promise.all(paths.map((path) => openDataset(path, from)));
   const inspector = new Inspector();

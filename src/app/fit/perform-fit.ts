@@ -14,14 +14,14 @@ import { firstValues } from '../../edge/disk/records/record.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 import { openTrace } from '../../edge/disk/trace/open-trace.ts';
 
-/** What to fit to, and how. */
+/** Files to fit a scenario to, and settings. */
 export interface FitRequest extends FitSettings {
   /** A trace, conversations, or one of each. */
   files: readonly string[];
   reading: TraceReading;
 }
 
-/** Fits a workload to files. Throws a usage error where they cannot be read, or are two of a kind. */
+/** Fits a workload to files. Throws a usage error for unreadable files, or two of one kind. */
 export async function performFit({ files, reading, ...settings }: FitRequest): Promise<Fit> {
   const opened: FitFile[] = [];
   for (const file of files) opened.push(await openInput(file, reading));
@@ -44,7 +44,7 @@ export async function performFit({ files, reading, ...settings }: FitRequest): P
   };
 }
 
-/** Lines that are named. */
+/** Maximum number of listed lines. */
 const maxListed = 5;
 
 function malformedOf(input: FitFile): Pick<Fit['inputs'][number], 'malformedLines' | 'firstMalformed'> {
@@ -69,21 +69,21 @@ function theOne<Holds extends FitFile['holds']>(
   const found = opened.filter((each): each is Extract<FitFile, { holds: Holds }> => each.holds === holds);
   if (found.length > 1)
     throw new ChatLoadError('usage', {
-      message: `${found.map(({ file }) => file).join(' and ')} both hold ${holds === 'trace' ? 'a trace' : 'conversations'}.`,
-      hint: 'Give one trace, one file of conversations, or one of each.',
+      message: `${found.map(({ file }) => file).join(' and ')} both contain ${holds === 'trace' ? 'a trace' : 'conversations'}.`,
+      hint: 'Use one trace, one file of conversations, or one of each.',
     });
   return found[0];
 }
 
-/** A file to fit to, opened. */
+/** An opened file. */
 type FitFile =
   | { holds: 'trace'; file: string; source: OpenedTrace }
   | { holds: 'conversations'; file: string; source: CountedConversations };
 
-/** Opens a file as what it holds. Throws a usage error where it can be read as neither. */
+/** Opens a file as conversations or as a trace. Throws a usage error if it is neither. */
 async function openInput(file: string, reading: TraceReading): Promise<FitFile> {
   const start = startOf(file);
-  // Columns are named of a trace alone.
+  // Only a trace has column mappings.
   if (reading.columns === undefined && (await holdsConversations(file, start)))
     return { holds: 'conversations', file, source: await openConversations(file) };
   return { holds: 'trace', file, source: await openTrace(file, reading) };
@@ -94,14 +94,14 @@ function startOf(file: string): Buffer {
     return readHead(file);
   } catch (thrown) {
     throw new ChatLoadError('usage', {
-      message: `Nothing can be fitted to ${file}: ${fileReason(thrown)}.`,
+      message: `Cannot read ${file}: ${fileReason(thrown)}.`,
       hint: 'Name a trace (docs/replay.md) or a file of conversations (docs/datasets.md).',
       cause: thrown,
     });
   }
 }
 
-/** In any form: where it has to be converted, that is said when it is opened. */
+/** Reports whether a file contains conversations in any format; opening it reports whether it must be converted. */
 async function holdsConversations(file: string, start: Buffer): Promise<boolean> {
   const container = containerOf(file, start);
   if (container === 'parquet' || container === 'json') return true;
@@ -111,7 +111,7 @@ async function holdsConversations(file: string, start: Buffer): Promise<boolean>
     const records = await openRecords(file, (column) => readFields.has(column));
     return formOf((await firstValues(records)).values) !== undefined;
   } catch {
-    // Lines of a log may be no table.
+    // Lines of a log may not form a table.
     return false;
   }
 }

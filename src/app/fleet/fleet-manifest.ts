@@ -15,9 +15,9 @@ import { checkShards, maxShardsOf } from '../../plan/shard.ts';
 import type { FleetManifest, Place } from '../../report/fleet/manifest.ts';
 import { assumedReply } from '../run/check-settled.ts';
 
-/** What the user says of the places, beside the scenario. */
+/** Settings of a manifest besides the scenario. */
 export interface FleetRequest extends Pick<FleetManifest, 'namespace' | 'label' | 'targetPort' | 'resultsClaim'> {
-  /** `undefined`: as many as the load wants. */
+  /** Default: as many as the load needs. */
   shards: number | undefined;
   /** The scenario file, below the folder. */
   file: string;
@@ -30,7 +30,7 @@ export interface FleetRequest extends Pick<FleetManifest, 'namespace' | 'label' 
   replyMs: Ms | undefined;
 }
 
-/** Decides what the places of a fleet are made from; `author` is the object of the scenario file. Throws a usage error where no fleet can play the scenario there. */
+/** Builds the content of a manifest; `author` is the object of the scenario file. Throws a usage error if no fleet can run the scenario. */
 export async function fleetManifest(
   settled: Settled,
   author: unknown,
@@ -38,7 +38,7 @@ export async function fleetManifest(
 ): Promise<FleetManifest> {
   const { plan, script } = settled;
   const forecasted = forecast(plan, script, replyMs);
-  const { name = dnsLabel(`chat-load-${plan.name}`), shards = usualShards(plan, forecasted) } = request;
+  const { name = dnsLabel(`chat-load-${plan.name}`), shards = defaultShards(plan, forecasted) } = request;
   checkShards(plan, shards);
   const path = pathBelow(file, folder);
   return {
@@ -64,29 +64,29 @@ export async function fleetManifest(
   };
 }
 
-/** One worker for each core that the load wants. One is no fleet: two, if the load can be dealt to them. */
-const usualShards = (plan: Plan, forecasted: Forecast): number =>
+/** Returns one worker per needed core, but at least two if the load can be divided. */
+const defaultShards = (plan: Plan, forecasted: Forecast): number =>
   Math.min(maxShardsOf(plan), Math.max(2, coreNeedsOf(forecasted).cores ?? 1));
 
-/** The target as a place; a pod's own loopback is none. */
+/** Returns the address of the target. Throws a usage error for loopback, which a pod cannot reach. */
 function targetOf({ plan: { target } }: Settled): Place {
   const isHere = refusedHost({ target, allowHosts: [] }) === undefined;
   if (target.baseUrl !== null && !isHere) return placeOf(new URL(target.baseUrl), { 'http:': 80, 'https:': 443 });
   throw new ChatLoadError('usage', {
     message: `Workers on other machines cannot reach ${target.baseUrl ?? 'the embedded service, which is started on this machine'}.`,
-    hint: 'Name a target that every worker reaches: --base-url URL, CHAT_LOAD_BASE_URL, or target.baseUrl in the scenario.',
+    hint: 'Name a target that every worker can reach: --base-url URL, CHAT_LOAD_BASE_URL, or target.baseUrl in the scenario.',
   });
 }
 
-/** A Redis of the user. Its password belongs in the Secret, not in a manifest. */
+/** Reads the URL of an existing Redis, whose password belongs in the Secret. */
 function givenRedis(text: string): FleetManifest['redis'] {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^rediss?:$/.test(url.protocol) || url.hostname === '')
-    throw unusableRedis('--redis takes a URL of Redis or Valkey.', 'Give one such as rediss://redis.example.com:6380.');
+    throw unusableRedis('--redis takes a URL of Redis or Valkey.', 'For example rediss://redis.example.com:6380.');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw unusableRedis(
-      '--redis has a user, a password or options in it, and a manifest is no place for secrets.',
-      'Give the URL without them: redis-username and redis-password of the Secret hold them.',
+      '--redis contains a user, a password or options, and a manifest is no place for secrets.',
+      'Omit them: the Secret contains redis-username and redis-password.',
     );
   return { url: text, place: placeOf(url, { 'redis:': 6379, 'rediss:': 6379 }) };
 }

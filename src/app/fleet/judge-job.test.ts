@@ -31,7 +31,7 @@ describe('a worker', () => {
   ])('executes no file that its command line does not name: %s', (scenario) => {
     expect(judgeJob(job({ scenario }), traits, 900)).toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('not among those that the command line of this worker names') as string,
+      message: expect.stringContaining('not named on the command line of this worker') as string,
     });
   });
 
@@ -41,7 +41,7 @@ describe('a worker', () => {
   ])('executes no file with another digest than that of the job: %s', (scenarioDigest, shown) => {
     expect(judgeJob(job({ scenarioDigest }), traits, 900)).toMatchObject({
       code: 'usage',
-      message: `the file peak/a.ts of this worker is another one (aaaaaaaaaaaa) than where the run was started (${shown})`,
+      message: `the file peak/a.ts of this worker (aaaaaaaaaaaa) differs from that of the coordinator (${shown})`,
     });
   });
 
@@ -54,12 +54,12 @@ describe('a worker', () => {
 
   test.each([
     [undefined, 'is gone'],
-    [7200, 'was last heard of 7 s ago'],
+    [7200, 'was last active 7 s ago'],
   ])('plays nothing of a coordinator that has been silent for %s ms', (silenceMs, words) => {
     const refusal = judgeJob(job(), traits, silenceMs);
     expect(refusal).toMatchObject({
       code: 'environment',
-      message: expect.stringContaining('comes too late') as string,
+      message: expect.stringContaining('is too late') as string,
     });
     expect(refusal?.message).toContain(words);
   });

@@ -115,7 +115,7 @@ describe('the shard of a worker', () => {
     expect(child.isKilled).toBe(true);
     expect(line.said).toEqual([
       { kind: 'started', lateMs: 1 },
-      { kind: 'failed', message: 'its coordinator reads nothing, and its worker has no room for more' },
+      { kind: 'failed', message: 'its coordinator does not read messages, and the buffer of its worker is full' },
       { kind: 'gone', reason: 'its process was ended by SIGKILL' },
     ]);
     expect([ends, notes.some((note) => note.startsWith('failed: '))]).toEqual([['failed'], true]);
@@ -149,7 +149,7 @@ describe('the shard of a worker', () => {
     expect([child.isKilled, ends]).toEqual([false, []]);
     await clock.run();
     expect([child.isKilled, ends, clock.now()]).toEqual([true, ['failed'], 2000]);
-    expect(notes).toContain('given up: it did not end with its run');
+    expect(notes).toContain('abandoned: it did not end with its run');
   });
 
   test('is drained and cut by the signals of its worker', () => {

@@ -3,7 +3,7 @@ import type { ShardProcess } from '../../edge/fleet/fork-shard.ts';
 import type { FromShard, ToShard, ShardJob } from '../../fleet/messages.ts';
 import type { OfShard, ShardLine } from '../../fleet/shards.ts';
 
-/** What the shard of a worker is played with. */
+/** Context of a worker's shard. */
 export interface ShardSurroundings {
   line: ShardLine;
   /** Starts the process of the shard. */
@@ -12,17 +12,17 @@ export interface ShardSurroundings {
   patience: Patience;
   folder: string;
   allowHosts: readonly string[];
-  /** Asked for by whoever started the worker. */
+  /** Stop requests of the worker's own process. */
   stops: { drain: AbortSignal; cut: AbortSignal };
-  /** Says what happens to the shard, in a few words. */
+  /** Called with a short line for each event. */
   note: (text: string) => void;
 }
 
 export type ShardEnd = 'played' | 'refused' | 'failed';
 
 /**
- * Plays a shard in a process of its own, and passes on what it and its coordinator say to each other. Resolves when its
- * process has ended and the coordinator has read all of it, or does not listen any more.
+ * Runs a shard in a child process and relays messages between it and its coordinator. Resolves when the process has ended
+ * and the coordinator has read all messages, or is gone.
  */
 export function relayShard(job: ShardJob, around: ShardSurroundings): Promise<ShardEnd> {
   return new Promise((resolve) => new ShardPlay(around, resolve).begin(job));
@@ -35,9 +35,9 @@ class ShardPlay {
   readonly #silence: SilenceWatch;
   #end: ShardEnd = 'failed';
   #isGone = false;
-  /** Nobody listens any more. */
-  #isUnheard = false;
-  /** There was no room for what it said. */
+  /** True if the coordinator is gone. */
+  #isOrphaned = false;
+  /** True if a message did not fit. */
   #isFull = false;
   #cancelKill = (): void => undefined;
 
@@ -48,7 +48,7 @@ class ShardPlay {
     const actions = {
       drain: () => this.#drainAlone(),
       cut: this.#cut,
-      leave: () => this.#leave('given up: nothing was heard of its coordinator for too long'),
+      leave: () => this.#leave('abandoned: its coordinator was silent for too long'),
     };
     this.#silence = watchSilence(around.clock, actions, around.patience);
   }
@@ -62,7 +62,7 @@ class ShardPlay {
         this.#finish();
       },
       told: (message: ToShard) => this.#child.send(message),
-      abandoned: () => this.#leave('given up by its coordinator'),
+      abandoned: () => this.#leave('abandoned by its coordinator'),
       closed: () => this.#close(),
     });
     stops.drain.addEventListener('abort', this.#drain);
@@ -73,31 +73,31 @@ class ShardPlay {
   #pass(message: FromShard): void {
     if (this.#isFull) return;
     this.#end = endAfter(message) ?? this.#end;
-    const words = wordsOf(message);
-    if (words !== undefined) this.#around.note(words);
-    this.#say(message);
+    const text = textOf(message);
+    if (text !== undefined) this.#around.note(text);
+    this.#send(message);
   }
 
-  #say(said: OfShard): void {
-    if (this.#around.line.say(said)) return;
+  #send(message: OfShard): void {
+    if (this.#around.line.say(message)) return;
     this.#isFull = true;
     this.#end = 'failed';
-    const message = 'its coordinator reads nothing, and its worker has no room for more';
-    this.#around.line.say({ kind: 'failed', message });
-    this.#around.note(`failed: ${message}`);
+    const reason = 'its coordinator does not read messages, and the buffer of its worker is full';
+    this.#around.line.say({ kind: 'failed', message: reason });
+    this.#around.note(`failed: ${reason}`);
     this.#child.kill();
   }
 
   #lose(reason: string): void {
     this.#isGone = true;
-    if (this.#end === 'failed' && !this.#isUnheard) this.#around.note(`gone: ${reason}`);
-    // The last word has room where nothing else has.
+    if (this.#end === 'failed' && !this.#isOrphaned) this.#around.note(`gone: ${reason}`);
+    // Room is reserved for the last message.
     this.#around.line.say({ kind: 'gone', reason });
     this.#finish();
   }
 
   #drainAlone(): void {
-    if (!this.#isGone) this.#around.note('draining by itself: its coordinator is silent');
+    if (!this.#isGone) this.#around.note('draining: its coordinator is silent');
     this.#stop('drain', 'the silence of its coordinator');
   }
 
@@ -108,24 +108,24 @@ class ShardPlay {
   readonly #drain = (): void => this.#stop('drain', 'its worker');
   readonly #cut = (): void => this.#stop('cut', 'its worker');
   readonly #hurry = (): void => {
-    if (this.#isGone) this.#leave('given up before its coordinator has read all of it');
+    if (this.#isGone) this.#leave('abandoned before its coordinator has read all messages');
     else this.#cut();
   };
 
   #leave(why: string): void {
-    if (!this.#isUnheard) this.#around.note(why);
-    this.#isUnheard = true;
+    if (!this.#isOrphaned) this.#around.note(why);
+    this.#isOrphaned = true;
     this.#child.kill();
     this.#finish();
   }
 
-  /** Its run is over, and it was told to stop: it may be where it cannot hear that. */
+  /** Ends the shard after its run, by force if it does not react to the stop request. */
   #close(): void {
     const { clock, note } = this.#around;
-    this.#isUnheard = true;
+    this.#isOrphaned = true;
     this.#silence.end();
     this.#cancelKill = clock.wakeAt(later(clock.now(), closingMs), () => {
-      note('given up: it did not end with its run');
+      note('abandoned: it did not end with its run');
       this.#child.kill();
     });
     this.#finish();
@@ -133,7 +133,7 @@ class ShardPlay {
 
   #finish(): void {
     const { line, stops } = this.#around;
-    if (!this.#isGone || !(this.#isUnheard || line.isRead())) return;
+    if (!this.#isGone || !(this.#isOrphaned || line.isRead())) return;
     this.#silence.end();
     this.#cancelKill();
     stops.drain.removeEventListener('abort', this.#drain);
@@ -143,7 +143,7 @@ class ShardPlay {
   }
 }
 
-/** For so long a shard may go on after the end of its run. */
+/** Maximum duration of a shard after the end of its run. */
 const closingMs = ms(2000);
 
 function endAfter({ kind }: FromShard): ShardEnd | undefined {
@@ -151,8 +151,8 @@ function endAfter({ kind }: FromShard): ShardEnd | undefined {
   return kind === 'refused' || kind === 'failed' ? kind : undefined;
 }
 
-/** What is worth a line. */
-function wordsOf(message: FromShard): string | undefined {
+/** Returns the line to print for a message, if any. */
+function textOf(message: FromShard): string | undefined {
   switch (message.kind) {
     case 'ready':
     case 'started':
@@ -169,7 +169,7 @@ function wordsOf(message: FromShard): string | undefined {
   }
 }
 
-/** After how long without a heartbeat of its coordinator a worker acts by itself. */
+/** Delays without a heartbeat of the coordinator after which a worker acts. */
 export interface Patience {
   drainAfter: Ms;
   cutAfter: Ms;
@@ -178,11 +178,11 @@ export interface Patience {
 
 export const patience: Patience = { drainAfter: ms(10_000), cutAfter: ms(20_000), leaveAfter: ms(30_000) };
 
-/** What is done about a coordinator that is silent. */
+/** Actions for a silent coordinator. */
 interface SilenceActions {
   drain(): void;
   cut(): void;
-  /** Nobody is expected to listen any more. */
+  /** Gives up the coordinator. */
   leave(): void;
 }
 
@@ -191,7 +191,7 @@ interface SilenceWatch {
   end(): void;
 }
 
-/** Watches for the heartbeats of a coordinator: a load that nobody watches must not go on. */
+/** Watches the heartbeats of a coordinator, so that an unattended load stops. */
 function watchSilence(clock: Clock, actions: SilenceActions, limits: Patience): SilenceWatch {
   let cancels: readonly (() => void)[] = [];
   const end = (): void => cancels.forEach((cancel) => cancel());

@@ -12,10 +12,10 @@ import type { ErrorCode } from '../../base/errors.ts';
 import { shellWord } from '../../base/format.ts';
 import { shortDigest } from '../../edge/disk/scenario/load-scenario.ts';
 
-/** What every shard of a worker is played with. */
+/** Context of all shards of a worker. */
 export type WorkerSurroundings = Omit<ShardSurroundings, 'line'> & { side: WorkerSide; scenarios: NamedScenarios };
 
-/** Plays the shard that a job asks for, or refuses it and says so to its coordinator. Never rejects. */
+/** Runs the shard of a job, or refuses it and notifies its coordinator. Never rejects. */
 export async function takeShard(asked: unknown, around: WorkerSurroundings): Promise<ShardEnd> {
   const job = isShallow(asked) ? shardJobSchema.safeParse(asked).data : undefined;
   if (job === undefined) return refuseUnread(asked, around);
@@ -25,15 +25,15 @@ export async function takeShard(asked: unknown, around: WorkerSurroundings): Pro
   const line = around.side.lineOf(job);
   if (refusal === undefined) return relayShard(job, { ...around, line, note });
   note(`refused: ${refusal.message}. ${refusal.hint}`);
-  await sayRefusal(line, refusal, around.clock);
+  await sendRefusal(line, refusal, around.clock);
   return 'refused';
 }
 
-/** Says so to the coordinator if the job tells at least who that is. */
+/** Refuses an unreadable job; notifies the coordinator if the job identifies it. */
 async function refuseUnread(asked: unknown, { side, note, clock }: WorkerSurroundings): Promise<ShardEnd> {
   const sender = senderSchema.safeParse(asked).data;
   note(`${sender === undefined ? 'Job' : nameOf(sender)}: refused: ${unread.message}. ${unread.hint}`);
-  if (sender !== undefined) await sayRefusal(side.lineOf(sender), unread, clock);
+  if (sender !== undefined) await sendRefusal(side.lineOf(sender), unread, clock);
   return 'refused';
 }
 
@@ -41,7 +41,7 @@ const senderSchema = shardJobSchema.pick({ run: true, shard: true });
 
 const unread: Refusal = {
   code: 'usage',
-  message: `the job is no shard of a run that chat-load ${toolVersion} can read`,
+  message: `the job is not a shard that chat-load ${toolVersion} can read`,
   hint: 'Install the same version of chat-load everywhere.',
 };
 
@@ -55,13 +55,13 @@ async function refusalOf(job: ShardJob, { side, stops, scenarios }: WorkerSurrou
       message: 'this worker is stopping',
       hint: 'Start the run again when its workers are up.',
     };
-  // Without an answer the coordinator may as well be dead.
+  // Without a response, the coordinator counts as dead.
   const silenceMs = await side.silenceOf(job.run).catch(() => undefined);
   return judgeJob(job, { toolVersion, nodeMajor: Number.parseInt(process.versions.node), scenarios }, silenceMs);
 }
 
-/** Waits until the coordinator has read it, if there is one. */
-function sayRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<void> {
+/** Sends a refusal and waits until the coordinator, if any, has read it. */
+function sendRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       cancel();
@@ -77,30 +77,30 @@ function sayRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<vo
 
 const maxForRefusal = ms(2000);
 
-/** What a worker has, as far as a shard depends on it. */
+/** Properties of a worker that a shard depends on. */
 export interface WorkerTraits {
   toolVersion: string;
   nodeMajor: number;
   scenarios: NamedScenarios;
 }
 
-/** Why a worker does not play a shard. Nothing was sent. */
+/** Reason for refusing a shard; nothing was sent. */
 interface Refusal {
   code: Exclude<ErrorCode, 'not_comparable'>;
   message: string;
   hint: string;
 }
 
-/** A coordinator that was not heard of for so long is dead, or was there long ago. */
-const latestMs = 5000;
+/** Maximum silence of a live coordinator, in milliseconds. */
+const maxSilenceMs = 5000;
 
-/** Whether a worker can play a shard; `undefined`: it can. The rest is judged where the scenario is loaded. */
+/** Returns the reason for refusing a shard, if any. Other checks follow when the scenario is loaded. */
 export function judgeJob(
   job: ShardJob,
   { toolVersion, nodeMajor, scenarios }: WorkerTraits,
   silenceMs: number | undefined,
 ): Refusal | undefined {
-  if (silenceMs === undefined || silenceMs > latestMs) return lateRefusal(silenceMs);
+  if (silenceMs === undefined || silenceMs > maxSilenceMs) return lateRefusal(silenceMs);
   if (job.toolVersion !== toolVersion)
     return usage(
       `this worker has chat-load ${toolVersion}, the coordinator ${job.toolVersion}`,
@@ -115,15 +115,15 @@ export function judgeJob(
 }
 
 function lateRefusal(silenceMs: number | undefined): Refusal {
-  const heard = silenceMs === undefined ? 'is gone' : `was last heard of ${(silenceMs / 1000).toFixed(0)} s ago`;
+  const state = silenceMs === undefined ? 'is gone' : `was last active ${(silenceMs / 1000).toFixed(0)} s ago`;
   return {
     code: 'environment',
-    message: `this shard comes too late: the coordinator of its run ${heard}`,
+    message: `this shard is too late: the coordinator of its run ${state}`,
     hint: 'Start the run again, with as many workers waiting as it has shards.',
   };
 }
 
-/** By the text of the path alone: a job learns nothing of other files. */
+/** Checks the scenario by the text of its path only, so that a job learns nothing about other files. */
 function judgeScenario(
   { scenario, scenarioDigest }: Pick<ShardJob, 'scenario' | 'scenarioDigest'>,
   scenarios: NamedScenarios,
@@ -131,13 +131,13 @@ function judgeScenario(
   const own = scenarios.get(posix.normalize(scenario));
   if (own === undefined)
     return usage(
-      `the scenario ${scenario} is not among those that the command line of this worker names`,
-      `Start the worker with it, if it may be executed there: chat-load worker ${shellWord(scenario)}`,
+      `the scenario ${scenario} is not named on the command line of this worker`,
+      `To allow it, start the worker with chat-load worker ${shellWord(scenario)}`,
     );
   if (own === scenarioDigest) return undefined;
   return usage(
-    `the file ${scenario} of this worker is another one (${shortDigest(own)}) than where the run was started (${shortDigest(scenarioDigest)})`,
-    'Check out the same commit everywhere, and restart the worker: it takes its files when it starts.',
+    `the file ${scenario} of this worker (${shortDigest(own)}) differs from that of the coordinator (${shortDigest(scenarioDigest)})`,
+    'Check out the same commit everywhere, and restart the worker: it reads its files at its start.',
   );
 }
 

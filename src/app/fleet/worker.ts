@@ -13,23 +13,23 @@ export interface WorkerOptions {
   url: string;
   identity: RedisIdentity;
   prefix: string;
-  /** The folder that scenarios are found below; it corresponds to the folder that runs are started in. */
+  /** Folder of the scenarios; it corresponds to the working folder of the coordinator. */
   folder: string;
-  /** Those of them that its command line names, as they were when it was started. */
+  /** Scenarios named on the command line, as of the start of the worker. */
   scenarios: NamedScenarios;
-  /** Shards at once. */
+  /** Number of concurrent shards. */
   cores: number;
-  /** Takes no new shard when one is over. */
+  /** True if it exits after one shard. */
   isOnce: boolean;
-  /** Ends when no shard came for so long; `undefined`: never. */
+  /** Maximum time until the first shard arrives; `undefined`: unlimited. */
   wait: Ms | undefined;
   allowHosts: readonly string[];
   stops: { drain: AbortSignal; cut: AbortSignal };
-  /** Says what happens, a line each. */
+  /** Called with a line for each event. */
   note: (text: string) => void;
 }
 
-/** What a worker is made of; tests have their own. */
+/** Replaceable parts of a worker, for tests. */
 export interface WorkerParts {
   fork: () => ShardProcess;
   clock: Clock;
@@ -39,8 +39,8 @@ export interface WorkerParts {
 const realParts: WorkerParts = { fork: forkShard, clock: systemClock, patience };
 
 /**
- * Takes shards from Redis and plays each in a process of its own, until it is told to stop. Gives how each ended. Throws
- * `usage` or `environment` where there is no such Redis, `environment` where no shard came in time.
+ * Takes shards from Redis and runs each in a child process, until it is stopped. Resolves with the outcome of each shard.
+ * Throws `usage` or `environment` if Redis is unusable, `environment` if no shard arrives in time.
  */
 export async function runWorker(options: WorkerOptions, parts: WorkerParts = realParts): Promise<readonly ShardEnd[]> {
   const { cores, isOnce, note, prefix, folder, scenarios, stops, wait } = options;
@@ -69,7 +69,7 @@ export async function runWorker(options: WorkerOptions, parts: WorkerParts = rea
     taking.takeNoMore();
     await Promise.all(underWay);
     await taking.close();
-    // One more may have come on the last moment.
+    // Another shard may have arrived at the last moment.
     await Promise.all(underWay);
   } finally {
     cancelWait();
@@ -79,7 +79,7 @@ export async function runWorker(options: WorkerOptions, parts: WorkerParts = rea
   return ends;
 }
 
-/** Scenarios that are listed by name. */
+/** Maximum number of scenarios listed by name. */
 const maxListed = 5;
 
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -90,6 +90,6 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const noShard = (): ChatLoadError =>
   new ChatLoadError('environment', {
-    message: 'no shard came within --wait.',
+    message: 'no shard arrived within --wait.',
     hint: 'Start the run with --fleet and the same Redis and --prefix; workers may be up before it.',
   });

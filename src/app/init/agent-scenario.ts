@@ -12,10 +12,10 @@ import { isLoopback, plainName, lacksScheme } from '../../plan/host-names.ts';
 import type { ChatProtocol } from '../../protocol/protocol.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
 
-/** The name by which an API of the user's own is chosen: the scenario then defines its protocol. */
+/** Name of a custom API, whose protocol the scenario defines. */
 const ownApi = 'own';
 
-/** Adds a protocol to complete to a scenario, above its comment. */
+/** Inserts a protocol to complete above the comment of a scenario. */
 function withOwnProtocol(scenario: string, { stream }: { stream: boolean }): string {
   return scenario.replace(
     "import { defineScenario } from 'chat-load';\n",
@@ -33,13 +33,13 @@ const ownApi = defineProtocol({
   // authorize: (apiKey) => ({ 'X-Api-Key': apiKey }), // instead of Authorization: Bearer
   message: {
     path: '/chat', // below the base URL
-    body: ({ message, sessionId }) => ({ message, sessionId }), // sessionId is '' before the API has named one
+    body: ({ message, sessionId }) => ({ message, sessionId }), // sessionId is '' until the API returns one
   },
 ${replies.map((line) => `  ${line}\n`).join('')}});
 `;
 
 const notStreamed = definition([
-  "reply: { text: 'reply' }, // path of the text in the JSON, such as 'choices.0.text'; sessionId: 'id' if a reply names it",
+  "reply: { text: 'reply' }, // path of the text in the JSON, such as 'choices.0.text'; sessionId: 'id' if the reply contains it",
   "// stream: { format: 'sse', text: 'delta', end: '[DONE]' }, // for streamed replies, with target.stream: true",
 ]);
 
@@ -48,37 +48,36 @@ const streamed = definition([
   "// reply: { text: 'reply' }, // for replies that are not streamed, with target.stream: false",
 ]);
 
-/** The answers that a scenario is written from; left out: the environment gives the value. */
+/** Answers for a scenario; omitted values are read from the environment. */
 export interface AgentAnswers {
   protocol?: string | undefined;
   url?: string | undefined;
-  /** The model. */
   model?: string | undefined;
-  /** The agent, for a protocol that has agents alone. */
+  /** Agent, for protocols with agents instead of models. */
   agentId?: string | undefined;
   stream: boolean;
-  /** Whether the environment holds an API key. */
+  /** True if the environment contains an API key. */
   hasKey: boolean;
 }
 
-/** A named protocol, or one that the scenario defines. */
+/** A named protocol, or a custom one. */
 type Api = ProtocolName | typeof ownApi;
 
-/** The target that a scenario is written for. */
+/** Target of a scenario to write. */
 export interface AgentTarget {
   protocol: Api;
-  /** Whether the protocol was neither named nor recognized. */
+  /** True if the protocol was neither named nor recognized. */
   isAssumed: boolean;
   baseUrl: string | undefined;
   messagesPath: string | undefined;
   agentId: string | undefined;
   stream: boolean;
-  /** Host to allow; `undefined`: this machine, or a URL from the environment. */
+  /** Host to allow; `undefined` for this machine or a URL from the environment. */
   host: string | undefined;
   isOpen: boolean;
 }
 
-/** Resolves the answers. Throws a usage error for answers that do not go together. */
+/** Resolves the answers. Throws a usage error for contradictory answers. */
 export function agentTarget(answers: AgentAnswers): AgentTarget {
   const { url, model, agentId, stream, hasKey } = answers;
   const parsed = url === undefined ? undefined : readUrl(url);
@@ -86,8 +85,8 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
   const recognized = url === undefined || named === ownApi ? undefined : recognizeUrl(url);
   if (named !== undefined && recognized !== undefined && named !== recognized.protocol)
     throw usage(
-      `--url ends in ${recognized.path}, a path of ${recognized.protocol}, and --protocol is ${named}.`,
-      'Leave the path out, or the protocol.',
+      `--url ends in ${recognized.path}, a path of ${recognized.protocol}, but --protocol is ${named}.`,
+      'Omit the path or the protocol.',
     );
   const assumed = model === undefined ? defaultProtocol : preferredProtocol;
   const protocol = named ?? recognized?.protocol ?? assumed;
@@ -95,7 +94,7 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
   if (agentsOnly === true && model !== undefined)
     throw usage(`--model: ${protocol} has agents, not models.`, 'Name the agent with --agent-id.');
   if (model !== undefined && agentId !== undefined)
-    throw usage('--model and --agent-id set the same.', 'Give one of them.');
+    throw usage('--model and --agent-id set the same value.', 'Omit one of them.');
   if (wholeOnly === true && stream)
     throw usage(`--stream: ${protocol} has no streamed replies.`, `Name the protocol of your API with --protocol.`);
   const isHere = parsed !== undefined && isLoopback(plainName(parsed.hostname));
@@ -111,7 +110,7 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
   };
 }
 
-/** The facts of a protocol that a scenario depends on; those of an API of the user's own are unknown. */
+/** Returns the facts of a protocol that a scenario depends on; they are unknown for a custom API. */
 const factsOf = (api: Api): Partial<ChatProtocol> => (api === ownApi ? {} : protocols[api].protocol);
 
 function readUrl(url: string): URL {
@@ -120,15 +119,15 @@ function readUrl(url: string): URL {
   return new URL(url);
 }
 
-/** Returns the problem of a URL for a scenario file; `undefined`: it can be written. */
+/** Returns the problem of a URL for a scenario file, if any. */
 function urlProblem(url: string): string | undefined {
   const schemeless = lacksScheme(url);
   if (schemeless !== undefined) return schemeless;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    return 'expected a URL such as http://localhost:8000/v1, which begins with http:// or https://.';
+    return 'expected a URL such as http://localhost:8000/v1, which starts with http:// or https://.';
   return parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== ''
-    ? 'holds a user, a password, a query or a fragment, which do not belong in a file: set CHAT_LOAD_API_KEY in the environment, or target.auth and target.headers in the scenario.'
+    ? 'contains a user, a password, a query or a fragment, which do not belong in a file: set CHAT_LOAD_API_KEY in the environment, or target.auth and target.headers in the scenario.'
     : undefined;
 }
 
@@ -137,13 +136,13 @@ function readApi(given: string): Api {
   if (known !== undefined) return known;
   throw usage(
     `--protocol: ${unknownProtocol(given)}`,
-    'For an API of your own, chat-load init --protocol own writes a scenario with a protocol to complete.',
+    'For a custom API, chat-load init --protocol own writes a scenario with a protocol to complete.',
   );
 }
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
 
-/** Environment variables that a target still needs. */
+/** Returns the environment variables that a target still needs. */
 export function neededVariables({ protocol, baseUrl, agentId, isOpen }: AgentTarget): string[] {
   return [
     ...(baseUrl === undefined ? ['CHAT_LOAD_BASE_URL'] : []),
@@ -152,10 +151,11 @@ export function neededVariables({ protocol, baseUrl, agentId, isOpen }: AgentTar
   ];
 }
 
-/** Writes the scenario of an agent or a model: the shipped one with another target. */
+/** Returns the scenario of an agent or a model: the shipped one with another target. */
 export function agentScenario(shipped: string, target: AgentTarget): string {
   const { host, protocol } = target;
-  const allow = host === undefined ? '' : `  allowHosts: [${quoted(host)}], // no other machine is loaded\n`;
+  const allow =
+    host === undefined ? '' : `  allowHosts: [${quoted(host)}], // the only other machine that may be loaded\n`;
   const text = shipped
     .replace(/\/\*\*[^]*?\*\/\n/, () => comment(target))
     .replace(/ {2}target: \{\n[^]*?\n {2}\},\n/, () => `${targetText(target)}${allow}`);
@@ -168,11 +168,11 @@ function comment(target: AgentTarget): string {
   const { protocol, baseUrl } = target;
   const needed = neededVariables(target);
   const lines = [
-    `Two minutes of ordinary traffic, five people at a time, by ${protocol === ownApi ? 'the protocol above' : protocol}${baseUrl === undefined ? '' : ` on ${baseUrl}`}.`,
-    ...(needed.length === 0 ? [] : [`Set before the first run, in the environment: ${needed.join(', ')}.`]),
+    `Two minutes of ordinary traffic from five concurrent users, with ${protocol === ownApi ? 'the protocol above' : protocol}${baseUrl === undefined ? '' : ` on ${baseUrl}`}.`,
+    ...(needed.length === 0 ? [] : [`Set these environment variables before the first run: ${needed.join(', ')}.`]),
     '',
-    '`chat-load try` with this file has one conversation and reports whether the service can be loaded, `chat-load plan` shows',
-    'a run without sending anything, and `chat-load run` runs it.',
+    '`chat-load try` with this file holds one conversation and reports whether the service can be loaded, `chat-load plan`',
+    'shows a run without sending anything, and `chat-load run` performs it.',
   ];
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
 }
@@ -185,13 +185,13 @@ function targetText(target: AgentTarget): string {
     given === undefined ? `process.env['${name}'] ?? ''` : quoted(given);
   const lines = [
     `baseUrl: ${value(baseUrl, 'CHAT_LOAD_BASE_URL')},`,
-    `protocol: ${isOwn ? 'ownApi' : quoted(protocol)},${isAssumed ? ' // assumed: `chat-load try` tells if another one answers' : ''}`,
+    `protocol: ${isOwn ? 'ownApi' : quoted(protocol)},${isAssumed ? ' // assumed: `chat-load try` detects others' : ''}`,
     ...(messagesPath === undefined ? [] : [`messagesPath: ${quoted(messagesPath)}, // the service has no /v1`]),
     ...(isOwn && agentId === undefined
       ? []
       : [`agentId: ${value(agentId, 'CHAT_LOAD_AGENT_ID')}, // the ${agentsOnly === true ? 'agent' : 'model'}`]),
-    ...(stream ? ['stream: true, // measures the first token and the gaps between events'] : []),
-    ...(isOpen ? ["auth: 'none', // without this line CHAT_LOAD_API_KEY of the environment is sent"] : []),
+    ...(stream ? ['stream: true, // also measures the first token and the gaps between events'] : []),
+    ...(isOpen ? ["auth: 'none', // remove this line to send CHAT_LOAD_API_KEY"] : []),
     ...(agentsOnly === true
       ? [
           '// If your service creates sessions at another path, or names the id differently:',
@@ -209,36 +209,35 @@ function targetText(target: AgentTarget): string {
 
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&').replaceAll(/[\r\n]/g, ' ')}'`;
 
-/** Asks one question; an empty answer is the default. */
-export type Ask = (question: string, usual: string) => Promise<string>;
+/** Asks one question; an empty answer selects the default. */
+export type Ask = (question: string, fallback: string) => Promise<string>;
 
-/** The APIs that can be answered by a number. */
+/** APIs that can be selected by number. */
 const apis: readonly string[] = [...protocolNames, ownApi];
 
-/** Asks for the target of a scenario: at most four questions, each again until its answer is usable. */
+/** Asks for the target of a scenario: at most four questions, each repeated until its answer is valid. */
 export async function askAgent(ask: Ask, hasKey: boolean): Promise<AgentAnswers> {
-  const url = await askUntilUsable(ask, ['URL of the service', 'http://localhost:8000/v1'], urlProblem);
+  const url = await askUntilValid(ask, ['URL of the service', 'http://localhost:8000/v1'], urlProblem);
   const byPath = recognizeUrl(url)?.protocol;
-  const protocol = byPath ?? apiOf(await askUntilUsable(ask, [whichApi, usualApi(url)], apiProblem));
+  const protocol = byPath ?? apiOf(await askUntilValid(ask, [whichApi, defaultApi(url)], apiProblem));
   const known = protocolName(protocol);
   const { agentsOnly, wholeOnly } = known === undefined ? {} : protocols[known].protocol;
   const named = known === undefined ? {} : await askName(ask, agentsOnly === true);
-  const stream =
-    wholeOnly !== true && /^y/i.test(await askUntilUsable(ask, ['Streamed replies? (y/n)', 'y'], noChoice));
+  const stream = wholeOnly !== true && /^y/i.test(await askUntilValid(ask, ['Streamed replies? (y/n)', 'y'], noChoice));
   return { url, protocol, ...named, stream, hasKey };
 }
 
-/** Asks again, with the problem first, until an answer has none. */
-async function askUntilUsable(
+/** Repeats a question, preceded by the problem, until the answer is valid. */
+async function askUntilValid(
   ask: Ask,
-  [question, usual]: readonly [string, string],
+  [question, fallback]: readonly [string, string],
   problemOf: (answer: string) => string | undefined,
 ): Promise<string> {
-  for (let told = ''; ;) {
-    const answer = await ask(told + question, usual);
+  for (let preface = ''; ;) {
+    const answer = await ask(preface + question, fallback);
     const problem = problemOf(answer);
     if (problem === undefined) return answer;
-    told = `${problem}\n`;
+    preface = `${problem}\n`;
   }
 }
 
@@ -248,7 +247,7 @@ async function askName(ask: Ask, isAgent: boolean): Promise<Pick<AgentAnswers, '
 
 const whichApi = [
   'Which API?',
-  ...apis.map((name, index) => `  ${String(index + 1)} ${name}${name === ownApi ? ', an API of your own' : ''}`),
+  ...apis.map((name, index) => `  ${String(index + 1)} ${name}${name === ownApi ? ', a custom API' : ''}`),
   'Number or name',
 ].join('\n');
 
@@ -260,5 +259,5 @@ const apiProblem = (answer: string): string | undefined =>
 const noChoice = (answer: string): string | undefined =>
   /^(?:y|yes|n|no)$/i.test(answer) ? undefined : 'Answer y or n.';
 
-/** Model servers have a version in their base URL. */
-const usualApi = (url: string): string => (/\/v1\/?$/.test(url) ? preferredProtocol : defaultProtocol);
+/** Returns the default API of a URL; model servers have a version in their base URL. */
+const defaultApi = (url: string): string => (/\/v1\/?$/.test(url) ? preferredProtocol : defaultProtocol);

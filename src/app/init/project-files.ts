@@ -6,8 +6,8 @@ import { pathInPackage } from '../../edge/path-in-package.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
 /**
- * Where a package.json in a folder finds this very chat-load: the path of its checkout, if it runs from one; else its
- * version.
+ * Returns the source of chat-load for a package.json in a folder: the path of its checkout, if it runs from one, otherwise
+ * its version.
  */
 export function packageSource(folder: string): string {
   const own = realpathSync(pathInPackage(''));
@@ -15,17 +15,17 @@ export function packageSource(folder: string): string {
   return `file:${relative(realPath(resolve(folder)), own).replaceAll(sep, '/') || '.'}`;
 }
 
-/** Of a folder that need not be there yet. */
+/** Resolves links in the path of a folder that may not exist yet. */
 function realPath(folder: string): string {
   return existsSync(folder) ? realpathSync(folder) : join(realPath(dirname(folder)), basename(folder));
 }
 
-/** The files that it takes to run scenarios from a folder and to check their types. */
+/** Returns the files needed to run scenarios from a folder and to check their types. */
 export async function projectFiles(folder: string): Promise<NewFile[]> {
   return [await packageFile(folder), typesFile];
 }
 
-/** The packages that scenarios need beside chat-load to check their types. */
+/** Packages, besides chat-load, needed to check the types of scenarios. */
 export const typePackages = ['@types/node', 'typescript'] as const;
 
 async function packageFile(folder: string): Promise<NewFile> {
@@ -42,7 +42,7 @@ async function packageFile(folder: string): Promise<NewFile> {
 
 const jsonFile = (path: string, content: object): NewFile => ({ path, text: `${JSON.stringify(content, null, 2)}\n` });
 
-/** For `npx tsc`; an editor reads it too. */
+/** Configuration for `npx tsc` and editors. */
 const typesFile = jsonFile('tsconfig.json', {
   compilerOptions: {
     target: 'ES2023',

@@ -18,36 +18,36 @@ import { unknownName } from '../../base/unknown-name.ts';
 import { readHistory } from '../compare/perform-comparison.ts';
 import { readSide } from '../compare/read-side.ts';
 
-/** How a run came out, as the command would say it. */
+/** Verdict of a run, as the command reports it. */
 export interface Judgement {
   passed: boolean;
-  /** 0 passed, 1 a gate or the integrity of conversations failed, 2 a function of the scenario or of the caller did, 3 its surroundings stopped it, 4 invalid, 70 a bug, 130 interrupted. */
+  /** 0 passed, 1 a gate or the integrity of conversations failed, 2 a function of the scenario or of the caller failed, 3 an environment error stopped the run, 4 invalid, 70 a bug, 130 interrupted. */
   exitCode: number;
   /** `PASSED`, `FAILED: why` or `INVALID: why`. */
   line: string;
 }
 
-/** Judges a result as the exit code of the command does: gates, integrity, validity, books and what stopped the run. Throws a usage error for what is not a result. */
+/** Judges a result as the exit code of the command does: by gates, integrity, validity, consistency checks and the reason for a stop. Throws a usage error for other documents. */
 export function judgeResult(given: Result): Judgement {
   const result = requireResult('The document given to judgeResult', given);
   const exitCode = exitCodeOf(result);
   return { passed: exitCode === 0, exitCode, line: verdictLine(result) };
 }
 
-/** A result that the caller gives, brought to the newest version. Throws a usage error, `not_comparable` for another version, that begins with its name. */
+/** Validates a result of the caller. Throws a usage error that starts with `name`, or `not_comparable` for another version. */
 function requireResult(name: string, given: unknown): Result {
   return requireDocument(name, checkDocument(given, resultKind, resultSchema));
 }
 
 const renderShape = {
-  /** Default: `'terminal'`. Which kind of document has which formats: `chat-load report --help`. */
+  /** Default: `'terminal'`. `chat-load report --help` lists the formats of each document. */
   format: z.enum(formats).optional(),
-  /** The columns of a text. Default: 80. */
+  /** Number of columns of a text. Default: 80. */
   width: z.int().min(1).optional(),
 };
 export type RenderOptions = OptionsOf<typeof renderShape>;
 
-/** Renders a document as `chat-load report` does, without colours. Throws a usage error for what is no document, and for a format that it does not have. */
+/** Renders a document as `chat-load report` does, without colours. Throws a usage error for an invalid document or an unsupported format. */
 export function renderGiven(given: Documents[Kind], options: RenderOptions): Promise<string> {
   const { format = 'terminal', width = 80 } = readOptions('renderDocument', options, renderShape);
   return renderKind(kindOf(given), given, { format, style: { width, colors: picocolors.createColors(false) } });
@@ -63,32 +63,32 @@ async function renderKind<Each extends Kind>(
   return renderAny(name, document, rendering);
 }
 
-/** The least change of a metric that matters: a share, or text such as `'15%'`; of a metric that is a share, such as `'0.2pp'`. */
+/** Minimum relevant change of a metric: a share, or text such as `'15%'`; for a metric that is a share, such as `'0.2pp'`. */
 export type Margin = Share | `${number}pp`;
 
 const side = z.array(z.custom<Result | string>()).readonly();
 
 const compareShape = {
-  /** Results of the release as it was: documents, or files, folders and patterns to read them from. */
+  /** Results of the baseline: documents, or files, folders and patterns to read them from. */
   base: side,
   /** Results of the release to judge. */
   head: side,
   baseLabel: z.string().optional(),
   headLabel: z.string().optional(),
-  /** The least change of a metric that matters: `{ 'turn.ok.p99': '15%' }`, or `0.15`. */
+  /** Minimum relevant change per metric: `{ 'turn.ok.p99': '15%' }`, or `0.15`. */
   margins: z.record(z.string(), z.custom<Margin>()).readonly().optional(),
-  /** The share of false alarms allowed among alarms. Default: 0.05. */
+  /** Maximum share of false alarms among alarms. Default: 0.05. */
   falseDiscoveryRate: share.optional(),
-  /** The `history.json` that `chat-load trend --history` keeps. Default: none. */
+  /** Path of the `history.json` written by `chat-load trend --history`. Default: none. */
   history: z.string().optional(),
-  /** How much sittings differ (standard deviation, `0.05` or `'5%'`) where neither history nor the runs say it. Default: 5%. */
+  /** Standard deviation between batches of runs (`0.05` or `'5%'`) if neither history nor runs show it. Default: 5%. */
   assumedNoise: share.optional(),
-  /** Compare what should not be compared. Default: false. */
+  /** Compare results that are not comparable. Default: false. */
   force: z.boolean().optional(),
 };
 export type CompareOptions = OptionsOf<typeof compareShape>;
 
-/** Compares two releases by their results. Rejects with a usage error for a side without results, a file that is not a result, and an option outside its limits. */
+/** Compares two releases by their results. Rejects with a usage error for a side without results, a file that is not a result, or an option outside its limits. */
 export async function compareGiven(options: CompareOptions): Promise<Comparison> {
   const read = readOptions('compareResults', options, compareShape);
   const { margins = {}, falseDiscoveryRate: q, history, assumedNoise, force = false } = read;
@@ -134,4 +134,4 @@ function checkShare(name: string, value: number | undefined, max: number): void 
 }
 
 const usage = (message: string): ChatLoadError =>
-  new ChatLoadError('usage', { message, hint: 'Change that option of compareResults; docs/library.md lists them.' });
+  new ChatLoadError('usage', { message, hint: 'Change that option of compareResults; see docs/library.md.' });

@@ -13,28 +13,28 @@ import { abortSignal, callback, readOptions, type OptionsOf, settleGiven, settin
 
 const runShape = {
   ...settingShape,
-  /** What the run is called in its result. */
+  /** Name of the run in its result. */
   label: z.string().optional(),
-  /** Once aborted, no new session starts and what is under way may finish within `gracePeriod`. The result says `interrupted`. */
+  /** Drains the run when aborted: no new session starts, active ones may finish within `gracePeriod`; the status of the result is `interrupted`. */
   signal: abortSignal.optional(),
-  /** Once aborted, what is under way is cut. */
+  /** Cuts active sessions when aborted. */
   cutSignal: abortSignal.optional(),
-  /** Is given figures once a second while the run goes on. What it throws, or its promise rejects with, cuts the run and rejects. */
+  /** Called with figures once per second during the run. If it throws or rejects, the run is cut and rejects with that error. */
   onProgress: callback<(progress: Live) => void | Promise<void>>().optional(),
-  /** Is given what should be known before the end, as a sentence. What it throws does the same. */
+  /** Called with warnings during the run. Errors are handled as for `onProgress`. */
   onWarning: callback<(text: string) => void | Promise<void>>().optional(),
-  /** The folder to write the result to. Default: no file is written. */
+  /** Folder for the result. Default: no file is written. */
   out: z.string().optional(),
-  /** Keep a journal in `out` while the run goes on, and leave it there when there is no result. Default: false. */
+  /** Write a journal to `out` during the run, and keep it if there is no result. Default: false. */
   journal: z.boolean().optional(),
 };
 export type RunOptions = OptionsOf<typeof runShape>;
 
 /**
- * Runs a scenario in this process and resolves with its result, whatever the verdicts on it. Leaves nothing behind in
- * the process: no listener, no timer, no handle, no changed setting. Rejects with `ChatLoadError`: usage for a scenario
- * or an option that is wrong or a function of the scenario that threw, environment for a target that cannot be reached
- * or a result that cannot be written where it should be. Rejects with whatever a function of the caller threw.
+ * Runs a scenario in this process and resolves with its result, whatever its verdicts. Leaves no listener, timer, handle
+ * or changed setting in the process. Rejects with a `ChatLoadError`: usage for an invalid scenario or option, or a function
+ * of the scenario that threw; environment for an unreachable target, or a result that cannot be written to its folder.
+ * Rejects with errors thrown by functions of the caller.
  */
 export async function runScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
@@ -81,7 +81,7 @@ async function performRecorded(
 
 const namesOf = ({ label }: RunOptions) => ({ label: label ?? null, sitting: null, pair: null });
 
-/** A failure that nothing awaits is handled by the process, as it would be without a run. */
+/** Failures that nothing awaits are handled by the process, as without a run. */
 const watchStrays: RunPorts['watchStrays'] = () => ({
   failed: new Promise(() => undefined),
   failure: () => undefined,
@@ -89,21 +89,21 @@ const watchStrays: RunPorts['watchStrays'] = () => ({
   release: () => undefined,
 });
 
-/** A mistake, here or in a function of the scenario, and a journal that could not be written: there is no result to rely on. */
+/** Throws errors after which the result is unreliable: bugs, functions of the scenario that threw, an unwritable journal. */
 function throwError(stop: Performed['stop']): void {
   if (stop !== undefined && 'error' in stop && stop.kind !== 'caller_error') throw stop.error;
 }
 
 const everyMs = 1000;
 
-/** Follows the caller's signals, and gives the caller figures. */
+/** Forwards the caller's signals to the run, and figures to the caller. */
 class Watcher implements Ports {
   readonly stops: RunPorts['stops'];
   readonly screen: RunPorts['screen'];
   readonly #cut = new AbortController();
   readonly #cutSignal: AbortSignal | undefined;
   readonly #followCut = (): void => this.#cut.abort();
-  /** Settles with all that the caller's functions have returned. */
+  /** Resolves after all promises returned by the caller's functions. */
   #called: Promise<unknown> = Promise.resolve();
   #failure: { thrown: unknown } | undefined;
 
@@ -123,7 +123,7 @@ class Watcher implements Ports {
     };
   }
 
-  /** Waits for the promises of the caller's functions. Throws what the first function to fail threw. */
+  /** Waits for the promises of the caller's functions. Throws the error of the first function that failed. */
   async finish(): Promise<void> {
     await this.#called;
     if (this.#failure !== undefined) throw this.#failure.thrown;
@@ -146,13 +146,13 @@ class Watcher implements Ports {
 
 const callerError = (name: string, thrown: unknown): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `The function ${name} of the caller failed: ${messageOf(thrown)}`,
-    hint: `Fix ${name} where runScenario is called.`,
+    message: `The callback ${name} failed: ${messageOf(thrown)}`,
+    hint: `Fix ${name} in the options of runScenario.`,
     cause: thrown,
   });
 
 const noFolder = (): ChatLoadError =>
   new ChatLoadError('usage', {
     message: 'The option journal needs a folder to write to.',
-    hint: "Nothing was sent. Give out too: { out: 'results', journal: true }.",
+    hint: "Nothing was sent. Set out too: { out: 'results', journal: true }.",
   });

@@ -21,36 +21,35 @@ import {
 
 const searchShape = {
   ...settingShape,
-  /** What has to hold: `['turn.p95 < 2s', 'turns.failedShare < 1%']`. Default: the gates of the scenario. */
+  /** Conditions to meet: `['turn.p95 < 2s', 'turns.failedShare < 1%']`. Default: the gates of the scenario. */
   objectives: z.array(z.string()).readonly().optional(),
-  /** What is raised: sessions at a time, or sessions a second. Default: as the load of the scenario is given. */
+  /** Load to vary: concurrent sessions, or new sessions per second. Default: the load of the scenario. */
   by: z.enum(loadUnits).optional(),
-  /** The lowest load. Default: 1, or the rate at which one session is live. */
+  /** Minimum load. Default: 1, or 1 % of the rate that keeps one session live. */
   min: z.number().optional(),
-  /** The highest load that may be tried. Default: 1000 times the lowest, as far as there are sockets. */
+  /** Maximum load. Default: at least 1000 times the minimum, limited by the available sockets. */
   max: z.number().optional(),
-  /** How far apart the ends of the answer may be, as a share of the lower one: `0.15` or `'15%'`. Default: 15%. */
+  /** Maximum distance between the highest passing and the lowest failing load, as a share of the former: `0.15` or `'15%'`. Default: 15%. */
   tolerance: share.optional(),
-  /** The longest that one load is looked at, from a second on. Default: `'5m'`. */
+  /** Maximum duration of one step, at least 1 s. Default: `'5m'`. */
   maxStep: duration.refine((length) => length >= 1000, 'must be at least 1s').optional(),
-  /** The rest behind a load that was too much. Default: `'2s'`. */
+  /** Recovery pause after an overloaded step. Default: `'2s'`. */
   pause: duration.optional(),
-  /** What the search is called in its document. */
+  /** Name of the search in its document. */
   label: z.string().optional(),
-  /** Once aborted, nothing more is sent, and the search resolves with what is known. */
+  /** Stops the search when aborted: no more load is sent, and it resolves with partial results. */
   signal: abortSignal.optional(),
-  /** Is given each step as it ends. What it throws rejects. */
+  /** Called with each step when it ends. If it throws, the search rejects with that error. */
   onStep: callback<(step: Step) => void>().optional(),
-  /** The folder to write the document to. Default: no file is written. */
+  /** Folder for the document. Default: no file is written. */
   out: z.string().optional(),
 };
 export type CapacityOptions = OptionsOf<typeof searchShape>;
 
 /**
- * Searches the most load under which the objectives hold, in this process, and resolves with what was found, whatever it
- * is: `outcome` says. Rejects with `ChatLoadError`: usage for a scenario or an option that is wrong, or a function of the
- * scenario that threw; environment for a target that cannot be reached, or a document that cannot be written where it
- * should be.
+ * Searches for the highest load that meets the objectives, in this process. Resolves with the findings; `outcome` reports
+ * their kind. Rejects with a `ChatLoadError`: usage for an invalid scenario or option, or a function of the scenario that
+ * threw; environment for an unreachable target, or a document that cannot be written to its folder.
  */
 export async function searchCapacity<Lists extends DataLists>(
   scenario: Scenario<Lists>,

@@ -16,10 +16,10 @@ import type { PlanView } from '../../report/plan/plan-document.ts';
 import { duration } from '../../scenario/duration.ts';
 import { viewPlan } from '../plan-view.ts';
 
-/** What a caller writes for the options of a function: the comment at each entry of the shape is what an editor shows. */
+/** Options as a caller writes them; editors show the comments of the shape. */
 export type OptionsOf<Shape extends z.ZodRawShape> = z.input<z.ZodObject<Shape>>;
 
-/** An `AbortSignal`, also that of another realm or library. */
+/** An `AbortSignal`, possibly of another realm or library. */
 export const abortSignal = z.custom<AbortSignal>(
   (given) =>
     isObject(given) && typeof given['aborted'] === 'boolean' && typeof given['addEventListener'] === 'function',
@@ -41,7 +41,7 @@ export const share = z.custom<Share>().transform((given, context): number => {
   return z.NEVER;
 });
 
-/** Reads options. Throws a usage error that lists every unknown option, with the nearest known one, and every one of another type. */
+/** Reads options. Throws a usage error that lists every unknown option, with the nearest known one, and every option of a wrong type. */
 export function readOptions<Shape extends z.ZodRawShape>(
   caller: string,
   given: unknown,
@@ -51,29 +51,29 @@ export function readOptions<Shape extends z.ZodRawShape>(
   if (read.success) return read.data;
   const lines = problemsOf(read.error).map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   throw new ChatLoadError('usage', {
-    message: `The options of ${caller} cannot be used:\n${lines.join('\n')}`,
-    hint: `Nothing was done. docs/library.md lists the options of ${caller}.`,
+    message: `Invalid options of ${caller}:\n${lines.join('\n')}`,
+    hint: `Nothing was done. See ${caller} in docs/library.md.`,
   });
 }
 
 export type OverrideValue = string | number | boolean | readonly string[] | undefined;
 
-/** What overrides a scenario. The environment is not read: pass its values here. Settling looks at the values. */
+/** Overrides of a scenario. The environment is not read: pass its values here. Values are validated when the scenario is resolved. */
 export const settingShape = {
-  /** The service to load, or `embedded`. Present but `undefined` or empty is an error: the embedded service is never chosen by accident. */
+  /** Service to load, or `embedded`. An empty or `undefined` value is an error, so that the embedded service is never selected by accident. */
   baseUrl: z.string().optional(),
   apiKey: z.string().optional(),
   /** Hosts other than this machine that may be loaded. */
   allowHosts: z.array(z.string()).readonly().optional(),
   seed: z.number().optional(),
-  /** What else the command's flags can set, by their names in camelCase: `{ duration: '10s', maxTurns: 500 }`. */
+  /** Other overrides, named like the command's flags in camelCase: `{ duration: '10s', maxTurns: 500 }`. */
   overrides: z.record(z.string(), z.custom<OverrideValue>()).readonly().optional(),
-  /** Where the scenario's data files are, and those of TLS. Default: the working directory. */
+  /** Folder of the scenario's data files and TLS files. Default: the working directory. */
   folder: z.string().optional(),
 };
 export type ScenarioSettings = OptionsOf<typeof settingShape>;
 
-/** Settles a scenario as a command would. Throws a usage error that lists every problem. */
+/** Resolves a scenario as a command does. Throws a usage error that lists every problem. */
 export async function settleGiven<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   settings: ScenarioSettings,
@@ -92,8 +92,8 @@ export async function settleGiven<Lists extends DataLists>(
 function refuseEmptyTarget(settings: ScenarioSettings): void {
   if (!('baseUrl' in settings) || (settings.baseUrl ?? '') !== '') return;
   throw new ChatLoadError('usage', {
-    message: 'The option baseUrl is given but empty: an unset variable?',
-    hint: "Nothing was sent. Leave it out, or set it to 'embedded', for the embedded service.",
+    message: 'The option baseUrl is present but empty. Is a variable unset?',
+    hint: "Nothing was sent. To use the embedded service, omit the option or set it to 'embedded'.",
   });
 }
 
@@ -105,7 +105,7 @@ function flagsOf({ baseUrl, allowHosts, seed, overrides = {} }: ScenarioSettings
     if (flag === undefined)
       throw new ChatLoadError('usage', {
         message: `overrides: ${unknownName('option', name, [...known.keys()])}`,
-        hint: 'Nothing was sent. Every flag of chat-load run that overrides the scenario can be given, in camelCase.',
+        hint: 'Nothing was sent. Overrides are the flags of chat-load run that override the scenario, in camelCase.',
       });
     if (value !== undefined) flags[flag] = value;
   }
@@ -116,14 +116,14 @@ const camelCase = (flag: string): string => flag.replace(/-(\w)/g, (_, letter: s
 
 const planShape = {
   ...settingShape,
-  /** How long a reply is taken to be, such as `'800ms'`. Default: the embedded service's own, else a second. */
+  /** Assumed reply time, such as `'800ms'`. Default: the latency of the embedded service, otherwise 1 s. */
   replyTime: duration.optional(),
-  /** Number of sessions whose messages are shown. Default: 2. */
+  /** Number of sessions to preview with their messages. Default: 2. */
   preview: z.int().min(0).optional(),
 };
 export type PlanOptions = OptionsOf<typeof planShape>;
 
-/** What a run of a scenario would do, without sending anything. Rejects with a usage error as `runScenario` does. */
+/** Describes what a run of a scenario would do, without sending anything. Rejects with a usage error as `runScenario` does. */
 export async function planScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: PlanOptions = {},

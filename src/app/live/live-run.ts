@@ -16,16 +16,16 @@ import { showRuns } from '../../report/run/shown-run.ts';
 import { viewShown } from '../../report/run/result-outline.ts';
 import { stopText } from '../../report/run/load-section.ts';
 
-/** An event for every viewer: `step` for those who have what was before. */
+/** An event for every viewer; a `step` updates the previous page. */
 export type LiveUpdate =
   { kind: 'page'; data: LiveEvents['page'] } | { kind: 'step'; data: LiveEvents['step'] } | { kind: 'nothing' };
 
-/** The share of a core that figures and tables may take. */
+/** Maximum share of a core for figures and tables. */
 const viewShare = 0.003;
 
 /**
- * A run under way, as its journal has it, made into a page. The rows over time follow every piece; what is not over time
- * is made from the totals, as often as a small share of a core allows: every few seconds.
+ * Page of an active run, built from its journal. The time series are updated with every interval; the other sections are
+ * rebuilt from the totals every few seconds, as often as a small share of a core allows.
  */
 export class LiveRun {
   readonly #header: JournalHeader;
@@ -34,7 +34,7 @@ export class LiveRun {
   readonly #totals: LiveTotals;
   #page: Page | undefined;
   #viewDueAt = -Infinity;
-  /** Of the latest views. */
+  /** Build times of the latest views. */
   #costsMs: number[] = [];
   #hasFresh = false;
   #elapsedMs = 0;
@@ -42,7 +42,7 @@ export class LiveRun {
   #phase: LiveState['phase'] = 'running';
   #stop: Stop | null = null;
 
-  /** `now`: a clock in milliseconds, for what this costs. */
+  /** `now`: clock in milliseconds that measures the build time. */
   constructor(header: JournalHeader, now: () => number) {
     this.#header = header;
     this.#now = now;
@@ -50,7 +50,7 @@ export class LiveRun {
     this.#totals = new LiveTotals(header);
   }
 
-  /** Takes a closed interval: cheap. */
+  /** Adds a closed interval; cheap. */
   add({ piece, elapsedMs, generator, samples, traffic, transport }: IntervalEntry): void {
     this.#elapsedMs = Math.max(this.#elapsedMs, elapsedMs);
     this.#timeline.add(piece, samples);
@@ -59,7 +59,7 @@ export class LiveRun {
     this.#hasFresh = true;
   }
 
-  /** The run is being stopped from now on, and why. */
+  /** Marks the run as stopping, with the reason. */
   stopping(phase: 'draining' | 'cut', stop: Stop | null): void {
     this.#phase = phase;
     this.#stop ??= stop;
@@ -67,13 +67,13 @@ export class LiveRun {
     this.#viewDueAt = -Infinity;
   }
 
-  /** The page as the last update left it. */
+  /** Returns the page as of the last update. */
   page(): LiveEvents['page'] {
     this.#page ??= this.#viewAll();
     return { page: this.#page, state: this.#state() };
   }
 
-  /** Brings the page up to date, and gives what has changed. */
+  /** Updates the page and returns the changes. */
   update(): LiveUpdate {
     if (!this.#hasFresh) return { kind: 'nothing' };
     this.#hasFresh = false;
@@ -84,7 +84,7 @@ export class LiveRun {
     }
     const step: LiveStep = { state: this.#state(), rows, view: this.#viewChanged(this.#page) };
     const { timeline } = this.#timeline;
-    // Which has its rows already.
+    // The timeline already contains the new rows.
     const timelines = timeline === undefined ? [] : [timeline];
     this.#page = { ...applyStep(this.#page, { ...step, rows: null }), timelines };
     return { kind: 'step', data: step };
@@ -97,7 +97,7 @@ export class LiveRun {
     if (timeline === undefined) throw new Error('there is no timeline');
     const page = viewLive(this.#totals.result(this.#stop, this.#elapsedMs), { timeline, series });
     const endedAt = this.#now();
-    // What else goes on in the machine, and code that has not been compiled yet, can only make it longer.
+    // The minimum counts: other load on the machine and uncompiled code only make it longer.
     this.#costsMs = [endedAt - startedAt, ...this.#costsMs].slice(0, 4);
     const isWarm = this.#costsMs.length === 4;
     this.#viewDueAt = endedAt + (isWarm ? Math.min(...this.#costsMs) / viewShare : 0);
@@ -135,7 +135,7 @@ export class LiveRun {
 
 type Account = Omit<GeneratorAccount, 'samples'>;
 
-/** The sums of a run under way, and the result that they make: without intervals, and of a run that has not ended. */
+/** Totals of an active run, and its result so far, which has no intervals. */
 class LiveTotals {
   readonly #header: JournalHeader;
   #totals: Snapshot;
@@ -153,7 +153,7 @@ class LiveTotals {
     if (this.#fresh.length === maxFresh) this.#merge();
   }
 
-  /** What is known of the run beside its figures, up to an instant. */
+  /** Returns the facts of the run, besides its figures, up to an instant. */
   facts(stop: Stop | null, elapsedMs: number): Pick<Result, 'run' | 'scenario'> {
     const { run, plan } = this.#header;
     const endedAt = new Date(Date.parse(run.startedAt) + elapsedMs).toISOString();
@@ -184,12 +184,12 @@ class LiveTotals {
   }
 }
 
-/** Summing up takes a while: not for every piece. */
+/** Number of intervals that are merged together, because merging is slow. */
 const maxFresh = 60;
 
 /**
- * The sums of a piece, which are its interval once more: a journal has them only there. Its levels are those of the
- * whole time so far: there are no intervals that they would belong to.
+ * Returns the totals of a snapshot, which a journal stores only in its interval. Its levels cover the time so far, because
+ * there are no intervals that they could belong to.
  */
 const sumsOf = (piece: Snapshot): Snapshot => ({
   ...piece,
@@ -198,10 +198,10 @@ const sumsOf = (piece: Snapshot): Snapshot => ({
   levels: piece.levels.map((levels) => ({ ...levels, startMs: 0 })),
 });
 
-/** What can be said only of a run that has ended. */
-const afterwards: readonly string[] = ['drift', 'books'];
+/** Sections that require a completed run. */
+const finalSections: readonly string[] = ['drift', 'books'];
 
-/** The page of a run under way. `soFar`: its result up to now, which has no intervals; these are in its timeline. */
+/** Returns the page of an active run. `soFar`: its result so far, without intervals; these are in its timeline. */
 function viewLive(soFar: Result, overTime: RunOverTime): Page {
   const page = viewShown(showRuns([soFar], () => overTime));
   return {
@@ -210,7 +210,7 @@ function viewLive(soFar: Result, overTime: RunOverTime): Page {
       name === 'duration' ? { name, text: lengthText(soFar) } : { name, text },
     ),
     verdict: verdictOf(soFar),
-    sections: page.sections.filter(({ id }) => !afterwards.includes(id)),
+    sections: page.sections.filter(({ id }) => !finalSections.includes(id)),
   };
 }
 
@@ -256,6 +256,10 @@ function verdictOf({ gates, run, validity }: Result): Verdict {
   return {
     state: 'running',
     sentence: `RUNNING: ${sentence}`,
-    notes: [...stopped, ...doubts, 'Verdict, confidence intervals and drift are added when the run ends.'],
+    notes: [
+      ...stopped,
+      ...doubts,
+      'Verdict, confidence intervals, drift and consistency checks are added when the run ends.',
+    ],
   };
 }

@@ -8,13 +8,12 @@ import { GeneratorSamples } from '../../result/sections/generator-health.ts';
 import type { GeneratorSample } from '../../result/sections/generator-health.ts';
 import { buildIntervals, type Interval } from '../../result/sections/intervals.ts';
 
-/** What is known of a run beside its intervals. */
+/** Facts of a run besides its intervals. */
 type Facts = Omit<TimedRun, 'intervals'>;
 
 /**
- * A run over time while it goes on. A piece is read when it comes, each histogram about once, so that a second costs the
- * same however long the run has been; everything is read again where the intervals become wider, and where a series comes
- * up for the first time.
+ * Time series of an active run. Each snapshot is read once on arrival, so the cost per second does not grow with the
+ * length of the run; everything is read again when intervals become wider and when a series first has values.
  */
 export class LiveTimeline {
   timeline: Timeline | undefined;
@@ -23,11 +22,11 @@ export class LiveTimeline {
   readonly #label: string;
   readonly #merger = new PieceMerger();
   readonly #samples = new GeneratorSamples();
-  /** Pieces that are in no row yet; `undefined`: too many, and all rows are read again. */
+  /** Snapshots that are in no row yet; `undefined`: too many, so that all rows are read again. */
   #fresh: Snapshot[] | undefined;
-  /** The earliest start of a sample that is in no row yet. */
+  /** Earliest start of a sample that is in no row yet. */
   #freshSampleMs = Infinity;
-  /** The interval under way, which further pieces may widen, and the number of rows before it. */
+  /** The open interval, which later snapshots may extend, and the number of rows before it. */
   #open: Snapshot | undefined;
   #closedRows = 0;
   #width = shortestIntervalMs;
@@ -37,7 +36,7 @@ export class LiveTimeline {
     this.#label = label;
   }
 
-  /** Takes what has come; it is in the rows from the next `advance` on. */
+  /** Adds a snapshot and samples; the next `advance` adds them to the rows. */
   add(piece: Snapshot, samples: readonly GeneratorSample[]): void {
     this.#merger.add(piece);
     for (const sample of samples) {
@@ -48,7 +47,7 @@ export class LiveTimeline {
     if ((this.#fresh?.length ?? 0) > maxFresh) this.#fresh = undefined;
   }
 
-  /** Brings the rows up to date. Gives those that have changed; `whole`: all of them. */
+  /** Updates the rows and returns the changed ones; `whole`: all of them. */
   advance(facts: Facts): TimelineRows | 'whole' | null {
     const fresh = this.#fresh;
     const width = widthFor(Math.max(0, ...(fresh ?? []).map(({ elapsedMs }) => elapsedMs)));
@@ -57,13 +56,13 @@ export class LiveTimeline {
     if (first === undefined) return null;
     if (startOfPiece(first) < (this.#open === undefined ? 0 : startOfPiece(this.#open))) return this.#readAll(facts);
     this.#closeOpen(startOf(startOfPiece(first), this.#width));
-    const changed = this.#append(this.#closeThose(fresh), facts);
+    const changed = this.#append(this.#mergeByInterval(fresh), facts);
     this.#fresh = [];
     this.#freshSampleMs = Infinity;
     return changed;
   }
 
-  /** Its rows stay as they are where neither a piece nor a sample has come for the interval under way. */
+  /** Closes the open interval if no later snapshot or sample belongs to it. */
   #closeOpen(freshMs: number): void {
     if (this.#open === undefined || freshMs === startOf(startOfPiece(this.#open), this.#width)) return;
     if (this.#freshSampleMs < freshMs) return;
@@ -84,8 +83,8 @@ export class LiveTimeline {
     return 'whole';
   }
 
-  /** Pieces by the interval that they are part of, the one under way first. */
-  #closeThose(fresh: readonly Snapshot[]): Snapshot[] {
+  /** Merges snapshots by interval, the open one first. */
+  #mergeByInterval(fresh: readonly Snapshot[]): Snapshot[] {
     const parts = this.#open === undefined ? fresh : [this.#open, ...fresh];
     const spans = new Map<number, Snapshot[]>();
     for (const part of parts) {
@@ -97,11 +96,11 @@ export class LiveTimeline {
     );
   }
 
-  /** Adds the rows of snapshots that follow one another; the last one stays open. */
+  /** Adds the rows of consecutive snapshots; the last one stays open. */
   #append(snapshots: readonly Snapshot[], facts: Facts): TimelineRows | 'whole' {
     const spans = snapshots.map((snapshot) => this.#intervalsOf(snapshot));
-    // Rows that are there lack the columns of a series that comes up now.
-    if (this.#see(spans.flat()) && this.timeline !== undefined) return this.#readAll(facts);
+    // Existing rows lack the columns of a new series.
+    if (this.#hasNewSeries(spans.flat()) && this.timeline !== undefined) return this.#readAll(facts);
     const from = this.#closedRows;
     const changed = { from, rows: emptyTimeline(this.#label) };
     for (const intervals of spans) {
@@ -116,8 +115,8 @@ export class LiveTimeline {
     return changed;
   }
 
-  /** Notes series with values; whether there are others than before. */
-  #see(intervals: readonly Interval[]): boolean {
+  /** Records series with values; reports whether there are new ones. */
+  #hasNewSeries(intervals: readonly Interval[]): boolean {
     const before = Object.keys(this.#seen.latency).length;
     for (const { latency } of intervals) this.#seen = { latency: { ...this.#seen.latency, ...latency } };
     return Object.keys(this.#seen.latency).length > before;
@@ -132,13 +131,13 @@ export class LiveTimeline {
   }
 }
 
-/** More wait only where nobody watches. */
+/** More snapshots wait only without viewers. */
 const maxFresh = 60;
 
 const startOfPiece = ({ levels, intervals, elapsedMs, intervalMs }: Snapshot): number =>
   levels[0]?.startMs ?? intervals[0]?.startMs ?? Math.max(0, elapsedMs - intervalMs);
 
-/** The last interval apart from those before it. */
+/** Splits off the last interval. */
 function splitLast(all: Snapshot): Snapshot[] {
   const lastMs = Math.max(...[...all.levels, ...all.intervals].map(({ startMs }) => startMs));
   const partOf = (isWanted: (entry: { startMs: number }) => boolean): Snapshot => ({

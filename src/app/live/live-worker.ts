@@ -1,5 +1,5 @@
-// A thread of its own: serves the page of a run under way, and does all its work, so that the thread that generates the
-// load only hands over a line a second.
+// Thread that builds and serves the page of an active run, so that the thread that generates the load only passes on one
+// line per second.
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../base/errors.ts';
 import { decodeLine } from '../../edge/disk/lines.ts';
@@ -15,7 +15,7 @@ import { LiveRun } from './live-run.ts';
 import type { FromLivePage, LiveStart, ToLivePage } from './open-live.ts';
 
 const { host, port, token } = workerData as LiveStart;
-const tell = (message: FromLivePage): void => parentPort?.postMessage(message);
+const send = (message: FromLivePage): void => parentPort?.postMessage(message);
 
 lowerPriority();
 let run: LiveRun | undefined;
@@ -26,17 +26,17 @@ const greet = (): { event: string; data: string } | undefined => {
   bringUpToDate(run);
   return { event: 'page', data: JSON.stringify(run.page()) };
 };
-const press = (button: 'drain' | 'cut'): void => tell({ kind: 'press', button });
+const press = (button: 'drain' | 'cut'): void => send({ kind: 'press', button });
 const server = await serveLive({ host, port, token, page, greet, press }).catch(refuse);
 
 if (server !== undefined) {
   parentPort?.on('message', (message: ToLivePage) => void take(message, server));
-  tell({ kind: 'listening', port: server.port });
+  send({ kind: 'listening', port: server.port });
 }
 
 function refuse(thrown: unknown): undefined {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  tell({ kind: 'refused', code, message: messageOf(thrown) });
+  send({ kind: 'refused', code, message: messageOf(thrown) });
 }
 
 async function take(message: ToLivePage, live: LiveServer): Promise<void> {
@@ -60,14 +60,14 @@ async function take(message: ToLivePage, live: LiveServer): Promise<void> {
 }
 
 function takeLine(line: Uint8Array): void {
-  // Without its newline, as it is read from a file.
+  // Without its newline, as read from a file.
   const read = decodeLine(Buffer.from(line.buffer, line.byteOffset, line.byteLength - 1));
-  // Written by the thread beside this one.
+  // Written by the main thread.
   const entry = read?.entry as JournalEntry | undefined;
   if (entry?.kind === 'interval') run?.add(entry);
 }
 
-/** Without viewers nothing is made: the first one to come finds everything. */
+/** Updates the page if there are viewers; the first viewer receives the whole page. */
 function publish(): void {
   if (run !== undefined && server !== undefined && server.viewers.count > 0) bringUpToDate(run);
 }
@@ -77,7 +77,7 @@ function bringUpToDate(current: LiveRun): void {
   if (update.kind !== 'nothing') server?.viewers.send(update.kind, JSON.stringify(update.data));
 }
 
-/** The final report, read from the result as it was written. */
+/** Returns the final report, read from the written result. */
 async function reportOf(path: string): Promise<[string, string]> {
   try {
     const report = assemblePage(viewResults([await readResult(path)]), await readPageAssets());

@@ -59,7 +59,7 @@ describe('the thread of a live page', () => {
     feed.add(Buffer.from('a line more'));
     drain.abort();
     await feed.end('results/there.json');
-    expect(notes.slice(1)).toEqual([`The live page has failed, the run goes on: ${reason}.`]);
+    expect(notes.slice(1)).toEqual([`The live page failed: ${reason}. The run continues.`]);
   });
 
   test('that ends when the run does is nothing to note', async () => {

@@ -10,14 +10,14 @@ import { isLoopbackHost } from '../../edge/small-server.ts';
 import { stopBy } from '../../schedule/stop/stop-controller.ts';
 import type { LiveFeed, Stops } from '../run/ports.ts';
 
-/** What the thread that serves a live page starts with. */
+/** Start parameters of the thread that serves a live page. */
 export interface LiveStart {
   host: string;
   port: number;
   token: string;
 }
 
-/** From the thread of the run to that of its page. A line is one of the journal's, as it stands there. */
+/** Messages from the thread of the run to the thread of its page. A line is an unmodified line of the journal. */
 export type ToLivePage =
   | { kind: 'begin'; header: JournalHeader }
   | { kind: 'line'; line: Uint8Array }
@@ -25,13 +25,13 @@ export type ToLivePage =
   | { kind: 'ended'; path: string }
   | { kind: 'failed'; reason: string };
 
-/** And back. */
+/** Messages from the thread of the page. */
 export type FromLivePage =
   | { kind: 'listening'; port: number }
   | { kind: 'refused'; code: string; message: string }
   | { kind: 'press'; button: LiveButton };
 
-/** Where a live page is served; port 0: a free one. */
+/** Address of a live page; port 0 selects a free port. */
 export interface LivePlace {
   host: string;
   port: number;
@@ -39,25 +39,25 @@ export interface LivePlace {
 
 interface Around {
   stops: Pick<Stops, 'drain' | 'cut'>;
-  /** A button of the page was pressed. */
+  /** Called when a button of the page is pressed. */
   press: (button: 'drain' | 'cut') => void;
   note: (text: string) => void;
 }
 
 export interface OpenLive extends LiveFeed {
-  /** The run has ended: the viewers get the report, in bounded time. `path`: of the result; `undefined`: there is none. */
+  /** Ends the page: viewers receive the report, in bounded time. `path`: path of the result, if any. */
   end(path: string | undefined): Promise<void>;
 }
 
-/** The bounds of what the page may hold: beyond it its thread ends, and the run goes on. */
+/** Heap limit of the thread, which ends if it is exceeded; the run continues. */
 const maxHeapMb = 1024;
 
-/** A report of a night takes a while to make. */
+/** Maximum time to build the final report, in milliseconds. */
 const patienceMs = 20_000;
 
 /**
- * Serves the page of a run that is about to start, from a thread of its own, and notes its address, which is a secret.
- * Throws an environment error where it cannot be served. A thread that ends later is noted: the run goes on without it.
+ * Serves the page of a run that is about to start from a separate thread, and notes its address, which is a secret. Throws an
+ * environment error if it cannot be served. If the thread ends later, this is noted and the run continues.
  */
 export async function openLive(
   { host, port }: LivePlace,
@@ -77,12 +77,12 @@ export async function openLive(
   let isEnding = false;
   worker.on('message', (message: FromLivePage) => message.kind === 'press' && press(message.button));
   void exited.then(({ reason }) => {
-    if (!isEnding) note(`The live page has failed, the run goes on: ${reason}.`);
+    if (!isEnding) note(`The live page failed: ${reason}. The run continues.`);
   });
   const address = addressOf({ host, port: first.port, token });
   note(`live page ${address}`);
   if (!isLoopbackHost(host))
-    note('Whoever has this address can watch the run and stop it; it is not encrypted on its way.');
+    note('Anyone with this address can watch and stop the run; the connection is not encrypted.');
 
   const send = (message: ToLivePage): void => worker.postMessage(message);
   let startedAt = performance.now();
@@ -115,11 +115,11 @@ export async function openLive(
 
 interface Exited {
   kind: 'exited';
-  /** Why, where nobody asked it to. */
+  /** Reason for an unexpected exit. */
   reason: string;
 }
 
-/** Resolves when the thread has ended, for whatever reason. */
+/** Resolves when the thread ends. */
 function exitOf(worker: Worker): Promise<Exited> {
   return new Promise((resolve) => {
     let reason: string | undefined;
@@ -141,12 +141,12 @@ function cannotListen({ host, port }: LivePlace, refused: FromLivePage): ChatLoa
   const { code, message } = refused.kind === 'refused' ? refused : { code: '', message: 'its thread did not start' };
   return new ChatLoadError('environment', {
     message: `The live page cannot listen on ${host}, port ${String(port)}: ${code === 'EADDRINUSE' ? 'the port is in use' : message}.`,
-    hint: 'Nothing was sent. Give another port with --live PORT (0 picks a free one), or another --live-host.',
+    hint: 'Nothing was sent. Use another port with --live PORT (0 selects a free port), or another --live-host.',
   });
 }
 
 const cannotStart = (reason: string): ChatLoadError =>
   new ChatLoadError('environment', {
     message: `The live page cannot start: ${reason}.`,
-    hint: 'Nothing was sent. Leave out --live to run without the page.',
+    hint: 'Nothing was sent. Omit --live to run without the page.',
   });

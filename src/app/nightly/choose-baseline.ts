@@ -6,26 +6,26 @@ import { shortcomingOf } from '../../compare/comparability/run-requirements.ts';
 import { groupOf, isNight, type ResultFacts } from '../../compare/document/group-of.ts';
 import { readFolderFacts } from '../../edge/disk/read-result.ts';
 
-/** A night, and the folders that its results and the baseline are in. */
+/** A night, and the folders of its results and of the baseline. */
 interface NightPlaces {
   label: string;
   results: string;
   baseline: string;
 }
 
-/** What a night is compared with. */
+/** Baseline of a night. */
 interface Baseline {
-  /** Names of results, as `compare --base` takes them. */
+  /** Sources of results for `compare --base`. */
   sources: readonly string[];
-  /** `kept`: what the user keeps as the baseline; `night`: the first night, as long as nothing is kept. */
+  /** `kept`: stored by the user; `night`: the first night, if nothing is stored. */
   from: 'kept' | 'night';
 }
 
 const maxListed = 3;
 
 /**
- * Chooses the baseline of a night: the kept one, without results of other scenarios and targets; if nothing is kept,
- * the first night that can be compared with this one. `notes` tell the user about the choice.
+ * Chooses the baseline of a night: the stored one, without results of other scenarios and targets; if there is none, the
+ * first comparable night. `notes` explain the choice.
  */
 export function chooseBaseline(places: NightPlaces): { baseline: Baseline | undefined; notes: string[] } {
   const { taken: nights, skipped } = readFacts(places.results);
@@ -36,7 +36,7 @@ export function chooseBaseline(places: NightPlaces): { baseline: Baseline | unde
   const none = [...noteOf(foreign, places), `There is no baseline in ${places.baseline} yet.`];
   const { first, passedOver } = firstNight(nights, tonight);
   const unread = skipped.map(({ file, problem }) => `${join(places.results, file)} is ignored: it ${problem}.`);
-  const others = [...passedOver.map(({ label, why }) => `${label} is passed over: ${why}.`), ...unread];
+  const others = [...passedOver.map(({ label, why }) => `${label} is skipped: ${why}.`), ...unread];
   const left = others.length - maxListed;
   const count = left > 0 ? [`${countOf(left, 'more night or file', 'more nights or files')} cannot be used.`] : [];
   none.push(...others.slice(0, maxListed), ...count);
@@ -68,7 +68,7 @@ function keptSources(baseline: string, tonight: ResultFacts | undefined): { sour
   };
 }
 
-/** What was measured: the scenario by its hash, and the kind of the target. */
+/** Returns the subject of a measurement: the hash of the scenario, and the kind of the target. */
 const subjectOf = ({ scenario, target }: ResultFacts): string =>
   JSON.stringify([scenario.hash, target.embedded, target.protocol, target.stream]);
 
@@ -83,13 +83,13 @@ function noteOf(foreign: readonly FileFacts[], { baseline }: NightPlaces): strin
 const nameOf = ({ scenario, target }: ResultFacts): string =>
   `${scenario.name} #${scenario.hash.slice(0, 8)}, ${target.embedded ? 'embedded service' : target.protocol}`;
 
-/** An earlier night that tonight is not compared with, and why. */
+/** An earlier night that is not comparable, with the reason. */
 interface PassedOver {
   label: string;
   why: string;
 }
 
-/** The label of the first night of which every run is sound and like those of tonight, seed by seed; and those before it. */
+/** Returns the label of the first night whose runs are all valid and match tonight's runs seed by seed, and the skipped nights before it. */
 function firstNight(
   nights: readonly FileFacts[],
   tonight: readonly FileFacts[],
@@ -113,11 +113,11 @@ function unlike(runs: readonly FileFacts[], tonight: readonly FileFacts[]): stri
   if (one === undefined || own === undefined) return 'there are no runs to compare';
   if (kindOf(runs) !== kindOf(tonight)) {
     const [group, ownGroup] = [groupOf(one), groupOf(own)];
-    if (subjectOf(one) !== subjectOf(own)) return `it is of another scenario or target (${nameOf(one)})`;
+    if (subjectOf(one) !== subjectOf(own)) return `it has another scenario or target (${nameOf(one)})`;
     if (group.machineClass !== ownGroup.machineClass)
       return `it was run on another kind of machine (${group.machineClass}; tonight ${ownGroup.machineClass})`;
-    if (group.loadHash !== ownGroup.loadHash) return 'its load, or the profile of its service, is not the same';
-    return `its runs are of other seeds, or there are not as many (${String(runs.length)}; tonight ${String(tonight.length)})`;
+    if (group.loadHash !== ownGroup.loadHash) return 'its load or the profile of its service differs';
+    return `its runs have other seeds, or their number differs (${String(runs.length)}; tonight ${String(tonight.length)})`;
   }
   for (const { file, facts } of runs) {
     const shortcoming = shortcomingOf(facts, 'base');
@@ -131,7 +131,7 @@ const kindOf = (runs: readonly FileFacts[]): string =>
 
 const bySeed = ([one]: readonly unknown[], [other]: readonly unknown[]): number => Number(one) - Number(other);
 
-/** How to keep a night as the baseline, or what to do instead where a later comparison would refuse one of its runs. */
+/** Explains how to store a night as the baseline, or what to do if later comparisons would reject one of its runs. */
 export function adviseBaseline({ label, results }: NightPlaces): string[] {
   const { taken } = readFolderFacts({ folder: results }, (file, facts) => ({ file: join(results, file), facts }));
   const refused = taken
@@ -142,21 +142,21 @@ export function adviseBaseline({ label, results }: NightPlaces): string[] {
     });
   return refused.length === 0
     ? [
-        'Until there is one, later nights are compared with the first night that they are like.',
-        `To compare all of them with this one, copy ${join(results, `*-${label}*.json`)} there.`,
+        'Until there is one, later nights are compared with the first comparable night.',
+        `To compare all of them with this night, copy ${join(results, `*-${label}*.json`)} there.`,
       ]
     : [
         `Do not copy this night there: comparisons would refuse ${listFirst(refused, maxListed)}.`,
-        'Change what is named there, run the job again, and copy a night of which every run is valid.',
+        'Fix these problems, run the job again, and copy a night with only valid runs.',
       ];
 }
 
-/** The ways out if tonight cannot be compared with the baseline: for tonight, and for the nights to come. */
+/** Explains what to do if tonight is not comparable with the baseline: tonight, and in later nights. */
 export function adviseRefused({ label, results, baseline }: NightPlaces, { sources, from }: Baseline): string[] {
-  const all = `--base ${sources.join(' ')} --head label:${label} --in ${results}`;
-  const kept = ` One in ${baseline} is refused every night: replace the baseline by a night of which every run is valid.`;
+  const all = `--base ${sources.join(' ')} --head label:${label} --results ${results}`;
+  const kept = ` A run in ${baseline} that was refused is refused every night: replace the baseline with a night of only valid runs.`;
   return [
-    `A run of tonight that was refused concerns this night only.${from === 'kept' ? kept : ''}`,
-    `To compare tonight: chat-load compare --base FILES --head FILES without the runs to leave out, or chat-load compare ${all} --force.`,
+    `If a run of tonight was refused, only tonight's comparison is affected.${from === 'kept' ? kept : ''}`,
+    `To compare tonight: chat-load compare --base FILES --head FILES without the refused runs, or chat-load compare ${all} --force.`,
   ];
 }

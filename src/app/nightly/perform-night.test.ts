@@ -21,8 +21,8 @@ async function nightWith(
     return Promise.resolve(name === 'ab' ? code : 0);
   };
   const told: string[] = [];
-  const tell = (text: string): number => told.push(text);
-  const ports: NightPorts = { perform, tell, warn: tell };
+  const print = (text: string): number => told.push(text);
+  const ports: NightPorts = { perform, print, warn: print };
   const places = {
     results: join(folder, 'results', 'nightly'),
     baseline: join(folder, 'baseline'),
@@ -88,15 +88,15 @@ async function nightOf(runs: readonly Validity[], given: Given = {}) {
   const perform = async (words: readonly string[], output: CommandOutput): Promise<number> => {
     const label = words[words.indexOf('--label') + 1] ?? '';
     if (words[0] === 'run') leave(runs, { label, folder: places.results, scenario });
-    if (words[0] === 'compare') comparisons.push(words.slice(1, words.indexOf('--in')).join(' '));
+    if (words[0] === 'compare') comparisons.push(words.slice(1, words.indexOf('--results')).join(' '));
     const isRefused = words[0] === 'compare' && compared === 4;
     if (typeof output !== 'number') output(isRefused ? 'INVALID: not comparable' : 'PASSED');
     return Promise.resolve(isRefused ? 4 : 0);
   };
   const told: string[] = [];
-  const tell = (text: string): number => told.push(text);
+  const print = (text: string): number => told.push(text);
   const night = { scenario: 'night.ts', runs: runs.length, head: 'embedded', base: undefined, agentId: undefined };
-  const exit = await performNight({ ...night, ...places }, { perform, tell, warn: tell });
+  const exit = await performNight({ ...night, ...places }, { perform, print, warn: print });
   return { exit, told, text: told.join('\n'), comparisons, folder, ...places };
 }
 
@@ -142,7 +142,7 @@ test.each([
   const night = { scenario: 'night.ts', runs: 1, head: 'http://127.0.0.1:1', base, agentId: undefined };
   await performNight(
     { ...night, ...places, load: ['--cores=2'] },
-    { perform, tell: () => undefined, warn: () => undefined },
+    { perform, print: () => undefined, warn: () => undefined },
   );
   expect(asked).toEqual(players);
 });
@@ -160,7 +160,7 @@ describe('a first night', () => {
     expect(text).toContain(
       `Do not copy this night there: comparisons would refuse ${join(results, 'night-1-nightly-')}`,
     );
-    expect(text).toContain('.json (degraded: sessions were late).\nChange what is named there, run the job again');
+    expect(text).toContain('.json (degraded: sessions were late).\nFix these problems, run the job again');
     expect(text).not.toContain('*-nightly-');
   });
 
@@ -187,15 +187,13 @@ describe('a later night', () => {
 
   test.each<[string, readonly Validity[], Given, RegExp]>([
     ['with a run that is not valid', [valid, late], {}, /night-1-.* is degraded: sessions were late\.$/],
-    ['with other seeds', [valid, valid, valid], {}, /of other seeds, or there are not as many \(3; tonight 2\)\.$/],
-    ['of another scenario', [valid, valid], { scenario: 'other' }, /of another scenario or target \(other #/],
+    ['with other seeds', [valid, valid, valid], {}, /other seeds, or their number differs \(3; tonight 2\)\.$/],
+    ['of another scenario', [valid, valid], { scenario: 'other' }, /another scenario or target \(other #/],
   ])('is not compared with a night %s, which is named with the reason', async (_, runs, given, why) => {
     const { folder } = await nightOf(runs, given);
     const { exit, told, comparisons } = await nightOf([valid, valid], { folder, day: 2 });
     expect([exit, told.at(-1), comparisons]).toEqual([0, noBaseline, []]);
-    expect(told.filter((line) => line.startsWith(`${firstNight} is passed over: `))).toEqual([
-      expect.stringMatching(why),
-    ]);
+    expect(told.filter((line) => line.startsWith(`${firstNight} is skipped: `))).toEqual([expect.stringMatching(why)]);
   });
 
   test('names the first few nights and files that cannot be used, and counts the others', async () => {
@@ -203,7 +201,7 @@ describe('a later night', () => {
     for (const day of [2, 3, 4]) await nightOf([valid], { folder, day, scenario: 'other' });
     writeFileSync(join(results, 'torn.json'), '{"kind":"chat-load/result",');
     const { told } = await nightOf([valid], { folder, day: 5 });
-    expect(told.filter((line) => line.includes('is passed over'))).toHaveLength(3);
+    expect(told.filter((line) => line.includes('is skipped'))).toHaveLength(3);
     expect(told).toContain('2 more nights or files cannot be used.');
     const alone = mkdtempSync(join(tmpdir(), 'night-'));
     mkdirSync(join(alone, 'results'));
@@ -219,7 +217,7 @@ describe('a later night', () => {
     const environment = earlier.environment && { ...earlier.environment, cores: 64, cpuModel: 'Another CPU' };
     writeFileSync(join(results, name), JSON.stringify({ ...earlier, environment }));
     const { text } = await nightOf([valid], { folder, day: 2 });
-    expect(text).toContain(`${firstNight} is passed over: it was run on another kind of machine (`);
+    expect(text).toContain(`${firstNight} is skipped: it was run on another kind of machine (`);
   });
 
   test('is compared with the kept baseline, as far as it is of the same scenario', async () => {
@@ -239,8 +237,8 @@ test('a night that cannot be compared names the way out, for itself and for late
   leave([late], { label: 'kept', folder: join(folder, 'baseline') });
   const { exit, told, text, baseline } = await nightOf([late], { folder, compared: 4 });
   expect([exit, told.at(-1)]).toEqual([4, 'INVALID: not comparable']);
-  expect(text).toContain(`One in ${baseline} is refused every night: replace the baseline`);
+  expect(text).toContain(`A run in ${baseline} that was refused is refused every night: replace the baseline`);
   expect(text).toMatch(
-    /chat-load compare --base FILES --head FILES .* compare --base \S+ --head label:nightly-\S+ --in \S+ --force\./,
+    /chat-load compare --base FILES --head FILES .* compare --base \S+ --head label:nightly-\S+ --results \S+ --force\./,
   );
 });

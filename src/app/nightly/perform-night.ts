@@ -11,45 +11,46 @@ import { adviseBaseline, adviseRefused, chooseBaseline } from './choose-baseline
 
 export interface NightlyJob {
   scenario: string;
-  /** The URL of the release to judge, or `embedded`. */
+  /** URL of the release to judge, or `embedded`. */
   head: string;
-  /** The URL of the release before it, where both are deployed. */
+  /** URL of the previous release, if both are deployed. */
   base: string | undefined;
   agentId: string | undefined;
-  /** The model in its place, for protocols that have models. */
+  /** Model, for protocols with models instead of agents. */
   model?: string | undefined;
-  /** A side. */
+  /** Number of runs per release. */
   runs: number;
-  /** Flags of `run` and `ab` that say who plays the runs. */
+  /** Flags of `run` and `ab` for distributed runs. */
   load?: readonly string[];
   results: string;
   baseline: string;
   reports: string;
 }
 
-/** Where the standard output of a command goes: to a file, or line by line to the caller. */
+/** Destination of a command's standard output: a file descriptor, or a function for each line. */
 export type CommandOutput = number | ((line: string) => void);
 
-/** What a night needs from the owner of the process. */
+/** Ports that the owner of the process provides to a night. */
 export interface NightPorts {
-  /** Performs another command of chat-load in a process of its own; gives its exit code. */
+  /** Runs another chat-load command in a child process; resolves with its exit code. */
   perform: (words: readonly string[], output: CommandOutput) => Promise<number>;
-  /** Writes a line of the text, and one about what went wrong. */
-  tell: (line: string) => void;
+  /** Writes a line to standard output. */
+  print: (line: string) => void;
+  /** Writes a line to standard error. */
   warn: (line: string) => void;
 }
 
-/** How a step of the night came out. */
+/** Outcome of a step of the night. */
 interface JobStep {
   code: number;
-  /** The line that it ended with, or one in its place. */
+  /** Last line of the step, or a substitute. */
   line: string;
 }
 
 /**
- * A night's job: runs a scenario, compares it with what is known, looks for change points and keeps the history. Each
- * step is a command of its own, in a process of its own, whose text is indented: the overall verdict is the last line.
- * Gives the exit code.
+ * Performs a night's job: runs a scenario, compares it with the baseline, finds change points and stores the history. Each
+ * step is a command in a child process, whose output is indented; the last line is the overall verdict. Resolves with the
+ * exit code.
  */
 export async function performNight(night: NightlyJob, ports: NightPorts): Promise<number> {
   const made = [night.results, night.reports].flatMap(missingFolders);
@@ -62,20 +63,20 @@ export async function performNight(night: NightlyJob, ports: NightPorts): Promis
   if (isStopped(verdict.code)) for (const folder of made) await rmdir(folder).catch(() => undefined);
   if (!isStopped(verdict.code)) await steps.writeTrend();
   await summarize(night, verdict, ports);
-  if (!isStopped(verdict.code)) ports.tell(clean(`The reports are in ${night.reports}.`));
-  ports.tell(verdict.line);
+  if (!isStopped(verdict.code)) ports.print(clean(`The reports are in ${night.reports}.`));
+  ports.print(verdict.line);
   return verdict.code;
 }
 
 const reportNames = ['compare.html', 'compare.md', 'compare.xml', 'trend.md'];
 
-/** A folder and those above it, as far as they do not exist, the innermost first. */
+/** Returns the missing folders of a path, the innermost first. */
 function missingFolders(folder: string): string[] {
   const path = resolve(folder);
   return existsSync(path) ? [] : [path, ...missingFolders(dirname(path))];
 }
 
-/** On GitHub, the trend and the verdict on the whole follow what each step has added to the summary. */
+/** Appends the trend and the overall verdict to the step summary on GitHub, after the summaries of the steps. */
 async function summarize({ reports }: NightlyJob, { code, line }: JobStep, { warn }: NightPorts): Promise<void> {
   const warning = await appendStepSummary(async () => {
     const trend = isStopped(code) ? '' : await readFile(join(reports, 'trend.md'), 'utf8');
@@ -84,7 +85,7 @@ async function summarize({ reports }: NightlyJob, { code, line }: JobStep, { war
   if (warning !== undefined) warn(`warning ${warning}`);
 }
 
-/** A gate, a regression and what is not comparable are verdicts; anything else ends the job. */
+/** Reports whether a code ends the job; failed gates, regressions and incomparable results are verdicts. */
 const isStopped = (code: number): boolean => ![0, 1, 4].includes(code);
 
 class NightSteps {
@@ -96,11 +97,11 @@ class NightSteps {
     this.#ports = ports;
   }
 
-  /** Both releases are deployed: alternately, in one sitting, and again to confirm an alarm. */
+  /** Runs both deployed releases alternately, and again to confirm an alarm. */
   judgePairs(base: string): Promise<JobStep> {
     const { scenario, head, runs, results } = this.#night;
     return this.#perform('head and base alternately', [
-      ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm'],
+      ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm-regression'],
       ...['--base-label', 'base', '--head-label', headLabel, '--out', results, '--quiet'],
       ...agentOf(this.#night),
       ...(this.#night.load ?? []),
@@ -108,7 +109,7 @@ class NightSteps {
     ]);
   }
 
-  /** One release: the night's runs against the kept baseline, with the usual noise of earlier nights. */
+  /** Compares the night's runs with the stored baseline, with the usual noise of earlier nights. */
   async judgeAlone(): Promise<JobStep> {
     const { scenario, head, runs, results } = this.#night;
     const label = nightLabel(new Date());
@@ -118,18 +119,18 @@ class NightSteps {
       ...agentOf(this.#night),
       ...(this.#night.load ?? []),
     ]);
-    // 1 is a gate that failed: the figures are good for a comparison all the same.
+    // Results with a failed gate (1) are comparable.
     if (ran.code > 1) return ran;
     const compared = await this.#compareWithBaseline(label);
     return compared.code === 0 && ran.code !== 0 ? ran : compared;
   }
 
-  /** Change points over the nights, and the history that the next comparison learns its noise from. */
+  /** Writes the change points over the nights, and the history with the noise for the next comparison. */
   async writeTrend(): Promise<void> {
     const { base, results, reports } = this.#night;
     await requireOwnLinks(join(reports, 'trend.md'));
     const report = await open(join(reports, 'trend.md'), 'w');
-    // The nights are those of the head: mixed with the base they would represent neither.
+    // Only nights of the head are used: mixed with the base, they would represent neither.
     const series = base === undefined ? [] : ['--label', headLabel];
     try {
       const words = ['trend', results, ...series, '--format', 'markdown', '--history', historyOf(this.#night)];
@@ -144,35 +145,35 @@ class NightSteps {
     const { baseline, results } = this.#night;
     const places = { label, baseline, results };
     const { baseline: chosen, notes } = chooseBaseline(places);
-    this.#tellAll(notes);
+    this.#printAll(notes);
     if (chosen === undefined) {
-      this.#tellAll(adviseBaseline(places));
+      this.#printAll(adviseBaseline(places));
       return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
     }
     const history = historyOf(this.#night);
     const compared = await this.#perform('tonight against the baseline', [
-      ...['compare', '--base', ...chosen.sources, '--head', `label:${label}`, '--in', results],
+      ...['compare', '--base', ...chosen.sources, '--head', `label:${label}`, '--results', results],
       ...reportsOf(this.#night),
       ...(existsSync(history) ? ['--history', history] : ['--no-history']),
     ]);
-    if (compared.code === notComparable) this.#tellAll(adviseRefused(places, chosen));
+    if (compared.code === notComparable) this.#printAll(adviseRefused(places, chosen));
     return compared;
   }
 
-  #tellAll(lines: readonly string[]): void {
-    for (const line of lines) this.#ports.tell(clean(line));
+  #printAll(lines: readonly string[]): void {
+    for (const line of lines) this.#ports.print(clean(line));
   }
 
-  /** Performs a step, its text indented below a title. */
+  /** Performs a step; prints its output indented below a title. */
   async #perform(title: string, words: readonly string[]): Promise<JobStep> {
-    const { perform, tell } = this.#ports;
-    tell(`${title}:`);
+    const { perform, print } = this.#ports;
+    print(`${title}:`);
     let last = '';
     const code = await perform(words, (line) => {
       if (line.trim() !== '') last = line;
-      tell(line === '' ? '' : `  ${line}`);
+      print(line === '' ? '' : `  ${line}`);
     });
-    tell('');
+    print('');
     const isVerdict = code === 0 ? /^(PASSED|INCONCLUSIVE)/.test(last) : /^(FAILED|INVALID): /.test(last);
     if (isVerdict) return { code, line: last };
     return { code, line: code === 0 ? 'PASSED' : failedLine(`${title} ended with exit code ${String(code)}`) };
@@ -180,7 +181,7 @@ class NightSteps {
 }
 
 const headLabel = 'head';
-/** The exit code of a comparison that was refused. */
+/** Exit code of a refused comparison. */
 const notComparable = 4;
 const historyOf = ({ results }: NightlyJob): string => join(results, 'history.json');
 const agentOf = ({ agentId, model }: NightlyJob): string[] => {
@@ -188,6 +189,5 @@ const agentOf = ({ agentId, model }: NightlyJob): string[] => {
   return agentId === undefined ? [] : ['--agent-id', agentId];
 };
 const reportsOf = ({ reports }: NightlyJob): string[] => [
-  ...['--markdown', join(reports, 'compare.md'), '--junit', join(reports, 'compare.xml')],
-  ...['--html', join(reports, 'compare.html')],
+  ...['compare.html', 'compare.md', 'compare.xml'].flatMap((name) => ['--report', join(reports, name)]),
 ];

@@ -22,14 +22,14 @@ interface OwnLoad {
   settled: Settled;
   baseUrl: URL;
   concurrency: number;
-  /** From the first turn on. */
+  /** Duration, from the first turn on. */
   durationMs: Ms;
-  /** Turns of each session; `undefined`: as the scenario says, session after session. */
+  /** Turns per session; `undefined`: consecutive sessions with the turns of the scenario. */
   turns?: number;
-  /** Number of sessions with so many turns; left out: one per connection. */
+  /** Number of these sessions. Default: one per connection. */
   sessions?: number;
   stop: AbortSignal;
-  /** Is given the figures at the first turn, and can be asked for them later. */
+  /** Called at the first turn with a function that returns the current figures. */
   watch?: (live: () => Live) => void;
 }
 
@@ -37,7 +37,7 @@ interface OwnFigures extends LoadFigures {
   stop: RunOutcome['stop'];
 }
 
-/** Runs a scenario's sessions as steady closed load for a while, as a run would but for the result. */
+/** Runs a scenario's sessions as steady closed load, like a run without a result. */
 export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
   const { settled, concurrency, turns } = load;
   const bound = turns === undefined ? { sessions: null } : { sessions: load.sessions ?? concurrency, turns };
@@ -60,7 +60,7 @@ export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
   return { ...figuresFrom(outcome, measured.elapsedMs), ...measured, stop: outcome.stop };
 }
 
-/** What is measured: from the first turn on, so that no creation is in it. */
+/** Measures from the first turn on, so that session creation is excluded. */
 function measureSpan(load: OwnLoad) {
   const over = new AbortController();
   let live: (() => Live) | undefined;
@@ -83,7 +83,7 @@ function measureSpan(load: OwnLoad) {
   };
 }
 
-/** Of the turns that the end cut, half counts: on average they were half done. */
+/** Computes figures; turns cut at the end count half, because on average they were half complete. */
 function figuresFrom({ snapshot }: RunOutcome, elapsedMs: number): Omit<LoadFigures, 'cpuShare' | 'elapsedMs'> {
   const { turns, turnFlow } = addCountersOf(snapshot.totals);
   const seen = finishedClassNames.filter((name) => turns[name] > 0);
@@ -102,14 +102,14 @@ function figuresFrom({ snapshot }: RunOutcome, elapsedMs: number): Omit<LoadFigu
 const connections = 32;
 const warmUpMs = ms(1500);
 const measuredMs = ms(2500);
-/** The load ends when it is measured; without that, such as on a machine that stands still, some time later. */
+/** Maximum duration of the load, which normally ends after the measurement. */
 const maxMs = ms(20_000);
 
 /**
- * Measures what chat-load can ask for: the scenario's sessions, created and played without think times against a
- * responder on this machine that answers at once, so that nothing but the generator limits. A slow target would make
- * a turn dearer, since fewer replies come at a time; at its own ceiling the generator is never in that case. The first
- * moments are left out: the code is compiled in them. `undefined` when it was stopped before there was anything.
+ * Measures the maximum rate of chat-load: runs the scenario's sessions without think times against a local responder that
+ * replies immediately, so that only the generator limits the rate. A slow target would make turns more expensive, because
+ * fewer replies arrive together, but that never applies at the generator's own ceiling. The first moments, in which code is
+ * compiled, are excluded. Resolves with `undefined` if it was stopped before the measurement.
  */
 export async function measureGenerator(settled: Settled, stop: AbortSignal): Promise<GeneratorCeiling | undefined> {
   const responder = await startResponder();
@@ -142,7 +142,7 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
   }
 }
 
-/** The way and the addresses to connect from are for the target; the responder gives the same reply every time, which breaks every check. */
+/** Adapts a scenario to the responder: without routes and addresses of the target, and without integrity checks, which identical replies would fail. */
 function fromLoopback({ plan, script, ...rest }: Settled, { href }: URL): Settled {
   const { protocol } = script;
   const spoken = isPreparable(protocol) ? protocol : protocols[defaultProtocol].protocol;
@@ -178,7 +178,7 @@ function ceilingFrom(turns: number, { us, elapsedMs }: ReturnType<ReturnType<typ
   };
 }
 
-/** Reports whether requests can be written before they are sent: those of a scenario's own protocol may depend on replies. */
+/** Reports whether requests can be prepared before they are sent; those of a custom protocol may depend on replies. */
 export function isPreparable(protocol: ChatProtocol): boolean {
   return protocolName(protocol.name) !== undefined;
 }
@@ -188,7 +188,7 @@ export function isOneMessage({ history }: ChatProtocol): boolean {
   return history === 'client';
 }
 
-/** The scenario as a probe sends it, with what differs from a run. */
+/** Adapts a scenario to a probe, with warnings about the differences from a run. */
 export function asProbed(settled: Settled): { settled: Settled; warnings: Warning[] } {
   const { plan, script } = settled;
   const stream = script.protocol.streamsOnly === true;
@@ -203,18 +203,18 @@ export function asProbed(settled: Settled): { settled: Settled; warnings: Warnin
 
 const streamWarning: Warning = {
   code: 'probed_not_streamed',
-  message: 'The scenario asks for streamed replies; the probe asked for replies that are not streamed.',
-  remedy: 'Streams cost both sides more for each event: chat-load capacity measures them as a run does.',
+  message: 'The scenario requests streamed replies; the probe requested non-streamed replies.',
+  remedy: 'Streams cost both sides more per event; chat-load capacity measures them as a run does.',
 };
 
 const historyWarning: Warning = {
   code: 'probed_without_history',
   message: 'Each turn of the probe was the first message of a new conversation: no history was sent.',
-  remedy: 'The later turns of a session cost the service more: chat-load capacity measures them as a run does.',
+  remedy: 'Later turns of a session cost the service more; chat-load capacity measures them as a run does.',
 };
 
 const ownProtocolWarning: Warning = {
   code: 'probed_by_chat_load_alone',
-  message: `The protocol is one of the scenario, whose requests cannot be prepared, so autocannon was not used; the generator was measured with ${defaultProtocol}.`,
-  remedy: 'The figures of the target are those of chat-load.',
+  message: `Requests of a custom protocol cannot be prepared, so autocannon was not used; the generator was measured with ${defaultProtocol}.`,
+  remedy: 'The figures of the target were measured by chat-load only.',
 };

@@ -18,7 +18,7 @@ import { growPool, type SessionPool } from './session-pool.ts';
 export interface ProbeBounds {
   maxConnections: number;
   stepMs: Ms;
-  /** Turns that the target is sent in all. */
+  /** Maximum number of turns sent to the target. */
   maxTurns: number;
 }
 
@@ -26,11 +26,11 @@ export interface Probing {
   settled: Settled;
   bounds: ProbeBounds;
   stop: AbortSignal;
-  /** Says what is being done. */
+  /** Called with the current activity. */
   notify: (text: string) => void;
 }
 
-/** Probes a target and judges what was seen; `isOwn` says that the sessions are the probe's own, and not a scenario's. */
+/** Probes a target and evaluates the findings; `isOwn` is true for built-in sessions. */
 export async function performProbe({ isOwn, ...probing }: Probing & { isOwn: boolean }): Promise<ProbeDocument> {
   const { settled, warnings: onProtocol } = asProbed(probing.settled);
   const startedAt = new Date().toISOString();
@@ -48,13 +48,13 @@ export async function performProbe({ isOwn, ...probing }: Probing & { isOwn: boo
   return buildProbe(facts, { ...reached, isOwn });
 }
 
-/** What was seen of a target, as far as the probe got. */
+/** Findings about a target, as far as the probe got. */
 interface Probed extends Pick<
   ProbeFacts,
   'steps' | 'end' | 'generator' | 'unsteady' | 'refused' | 'turnsSent' | 'warnings'
 > {
   baseUrl: URL;
-  /** The scenario as it is spoken there. */
+  /** Scenario with the HTTP version of the target. */
   reached: Settled;
 }
 
@@ -68,7 +68,7 @@ async function probeTarget(probing: Probing): Promise<Probed> {
     const { reached } = await reachTarget(settled, senderOptions(baseUrl, settled));
     return withAccess(reached, async (opened) => {
       probing.notify('measuring this generator');
-      // Before autocannon has run in this process: a generator at work has only ever compiled its own code.
+      // Before autocannon runs in this process, so that only the generator's own code is compiled.
       const generator = await measureGenerator(opened, probing.stop);
       const climb = new Climb({ ...probing, settled: withFirstIdentity(opened) }, baseUrl);
       return { ...(await climb.climb()), baseUrl, reached, generator, warnings };
@@ -105,7 +105,7 @@ class Climb {
     };
   }
 
-  /** One step; what may still be sent is shared among the remaining loads. Returns why there is no further step. */
+  /** Performs one step; the remaining turns are divided among the remaining loads. Returns the reason if the probe ends. */
   async #step(connections: number, stepsLeft: number): Promise<ProbeEnd | undefined> {
     const { settled, bounds, stop, notify } = this.#probing;
     const isStopped = (): boolean => stop.aborted;
@@ -119,7 +119,7 @@ class Climb {
     const share = (loads: number): number => Math.floor((bounds.maxTurns - this.#turnsSent) / loads);
     if (share(2) < connections) return 'turns_spent';
     const { localAddresses, http2 } = settled.plan.target;
-    // autocannon cannot choose the address that it connects from, knows no proxy and no HTTP/2, and sends the key without verifying the certificate.
+    // autocannon supports neither local addresses, proxies nor HTTP/2, and sends the key without verifying the certificate.
     const isBlind =
       this.#baseUrl.protocol === 'https:' || settled.proxy !== undefined || localAddresses.length > 0 || http2;
     const isAside = this.#unsteady || isBlind || !isPreparable(protocol);
@@ -172,7 +172,7 @@ class Climb {
   }
 }
 
-/** 1, 2, 4, ... and the maximum. */
+/** Returns 1, 2, 4, ... and the maximum. */
 function connectionCounts(max: number): number[] {
   const doubled = Array.from({ length: Math.floor(Math.log2(max)) + 1 }, (_, power) => 2 ** power);
   return doubled.at(-1) === max ? doubled : [...doubled, max];

@@ -10,16 +10,16 @@ import { checkReply } from '../../session/judge-attempt.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
 import { senderOptions } from '../run/open-generator.ts';
 
-/** Sessions that were created for autocannon's connections, which stay from step to step. */
+/** Sessions for autocannon's connections, reused in all steps. */
 export interface SessionPool {
   sessions: readonly RawSession[];
-  /** The first creation that failed; no more are tried after it. */
+  /** First failed creation, after which none is tried. */
   refused: Verdict | undefined;
 }
 
 const createdAtOnce = 8;
 
-/** Creates sessions until there are `count`, or one is refused, or `stop` says so. */
+/** Creates sessions until there are `count`, one is refused, or `stop` is aborted. */
 export async function growPool(
   pool: SessionPool,
   count: number,
@@ -46,7 +46,7 @@ export async function growPool(
   return { sessions, refused };
 }
 
-/** The id of a new session, '' where the protocol creates none, or how the creation was refused. */
+/** Returns the id of a new session, '' if the protocol creates none, or the verdict of a refused creation. */
 async function createIn(
   { creation }: ChatApi,
   send: (request: ChatRequest) => Promise<Received>,
@@ -56,10 +56,10 @@ async function createIn(
   return verdict.reply === undefined ? verdict : (verdict.reply.id ?? '');
 }
 
-/** Longer sessions begin again, so that what is prepared for a connection stays small. */
+/** Maximum number of prepared turns per session; longer sessions start again. */
 const maxPrepared = 50;
 
-/** Writes the turns of a session beforehand, so that nothing of the scenario runs, or throws, inside autocannon. */
+/** Prepares the turns of a session, so that no scenario code runs or throws inside autocannon. */
 function rawSession({ script }: Settled, number: number, conversation: Conversation): RawSession {
   const planned = planSession(script, number);
   const turns = Array.from({ length: Math.min(planned.foreseen, maxPrepared) }, (_, index): RawTurn => {
@@ -75,7 +75,7 @@ function rawSession({ script }: Settled, number: number, conversation: Conversat
   return { turns };
 }
 
-/** A check that gives a promise is left to the own load of chat-load, which goes before and is ended by it. */
+/** Applies the checks of a scenario; asynchronous checks are left to chat-load's own load. */
 function holdToChecks(verdict: Verdict, checks: Script['checks'], context: ReplyContext): Verdict {
   if (verdict.reply === undefined || checks.length === 0) return verdict;
   const { failed } = checkReply(checks, verdict.reply.text, context);

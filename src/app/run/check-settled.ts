@@ -13,7 +13,7 @@ import { meanOf } from '../../plan/distributions.ts';
 import { shortageText } from '../../report/plan/socket-words.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
-/** Refuses what no command accepts: gates that cannot be judged, a base URL that cannot be used, a host that is not allowed, a key that no header can carry. Throws a usage error. */
+/** Throws a usage error for settings that no command accepts: gates that cannot be evaluated, an unusable base URL, a host that is not allowed, a key that no header can carry. */
 export function checkSettled(settled: Settled, file: string): void {
   const { baseUrl } = settled.plan.target;
   if (baseUrl !== null) checkBaseUrl(new URL(baseUrl));
@@ -22,7 +22,7 @@ export function checkSettled(settled: Settled, file: string): void {
   checkCredential(settled);
 }
 
-/** Refuses a key, or what a scenario gives in its place, that no header can carry. Throws a usage error; what is wrong is not in it. */
+/** Throws a usage error, without the value, for a key or other credential that no header can carry. */
 export function checkCredential({ apiKey, auth }: Pick<Settled, 'apiKey' | 'auth'>): void {
   if (auth.kind === 'key') return checkApiKey(apiKey);
   if (auth.isBySession) return;
@@ -30,12 +30,12 @@ export function checkCredential({ apiKey, auth }: Pick<Settled, 'apiKey' | 'auth
   const fields = Object.values(auth.authorize(apiKey));
   if (apiKey !== '' && fields.every(isFieldValue)) return;
   throw new ChatLoadError('usage', {
-    message: `target.auth.${auth.kind} holds a character that an HTTP header cannot carry`,
-    hint: 'Nothing was sent. Often it ends with a line break copied from a file.',
+    message: `target.auth.${auth.kind} contains a character that an HTTP header cannot carry`,
+    hint: 'Nothing was sent. It may end with a line break copied from a file.',
   });
 }
 
-/** Gates are read before anything is sent: one on an unknown metric, or on one that the scenario can never feed, is an error of the scenario. */
+/** Checks gates before anything is sent. Throws a usage error for an unknown metric, or one without data in this scenario. */
 export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void {
   const problems = readGates(plan).flatMap(({ metric, ...read }) => {
     const problem =
@@ -47,19 +47,19 @@ export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void 
   if (problems.length > 0) throw invalid(file, problems);
 }
 
-/** Refuses a target on another machine that is not allowed: a load test of the wrong target is an attack. */
+/** Throws a usage error for a target on another machine that is not allowed: a load test of the wrong target is an attack. */
 export function checkHost({ plan }: Pick<Settled, 'plan'>): void {
   const host = refusedHost(plan);
   if (host === undefined) return;
   throw new ChatLoadError('usage', {
-    message: `The target ${host} is not this machine and not among the hosts that may be loaded (${plan.allowHosts.join(', ') || 'none are named'}).`,
+    message: `The target ${host} is neither this machine nor an allowed host (allowed: ${plan.allowHosts.join(', ') || 'none'}).`,
     hint: `Nothing was sent. If you may load it, allow it with --allow-host ${host}, CHAT_LOAD_ALLOW_HOSTS=${host}, or allowHosts: ['${host}'] in the scenario.`,
   });
 }
 
 /**
- * Checks before the start whether this process may open as many connections as the load needs. Throws `ChatLoadError`
- * (environment) when it may not; less certain shortages are warnings.
+ * Checks before the start whether this process can open the connections that the load needs. Throws an environment error
+ * if it cannot; returns less certain shortages as warnings.
  */
 export async function checkSockets(settled: Settled): Promise<Warning[]> {
   const { plan, script } = settled;
@@ -78,7 +78,7 @@ export async function checkSockets(settled: Settled): Promise<Warning[]> {
   }));
 }
 
-/** What the load needs, by any forecast, and what this system gives; what stops a run is seen as a run would see it. */
+/** Compares the sockets that a forecast needs with those of this system; shortages that stop a run are computed as a run does. */
 export async function foreseeSockets(settled: Settled, forecasted: Forecast): Promise<SocketRoom> {
   const { plan, script } = settled;
   const limits = await readSocketLimits();
@@ -94,7 +94,7 @@ const roomOf = ({ plan }: Settled, forecasted: Forecast, limits: SocketLimits): 
 
 const unknownServiceMs = ms(1000);
 
-/** How long a reply is assumed to take: by the embedded service's own latency, else a second. */
+/** Returns the assumed reply time: the latency of the embedded service, otherwise 1 s. */
 export function assumedReply({ embedded }: Settled): Ms {
   return embedded === undefined ? unknownServiceMs : meanOf(embedded.latency);
 }

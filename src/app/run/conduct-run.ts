@@ -11,14 +11,14 @@ import type { PosterOptions } from '../../edge/http/open-poster.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { SessionHead, type HeadSources } from '../../session/session-head.ts';
 
-/** What a settled scenario is conducted with. */
+/** Effects that a run is conducted with. */
 interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed' | 'part' | 'halt'> {
   sender: Pick<Sender, 'send' | 'cut'> & Partial<Pick<Sender, 'authorize'>>;
   clock: Clock;
   stops: Pick<Stops, 'drain' | 'cut'>;
 }
 
-/** Conducts a settled scenario through a sender; its secrets are redacted in everything kept. */
+/** Runs a resolved scenario through a sender; secrets are redacted in all records. */
 export async function conductRun(settled: Settled, { sender, stops, ...effects }: Conducting): Promise<RunOutcome> {
   const { plan, script, secrets, access } = settled;
   const { sources, jars } = await openHeads(settled);
@@ -43,11 +43,11 @@ export async function conductRun(settled: Settled, { sender, stops, ...effects }
 
 interface Heads {
   sources: HeadSources;
-  /** `undefined`: no cookies are kept. */
+  /** Set only if cookies are kept. */
   jars: CookieJars | undefined;
 }
 
-/** Opens the sources of the header fields that differ from session to session. */
+/** Opens the sources of per-session header fields. */
 async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>): Promise<Heads> {
   const keepSecret = (secret: string): void => secrets.pass(secret);
   const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
@@ -55,7 +55,7 @@ async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>): 
   return { sources: { newJar: jars && (() => jars.newJar()), newTrace, keepSecret }, jars };
 }
 
-/** Header fields of single exchanges: those of the first session of the scenario, in its first turn; one jar for all. */
+/** Returns the header fields of single exchanges: those of the first turn of the first session, with one cookie jar for all. */
 export async function posterHead(settled: Settled): Promise<PosterOptions['head']> {
   const { sources } = await openHeads(settled);
   const head = new SessionHead(planSession(settled.script, 1), sources);
@@ -65,9 +65,9 @@ export async function posterHead(settled: Settled): Promise<PosterOptions['head'
   };
 }
 
-/** The library behind them takes a while to load, and runs without cookies do not need it. */
+/** Opens cookie jars, whose library is loaded on demand because that takes a while. */
 async function openJars(baseUrl: string | null, keepSecret: (secret: string) => void): Promise<CookieJars> {
   const { openCookieJars } = await import('../../edge/http/request/cookie-jars.ts');
-  // The embedded service is one host, whichever: cookies see no more of it.
+  // The embedded service is one host; cookies need no more of its address.
   return openCookieJars(new URL(baseUrl ?? 'http://127.0.0.1'), keepSecret);
 }

@@ -19,7 +19,7 @@ import { type ProtocolName, preferredProtocol, protocolNames, protocols } from '
 import { withoutVersion } from '../../scenario/recognize-url.ts';
 
 /**
- * Finds the named protocols that the target of a settled scenario speaks, whatever protocol it was settled for. The host
+ * Finds the named protocols that the target of a scenario supports, regardless of the protocol of the scenario. The host
  * must have been checked.
  */
 export async function seekProtocols(
@@ -35,12 +35,12 @@ export async function seekProtocols(
   });
 }
 
-/** What a target answers that may speak another protocol. */
-const ofAnother: readonly AttemptClass[] = ['not_found', 'http_other', 'malformed', 'contract_broken'];
+/** Outcomes that may indicate another protocol. */
+const suspectOutcomes: readonly AttemptClass[] = ['not_found', 'http_other', 'malformed', 'contract_broken'];
 
 /**
- * Adds to the stop of a run, if its target was unfit, the protocols that it answers below the same base URL: by one search
- * of at most 5 requests, which count in no book. Not for the embedded service, nor after a signal.
+ * Adds the protocols found below the same base URL to the stop of a run whose target was unsuitable, by a search of at most
+ * 5 requests, which are not counted. Skipped for the embedded service and after a signal.
  */
 export async function withOtherProtocols<Outcome extends Pick<RunOutcome, 'stop'>>(
   outcome: Outcome,
@@ -48,12 +48,12 @@ export async function withOtherProtocols<Outcome extends Pick<RunOutcome, 'stop'
   { baseUrl, drain }: { baseUrl: URL; drain: AbortSignal },
 ): Promise<Outcome> {
   const { stop } = outcome;
-  if (stop?.kind !== 'target_unfit' || !ofAnother.includes(stop.outcome)) return outcome;
+  if (stop?.kind !== 'target_unfit' || !suspectOutcomes.includes(stop.outcome)) return outcome;
   if (settled.embedded !== undefined || drain.aborted) return outcome;
   const { found } = await seekProtocols(settled, { baseUrl, alsoNearby: false });
   const others = found.filter(({ name }) => name !== settled.plan.target.protocol);
   if (others.length === 0) return outcome;
-  const words = others.map(({ name, url }) => `POST ${new URL(url).pathname} answers there: try --protocol ${name}.`);
+  const words = others.map(({ name, url }) => `POST ${new URL(url).pathname} responds there: try --protocol ${name}.`);
   return { ...outcome, stop: { ...stop, elsewhere: words.join(' ') } };
 }
 
@@ -61,9 +61,9 @@ export async function withOtherProtocols<Outcome extends Pick<RunOutcome, 'stop'
 interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authorization' | 'timeoutMs'> {
   target: ProtocolTarget;
   apiKey: string;
-  /** Takes secrets out of texts of the service. */
+  /** Removes secrets from texts of the service. */
   redact: (text: string) => string;
-  /** Authorizes requests in place of the API key, whatever the protocol. */
+  /** Header fields that replace the API key, for any protocol. */
   authorization?: HeaderFields | undefined;
   /** Also searches the URLs with one `/v1` more or less, then the origin, if nothing is found below the base URL. */
   alsoNearby: boolean;
@@ -72,13 +72,13 @@ interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authoriza
 /** Maximum duration of a search. */
 const maxSearchMs = 5000;
 
-/** No service has it. */
+/** Path that no service has. */
 const controlPath = '/v1/chat-load-no-such-path';
 
 /**
- * Finds the named protocols that a service speaks: posts `{}` to the path of each one's messages, by which nothing is
- * generated, and to a path that cannot exist. A protocol is found if its answer differs from the one to that path in
- * status or shape, and is not another way to say that there is nothing. At most 5 requests, 7 more nearby, and 8 more at the origin.
+ * Finds the named protocols that a service supports: posts `{}`, which generates nothing, to the message path of each
+ * protocol and to a path that cannot exist. A protocol is found if its response differs from the latter in status or shape
+ * and is not another form of "not found". Sends at most 5 requests, 7 more nearby, and 8 more at the origin.
  */
 async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   const { baseUrl, alsoNearby } = searched;
@@ -99,16 +99,16 @@ async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   root.pathname = root.pathname.replace(/(\/v1)*\/*$/, '');
   const nearby = placesAt(root, own);
   const { found } = await findAt(nearby, other);
-  const asked = requests + nearby.length;
-  if (found.length > 0 || root.pathname === '/') return { found, requests: asked, ...otherwise };
-  // Unknown paths of the origin may be answered by something else than those below the base URL.
+  const sent = requests + nearby.length;
+  if (found.length > 0 || root.pathname === '/') return { found, requests: sent, ...otherwise };
+  // Another server may handle unknown paths of the origin.
   const origin = new URL(baseUrl.origin);
   const atOrigin = placesAt(origin, [...own, ...nearby]);
   const last = await findAt(atOrigin, control(origin, controlPath));
-  return { found: last.found, requests: asked + atOrigin.length + 1, ...otherwise };
+  return { found: last.found, requests: sent + atOrigin.length + 1, ...otherwise };
 }
 
-/** A path where messages of a protocol might go. */
+/** A candidate path for the messages of a protocol. */
 interface Place {
   name: ProtocolName;
   baseUrl: URL;
@@ -126,15 +126,15 @@ const placeOf = (name: ProtocolName, baseUrl: URL, path: string): Place => ({
 const ownPath = (name: ProtocolName, baseUrl: URL): string =>
   pathBelow(baseUrl.href, protocols[name].protocol.paths?.message ?? '/');
 
-/** The URLs of messages below a root, with `/v1` and without, that were not asked. */
-function placesAt(root: URL, asked: readonly Place[]): Place[] {
+/** Returns the message URLs below a root, with and without `/v1`, that were not tried. */
+function placesAt(root: URL, tried: readonly Place[]): Place[] {
   const places = protocolNames.flatMap((name) => {
     const { message = '/', mayLackVersion } = protocols[name].protocol.paths ?? {};
     return [message, ...(mayLackVersion === true ? [withoutVersion(message)] : [])].map((path) =>
       placeOf(name, root, path),
     );
   });
-  return places.filter(({ url }) => asked.every((place) => place.url !== url));
+  return places.filter(({ url }) => tried.every((place) => place.url !== url));
 }
 
 function ask(searched: Searched, { name, baseUrl, path }: Place, until: number): Promise<Answer> {
@@ -155,13 +155,13 @@ function ask(searched: Searched, { name, baseUrl, path }: Place, until: number):
   return post({ route: { ...route, path }, key: 'good', body: '{}' });
 }
 
-/** A key that no request is sent with. */
+/** Placeholder for keys that no request uses. */
 const unused = 'unused';
 
 interface Judged {
   place: Place;
   answer: Answer | undefined;
-  /** The answer to the path that cannot exist. */
+  /** Response to the path that cannot exist. */
   other: Answer;
 }
 
@@ -179,12 +179,12 @@ const messageIn = ({ redact }: Pick<Searched, 'redact'>, body: string): string =
   safeDetail(errorMessage(jsonIn(body), body), redact);
 
 function describe(searched: Searched, { failure, detail, status, body }: Answer): string {
-  if (failure !== undefined) return `gets no answer (${safeDetail(detail, searched.redact)})`;
+  if (failure !== undefined) return `gets no response (${safeDetail(detail, searched.redact)})`;
   const message = messageIn(searched, body);
   return `is answered with status ${String(status)}${message === '' ? '' : `: ${message}`}`;
 }
 
-/** The form of a body without its texts, some of which quote the request. */
+/** Returns the shape of a body without its texts, some of which quote the request. */
 function shapeOf(body: string): string {
   const json = jsonIn(body);
   if (json !== undefined) return shapeOfJson(json);
@@ -200,12 +200,12 @@ function shapeOfJson(value: unknown, depth = 0): string {
   return `{${fields.sort().join()}}`;
 }
 
-/** Reports whether the body of a 404 or 405 is an error of the API itself, rather than of what routes requests. */
+/** Reports whether the body of a 404 or 405 is an error of the API itself, not of a router. */
 function hasOwnError(body: string, path: string): boolean {
   const json = jsonIn(body);
   const message = isObject(json) ? errorMessage(json) : '';
-  return message !== '' && !message.includes(path) && !ofRouting.test(message);
+  return message !== '' && !message.includes(path) && !routingError.test(message);
 }
 
-const ofRouting =
+const routingError =
   /^(?:(?:the )?(?:requested )?(?:page|path|route|url|resource|endpoint)?\s*(?:was )?not found|method not allowed|cannot (?:get|post)\b|invalid url|no (?:such )?(?:route|path|url|endpoint|page)|unknown (?:request )?(?:url|path|route|endpoint))/i;

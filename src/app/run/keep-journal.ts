@@ -4,16 +4,16 @@ import type { EndEntry, GeneratorAccount, JournalEntry } from '../../result/jour
 import type { FleetJournal } from '../../coordinate.ts';
 import type { LiveFeed } from './ports.ts';
 
-/** The journal of a run under way; it is notified of its end. */
+/** Journal of an active run. */
 interface KeptJournal extends FleetJournal {
-  /** The run has ended: waits until everything is written. */
+  /** Writes the end of the run; resolves when everything is written. */
   end(
     ended: Pick<EndEntry, 'elapsedMs' | 'stop'> & Partial<Pick<EndEntry, 'workers'>>,
     account: GeneratorAccount,
   ): Promise<void>;
 }
 
-/** Who takes the lines of a journal, each encoded once. */
+/** Consumers of the lines of a journal, each encoded once. */
 interface Readers {
   writer?: JournalWriter | undefined;
   live?: LiveFeed | undefined;
@@ -36,7 +36,7 @@ export function keepJournal(
       if (writer === undefined && live === undefined) return;
       untilMs = Math.max(untilMs, piece.elapsedMs);
       const number = ++intervals;
-      // Its totals are its interval once more: half of the line.
+      // Totals repeat the interval: half of the line.
       write({
         kind: 'interval',
         run,

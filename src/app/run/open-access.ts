@@ -10,12 +10,12 @@ import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
 import { tlsOptionsOf } from './open-generator.ts';
 import type { TokenSource } from '../../plan/settle-auth.ts';
 
-/** The longest that a token may take. */
+/** Maximum time to obtain a token, in milliseconds. */
 const limitMs = 30_000;
 
 /**
- * Obtains the token of a scenario that has one that ends, and keeps it renewed until its access is closed; other scenarios
- * stay as they are. Throws `environment` where there is none, with what to do about it; nothing was sent to the target then.
+ * Obtains an expiring token and renews it until the access is closed; returns scenarios without such a token unchanged.
+ * Throws `environment`, with a remedy, if no token is available; nothing was sent to the target then.
  */
 async function openAccess(settled: Settled): Promise<Settled> {
   const { auth, secrets, plan } = settled;
@@ -31,7 +31,7 @@ async function openAccess(settled: Settled): Promise<Settled> {
     const access = await TokenKeeper.open({
       obtain,
       clock: systemClock,
-      // Processes that began with one token do not renew it at the same instant.
+      // Processes that share a token do not renew it at the same instant.
       random: randomOf(plan.seed, tokenKey, process.pid),
       authorize: (credential) => auth.authorize(credential),
       keepSecret: (token) => secrets.pass(token),
@@ -41,7 +41,7 @@ async function openAccess(settled: Settled): Promise<Settled> {
   } catch (thrown) {
     if (!(thrown instanceof TokenFailure)) throw thrown;
     throw new ChatLoadError('environment', {
-      message: `There is no token to begin with: ${redact(messageOf(thrown))}.`,
+      message: `No token available: ${redact(messageOf(thrown))}.`,
       hint: `Nothing was sent to the target. ${remedies[auth.tokens.from]}`,
     });
   }
@@ -53,13 +53,13 @@ const tokenTls = (settled: Settled, source: TokenSource): TlsOptions => ({
   rejectUnauthorized: !(source.from === 'oauth' && source.insecure),
 });
 
-/** Performs something with the token of a scenario, which is renewed until that has ended. */
+/** Calls a function with the scenario's token, which is renewed until the function ends. */
 export async function withAccess<Made>(settled: Settled, perform: (settled: Settled) => Promise<Made>): Promise<Made> {
   const opened = await openAccess(settled);
   try {
     return await perform(opened);
   } finally {
-    // One that was open before is somebody else's.
+    // A previously opened access belongs to the caller.
     if (opened !== settled) opened.access?.close();
   }
 }
@@ -68,9 +68,9 @@ const tokenKey = keyOf('token');
 
 const remedies: Readonly<Record<TokenSource['from'], string>> = {
   token:
-    'Look at target.auth.token in the scenario: async () => ({ value, expiresAt }), within 30 s; expiresAt is a date, or milliseconds since 1970.',
+    'Check target.auth.token in the scenario: async () => ({ value, expiresAt }), within 30 s; expiresAt is a date, or milliseconds since 1970.',
   command:
-    'Run the command yourself, where chat-load runs: it must print the token alone, or JSON with access_token, within 30 s, and ask for nothing. It is run without a shell.',
+    'Run the command yourself, on the same machine: it must print only the token, or JSON with access_token, within 30 s, without prompting. It is run without a shell.',
   oauth:
-    'Look at target.auth.oauth and CHAT_LOAD_OAUTH_CLIENT_SECRET. Certificates (--ca) and proxies are those of requests to the target; --insecure is for the target alone (target.auth.oauth.insecure is for the token server).',
+    'Check target.auth.oauth and CHAT_LOAD_OAUTH_CLIENT_SECRET. The token request uses the certificates (--ca) and proxy of the target; --insecure applies only to the target (target.auth.oauth.insecure applies to the token server).',
 };

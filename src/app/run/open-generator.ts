@@ -10,28 +10,28 @@ import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
 
-/** What generates the load of a run: connections to the target, and the watches on this process. */
+/** Generator of a run's load: connections to the target, and the monitoring of this process. */
 export interface LoadGenerator {
   sender: Sender;
-  /** The load so far; each sample is given once. */
+  /** Returns the load so far; each sample is returned once. */
   accountNow(): GeneratorAccount;
-  /** Ends the watches and closes every connection; nothing of it is left in the process. */
+  /** Ends the monitoring and closes every connection. */
   end(): Promise<EndedGenerator>;
 }
 
 interface EndedGenerator {
-  /** The samples of the whole run. */
+  /** Samples of the whole run. */
   samples: readonly GeneratorSample[];
   /** The last account. */
   account: GeneratorAccount & { traffic: Traffic };
 }
 
-/** Opens the generator of a run and begins to watch it. Throws what `openSender` throws. */
+/** Opens the generator of a run and starts its monitoring. Throws the errors of `openSender`. */
 export function openGenerator(options: SenderOptions, access?: Access): LoadGenerator {
   return watchSender(openSender(options), access);
 }
 
-/** The same with a sender that is open already. */
+/** Creates a generator from an open sender. */
 export function watchSender(sender: Sender, access?: Access): LoadGenerator {
   const [watch, sampling] = [watchGenerator(), watchIntervals()];
   return {
@@ -59,7 +59,7 @@ export function watchSender(sender: Sender, access?: Access): LoadGenerator {
   };
 }
 
-/** The sender knows nothing of where tokens come from. */
+/** Returns the transport with token counts, which the sender does not know. */
 const transportOf = (sender: Sender, access: Access | undefined): Transport => ({
   ...sender.transport(),
   tokens: access === undefined ? null : { ...access.counts },
@@ -71,17 +71,17 @@ const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
   connectionsOpened: connections.opened,
 });
 
-/** `undefined`: the scenario has none. */
+/** Returns the scenario's own header fields, if any. */
 function ownHeaders({ headers: { constant, rendered } }: Settled['script']): SenderOptions['headers'] {
   const ofRequests = rendered.map(({ name }) => name);
   return ofRequests.length + Object.keys(constant).length === 0 ? undefined : { constant, ofRequests };
 }
 
-/** How a settled scenario is sent to a service. */
+/** Returns the sender options of a resolved scenario. */
 export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>): SenderOptions {
   const { plan, script, apiKey, auth, access, secrets, proxy } = settled;
   return {
-    // The plan has times and limits under the names that a sender takes them by.
+    // Times and limits have the same names in the plan and in sender options.
     ...plan,
     ...plan.target,
     tls: tlsOptionsOf(settled),
@@ -99,10 +99,10 @@ export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>):
   };
 }
 
-/** How TLS is spoken with the target of a settled scenario. */
+/** Returns the TLS options of a resolved scenario's target. */
 export function tlsOptionsOf({ plan, tlsFiles }: Pick<Settled, 'plan' | 'tlsFiles'>): TlsOptions {
   const { serverName, minVersion, resume, insecure } = plan.target.tls;
-  if (tlsFiles === undefined) throw new Error('a scenario with files of TLS was settled without a reader for them');
+  if (tlsFiles === undefined) throw new Error('a scenario with TLS files was resolved without a reader for them');
   const { ca, cert, key, pfx, passphrase } = tlsFiles;
   const files = { ca, cert, key, pfx, passphrase };
   return {

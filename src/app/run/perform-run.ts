@@ -14,24 +14,24 @@ import { describeRun, type RunNames, publishedStop, publishRun } from './publish
 import { keepJournal } from './keep-journal.ts';
 import { playLoad } from './play-load.ts';
 import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
-import { tlsWarningsOf, asHeard, withService, withTarget, type OpenTarget } from './with-target.ts';
+import { tlsWarningsOf, withReportedHttp, withService, withTarget, type OpenTarget } from './with-target.ts';
 import { withOtherProtocols } from './find-protocols.ts';
 
 interface Performance extends RunNames {
   stops: Pick<Stops, 'drain' | 'cut'>;
-  /** Called with what the user should know before the start. */
+  /** Called with notes for the user before the start. */
   note?: (text: string) => void;
-  /** Shows how the run goes, until the returned function is called. */
+  /** Shows progress until the returned function is called. */
   show: (live: () => Live) => () => void;
-  /** Opens the journal of the run, with its header in it; `undefined`: there is none. */
+  /** Opens the journal of the run and writes its header; resolves with `undefined` if there is no journal. */
   openJournal?: (header: JournalHeader) => Promise<JournalWriter | undefined>;
   /** Follows the run, line by line. */
   live?: LiveFeed | undefined;
-  /** Resolves when code of the scenario that no session awaits has failed; else never. */
+  /** Resolves with the first failure of scenario code that no session awaits. */
   strayFailed?: Promise<ChatLoadError> | undefined;
-  /** Who passes its figures on while it goes on. */
+  /** Exporters of live figures. */
   observers?: readonly RunObserver[] | undefined;
-  /** Plays the run; none: this process does. */
+  /** Fleet that runs the load. Default: this process. */
   fleet?: Fleet | undefined;
 }
 
@@ -40,14 +40,14 @@ export interface Performed {
   stop: RunOutcome['stop'];
 }
 
-/** Performs a run against its target, which is started first where it is the embedded one. */
+/** Performs a run against its target; the embedded service is started first. */
 export async function performRun(settled: Settled, performance: Performance): Promise<Performed> {
   const { fleet, note } = performance;
   checkHost(settled);
   if (fleet !== undefined) checkShards(settled.plan, fleet.count);
-  // Every shard checks its own sockets, where they are opened.
+  // Each shard checks its own sockets.
   const warnings = [...tlsWarningsOf(settled), ...(fleet === undefined ? await checkSockets(settled) : [])];
-  const warn = (warning: Warning): void => note?.(wordWarning(warning));
+  const warn = (warning: Warning): void => note?.(warningText(warning));
   warnings.forEach(warn);
   const play = async (target: OpenTarget): Promise<Performed> =>
     playRun(target, performance, await describeRun(target.settled, performance, warnings));
@@ -76,11 +76,11 @@ async function playRun(
       note,
       warn: (warning) => {
         codes.add(warning.code);
-        note(wordWarning(warning));
+        note(warningText(warning));
       },
       begin: async (accountNow, workers) => {
         if (workers !== null) header = withWorkers(startingNow(header, workers.length), workers.map(uncounted));
-        const begun = { ...header, plan: asHeard(header.plan, codes) };
+        const begun = { ...header, plan: withReportedHttp(header.plan, codes) };
         const writer = await performance.openJournal?.(begun);
         journal = keepJournal({ writer, live }, { run: header.run.id, accountNow });
         live?.begin(begun);
@@ -90,7 +90,7 @@ async function playRun(
     },
   );
   const { outcome: played, account, samples: generatorSamples, workers } = await playing.finally(() => shown.stop());
-  // A target of workers elsewhere is not asked from here.
+  // Targets of remote workers are not contacted from this machine.
   const outcome = fleet?.isElsewhere === true ? played : await withOtherProtocols(played, settled, { baseUrl, drain });
   const observed = await shown.end(stops);
   for (const warning of observed) journal?.warn?.(warning);
@@ -98,7 +98,7 @@ async function playRun(
   await journal?.end({ elapsedMs: outcome.elapsedMs, stop, workers: workers && [...workers] }, account);
   const { generator, traffic, transport } = account;
   const around = { ...(workers === null ? header : withWorkers(header, workers)), generator, generatorSamples };
-  const spoken = { ...settled, plan: asHeard(settled.plan, codes) };
+  const spoken = { ...settled, plan: withReportedHttp(settled.plan, codes) };
   const warnings = [...outcome.warnings, ...observed];
   return {
     result: publishRun(spoken, { ...outcome, warnings }, { ...around, traffic, transport }),
@@ -130,25 +130,25 @@ const describeTarget = ({ plan, run }: JournalHeader, baseUrl: URL): Omit<RunUnd
   },
 });
 
-/** A fleet starts when all shards are ready, not when the first was waited for. */
+/** Sets the start of a fleet to the time when all shards are ready. */
 const startingNow = (header: JournalHeader, shards: number): JournalHeader => ({
   ...header,
   run: { ...header.run, startedAt: new Date(Date.now() + leadOf(shards)).toISOString() },
 });
 
-/** The reading of one generator says nothing of several. */
+/** Describes the workers in the environment; the calibration of one generator does not apply to several. */
 const withWorkers = (header: JournalHeader, workers: readonly Worker[]): JournalHeader => ({
   ...header,
   environment: header.environment && describeFleet(header.environment, workers),
   calibration: null,
 });
 
-/** What a journal says of a worker whose run may die. */
+/** Returns a worker without final counts, which are unknown while the run is active. */
 const uncounted = (worker: Worker): Worker => ({ ...worker, sessionsStarted: null, turnsFinished: null });
 
-const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
+const warningText = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
 
-/** Shows a run to its observers; none of them can end it. The returned function ends that and gives what they lost. */
+/** Shows a run to its observers, whose errors cannot end it. The returned function ends the observation and returns what was lost. */
 function observeRun(
   observers: readonly RunObserver[],
   run: RunUnderWay,
@@ -161,7 +161,7 @@ function observeRun(
     }
   });
   return async ({ drain, cut }) => {
-    // A run that a signal has ended already may still wait for its last export; the next signal ends that.
+    // After a signal, the last export may still be waiting; the next signal ends it.
     const hurry = drain.aborted ? cut : drain;
     const lost = await Promise.all(
       observed.map((each) => each.end(hurry).catch((thrown: unknown) => [failed(thrown)])),

@@ -19,13 +19,13 @@ import type { OpenTarget } from './with-target.ts';
 
 /** Load on a target: a run, or a step of a search. */
 interface Load extends OpenTarget {
-  /** The id of the run. */
+  /** Id of the run. */
   run: string;
-  /** Processes that generate the load; none: this one does. */
+  /** Fleet that generates the load; `undefined`: this process. */
   fleet: Fleet | undefined;
 }
 
-/** Receives reports on a load while it is played. */
+/** Callbacks for a load while it runs. */
 interface LoadPorts extends Pick<RunEffects, 'drain' | 'cut' | 'halt' | 'strayFailed'> {
   note: (text: string) => void;
   warn: (warning: Warning) => void;
@@ -34,16 +34,16 @@ interface LoadPorts extends Pick<RunEffects, 'drain' | 'cut' | 'halt' | 'strayFa
   watch: (underWay: Pick<RunUnderWay, 'live' | 'totals'>) => void;
 }
 
-/** Load that was played. */
+/** A completed load. */
 export interface PlayedLoad {
   outcome: RunOutcome;
   account: GeneratorAccount;
   samples: readonly GeneratorSample[];
-  /** `null`: this process played it. */
+  /** `null` if this process generated the load. */
   workers: readonly Worker[] | null;
 }
 
-/** Plays load with this process or with a fleet; the ports are called in the same way. */
+/** Runs a load with this process or with a fleet; the ports are called in the same way. */
 export function playLoad(load: Load, ports: LoadPorts): Promise<PlayedLoad> {
   return load.fleet === undefined ? playHere(load, ports) : playByFleet(load, load.fleet, ports);
 }
@@ -89,7 +89,7 @@ async function playByFleet(load: Load, fleet: Fleet, { begin, watch, ...effects 
   }
 }
 
-/** The jobs of a run, one per shard. Throws a usage error if the load cannot be dealt to as many. */
+/** Returns the jobs of a run, one per shard. Throws a usage error if the load cannot be divided into that many. */
 export async function shardJobs(
   { settled: { plan, script }, baseUrl, run }: Pick<Load, 'settled' | 'baseUrl' | 'run'>,
   { count, scenario, isElsewhere }: Pick<Fleet, 'count' | 'scenario' | 'isElsewhere'>,

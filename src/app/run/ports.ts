@@ -9,87 +9,87 @@ import type { SignalName } from '../../result/exit-code.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
-/** The two ways to stop a run, and the signal of the system that did. */
+/** The two ways to stop a run, and the operating-system signal, if any. */
 export interface Stops {
-  /** No new session starts; what is under way may finish within the grace period. */
+  /** Drains: no new session starts; active ones may finish within the grace period. */
   drain: AbortSignal;
-  /** What is under way is cut. */
+  /** Cuts active sessions. */
   cut: AbortSignal;
-  /** The first signal of the system; `undefined` while there was none. */
+  /** Returns the first operating-system signal, if any. */
   signal(): SignalName | undefined;
 }
 
-/** Where runs are followed, one after another. */
+/** Display of consecutive runs. */
 export interface Screen {
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   note(text: string): void;
-  /** Follows a run, until the returned function is called. */
+  /** Shows the progress of a run until the returned function is called. */
   follow(live: () => Live, settled: Pick<Settled, 'plan' | 'script'>): () => void;
 }
 
-/** A run under way, for those who pass its figures on. Holds no secret. */
+/** An active run for exporters. Contains no secret. */
 export interface RunUnderWay {
   plan: JournalHeader['plan'];
   run: JournalHeader['run'];
   target: { address: string; port: number; protocol: string };
   live(): Live;
-  /** Everything recorded so far: some milliseconds, for now and then. */
+  /** Returns everything recorded so far; takes some milliseconds. */
   totals(): readonly PartitionTotals[];
 }
 
-/** Passes the figures of runs on while they go on, to a dashboard for instance. */
+/** Exports figures of active runs, for example to a dashboard. */
 export interface RunObserver {
   observe(run: RunUnderWay): {
-    /** The run has ended and its figures are final. Gives what did not arrive; `hurry` ends any waiting. */
+    /** Exports the final figures. Resolves with warnings about lost figures; `hurry` ends any waiting. */
     end(hurry: AbortSignal): Promise<readonly Warning[]>;
   };
 }
 
-/** A run under way, as far as code of its scenario can fail where no session waits for it. */
+/** Watch for scenario code that fails while no session awaits it. */
 export interface StrayWatch {
-  /** Resolves with the first failure of code that the scenario has started and nothing awaits; else never. */
+  /** Resolves with the first failure of scenario code that nothing awaits. */
   failed: Promise<ChatLoadError>;
-  /** The same as soon as it has happened. */
+  /** Returns that failure, if any. */
   failure(): ChatLoadError | undefined;
-  /** The journal of the run is there. */
+  /** Called when the journal is open. */
   hasJournal(path: string): void;
-  /** The run is over: what fails now ends the process. */
+  /** Ends the watch; later failures end the process. */
   release(): void;
 }
 
-/** Follows a run as its journal does. */
+/** Receives the lines of a run's journal. */
 export interface LiveFeed {
-  /** Where it is shown: a secret of the run. */
+  /** Address of the live page, a secret of the run. */
   address: string;
-  /** The run starts. */
+  /** Called when the run starts. */
   begin(header: JournalHeader): void;
-  /** A line of its journal, which the journal may not have written yet. */
+  /** Called with each line, possibly before the journal has written it. */
   add(line: Buffer): void;
 }
 
-/** Others that play a run, this process being their coordinator. */
+/** Processes that run a load with this process as coordinator. */
 export interface Fleet {
-  /** How many shards. */
+  /** Number of shards. */
   count: number;
-  /** Path of the scenario, as the workers know it. */
+  /** Path of the scenario on the workers. */
   scenario: string;
-  /** Whether shards are played from other files than those here. */
+  /** True if shards use other scenario files than this process. */
   isElsewhere: boolean;
-  /** How long shards may take until they are ready. */
+  /** Maximum time until all shards are ready. */
   readyWithinMs: Ms;
-  /** On how many cores the embedded service runs, where it is the target. */
+  /** Number of cores for the embedded service, if it is the target. */
   serviceCores: number;
-  /** Offers the jobs, one a shard. `environment` is what processes of this machine are told of secrets that flags gave. */
+  /** Offers the jobs, one per shard. `environment` passes secrets from flags to local processes. */
   open(jobs: readonly ShardJob[], environment: Readonly<Record<string, string>>): Promise<Shards>;
 }
 
-/** What the owner of the process gives a run: the command does, the library does not. */
+/** Ports that the owner of the process provides to a run. */
 export interface RunPorts {
   stops: Stops;
   screen: Screen;
   watchStrays: (scenario: string) => StrayWatch;
   live?: LiveFeed | undefined;
   observers?: readonly RunObserver[] | undefined;
-  /** Plays the run; none: this process does. */
+  /** Fleet that runs the load. Default: this process. */
   fleet?: Fleet | undefined;
 }

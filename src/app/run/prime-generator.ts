@@ -5,16 +5,16 @@ import type { RunOutcome } from '../../run.ts';
 import { conductRun } from './conduct-run.ts';
 
 interface Priming {
-  /** Sessions of two turns each. */
+  /** Number of sessions, of two turns each. */
   sessions?: number;
-  /** What it may take, in milliseconds. */
+  /** Maximum duration, in milliseconds. */
   maxMs?: number;
 }
 
 /**
- * Compiles what a turn goes through before the clock of a run starts: sessions of a scenario of our own are played,
- * classified and recorded through a service that is no more than a function. Nothing is sent, no function of the user's
- * scenario is called, and what was recorded is thrown away by the caller.
+ * Compiles the code of a turn before a run starts: runs, classifies and records sessions of a built-in scenario against a
+ * function instead of a service. Nothing is sent, no function of the user's scenario is called, and the caller discards
+ * the outcome.
  */
 export async function primeGenerator({ sessions = 200, maxMs = 120 }: Priming = {}): Promise<RunOutcome> {
   const over = new AbortController();
@@ -39,13 +39,13 @@ const settlePriming = (sessions: number): Settled =>
       turns: 2,
       load: { concurrency: 10 },
       variableValues: { orderNumber: 'ORD-{{session.number}}' },
-      messages: ['Where is order {{orderNumber}}? It should have come days ago.'],
+      messages: ['Where is order {{orderNumber}}? It should have arrived days ago.'],
     },
     { flags: {}, environment: {} },
     'the priming',
   );
 
-/** A service that answers at once. */
+/** Returns a service that replies immediately. */
 function replyAtOnce(): Send {
   let created = 0;
   return (request, sentAt) => {

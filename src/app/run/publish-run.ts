@@ -15,10 +15,10 @@ import type { Secrets } from '../../base/secrets.ts';
 import { buildResult, type ResultParts, type Result } from '../../result/result.ts';
 import type { RunOutcome } from '../../run.ts';
 
-/** How a run is called. */
+/** Names of a run. */
 export type RunNames = Pick<RunFacts, 'label' | 'sitting' | 'pair'>;
 
-/** What is known of a run that is just about to start, without the key: the header of its journal. */
+/** Returns the header of a journal: the facts about a run before its start, without secrets. */
 export async function describeRun(
   { plan, secrets }: Pick<Settled, 'plan' | 'secrets'>,
   { label, sitting, pair }: RunNames,
@@ -39,7 +39,7 @@ export async function describeRun(
   };
 }
 
-/** Whose calibration holds for runs of this version on a machine. */
+/** Returns the key of the calibration for runs of this version on a machine. */
 export function calibrationKey(environment: Environment): CalibrationKey {
   return {
     toolVersion,
@@ -48,7 +48,7 @@ export function calibrationKey(environment: Environment): CalibrationKey {
   };
 }
 
-/** What is known of a run beside its own outcome. */
+/** Facts about a run besides its outcome. */
 interface AroundRun extends Pick<
   ResultParts,
   'environment' | 'calibration' | 'generator' | 'generatorSamples' | 'traffic' | 'transport' | 'warnings'
@@ -56,7 +56,7 @@ interface AroundRun extends Pick<
   run: JournalHeader['run'];
 }
 
-/** Makes the result of a run that has ended, without the key. */
+/** Builds the result of a completed run, without secrets. */
 export function publishRun(
   { plan, secrets }: Pick<Settled, 'plan' | 'secrets'>,
   { snapshot, elapsedMs, stop, warnings }: RunOutcome,
@@ -77,12 +77,12 @@ export function publishRun(
   });
 }
 
-/** What ended a run before its end, as results and journals have it: without the key. */
+/** Returns the reason for an early end, as in results and journals: without secrets. */
 export function publishedStop(stop: RunOutcome['stop'], secrets: Secrets): Stop | null {
   return redactTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), maxReasonLength));
 }
 
-/** A reason may quote what a service says. */
+/** Maximum length of a reason, which may quote the service. */
 const maxReasonLength = 1000;
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {

@@ -13,19 +13,19 @@ import { tmpdir } from 'node:os';
 import { printableJson } from '../../base/printable.ts';
 import { writeUnderFreeName } from '../../edge/disk/write-result.ts';
 
-/** How a run is called, and where its result goes. */
+/** Names of a run, and the place of its result. */
 export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
-  /** The folder for the result file. */
+  /** Folder for the result file. */
   out: string;
-  /** Whether there is a journal while the run goes on, and whether it stays beside the result. */
+  /** Lifetime of the journal. */
   journal: 'none' | 'until_result' | 'kept';
 }
 
 export interface Recorded extends Performed, Placed {}
 
 /**
- * Performs a run, followed on a screen, and writes its result beside those that are there. Until it is written, there
- * is the journal; on any failure the journal is kept.
+ * Performs a run with progress on a screen, and writes its result under a free name. The journal exists until the result
+ * is written, and is kept after any failure.
  */
 export async function recordRun(
   settled: Settled,
@@ -35,7 +35,7 @@ export async function recordRun(
   const scenario = settled.plan.name;
   let journal: JournalWriter | undefined;
   const noAddress = (thrown: unknown): void =>
-    screen.note(`The address of the live page beside the journal: ${messageOf(thrown)}`);
+    screen.note(`The address of the live page could not be stored next to the journal: ${messageOf(thrown)}`);
   const strays = watchStrays(scenario);
   try {
     const performed = await performRun(settled, {
@@ -64,7 +64,7 @@ export async function recordRun(
     return { ...performed, ...placed, stop: performed.stop ?? stopBy(strays.failure(), performed) };
   } catch (thrown) {
     if (journal !== undefined)
-      screen.note(`There is no result, but there is a journal: chat-load recover ${journal.path}`);
+      screen.note(`There is no result. To build it from the journal: chat-load recover ${journal.path}`);
     throw thrown;
   } finally {
     strays.release();
@@ -72,37 +72,37 @@ export async function recordRun(
   }
 }
 
-/** What failed just after the run had ended: the result is kept, and the command fails. */
+/** Returns the stop for a failure just after the run: the result is kept, and the command fails. */
 const stopBy = (error: ChatLoadError | undefined, { result }: Performed): Performed['stop'] =>
   error && { kind: 'scenario_error', error, atMs: ms(result.run.durationMs) };
 
-/** A name for runs made back to back, which no other sitting has. */
+/** Returns a unique name for a batch of runs. */
 export function newSitting(): string {
   return `${new Date().toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}-${Math.floor(Math.random() * 0x10000)
     .toString(16)
     .padStart(4, '0')}`;
 }
 
-/** Runs of one scenario back to back, in one sitting. */
+/** Consecutive runs of one scenario in one batch. */
 export interface Repetition extends RunPorts {
   count: number;
-  /** The scenario as the run with this index, from 0, plays it. */
+  /** Resolves the scenario for the run with this index, from 0. */
   settle: (index: number) => Promise<Settled>;
   place: Omit<RunPlace, 'sitting'>;
   /** Called after every run: `run 2 of 5`. */
   ended: (name: string, recorded: Recorded) => Promise<void>;
-  /** Called with the reason when a run has no result; that run is the last. */
+  /** Called with the error of a run without a result, which is the last run. */
   failed: (name: string, thrown: unknown) => void;
 }
 
 export interface Repeated {
-  /** Runs that have ended. */
+  /** Number of completed runs. */
   runs: number;
-  /** Why not every run was begun; `undefined` when every one was. */
+  /** Reason for skipped runs; `undefined` if all were started. */
   endedEarly: string | undefined;
 }
 
-/** Performs and records runs until there are as many as asked, or one is stopped by something other than a limit of the scenario. */
+/** Performs and records the requested number of runs, or fewer if one is stopped by something other than a limit of the scenario. */
 export async function repeatRuns(repetition: Repetition): Promise<Repeated> {
   const { count, settle, ended, failed, stops } = repetition;
   const place = { ...repetition.place, sitting: newSitting() };
@@ -114,7 +114,7 @@ export async function repeatRuns(repetition: Repetition): Promise<Repeated> {
       const recorded = await recordRun(await settle(runs), place, repetition);
       await ended(name, recorded);
       runs += 1;
-      reason = endOfSitting(recorded, stops);
+      reason = reasonToEnd(recorded, stops);
     } catch (thrown) {
       failed(name, thrown);
       reason = 'the next one failed';
@@ -123,24 +123,24 @@ export async function repeatRuns(repetition: Repetition): Promise<Repeated> {
   return { runs, endedEarly: runs < count ? reason : undefined };
 }
 
-/** Why no further run is begun; `undefined`: one is. */
-function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | undefined {
+/** Returns the reason for not starting another run, if any. */
+function reasonToEnd({ result: { run } }: Recorded, stops: Stops): string | undefined {
   if (run.stop !== null && !isOrderly(run.stop)) return run.stop.reason;
   return stops.signal() === undefined ? undefined : 'a signal stopped it';
 }
 
-/** Where a result, or another document that was measured, is. */
+/** Place of a written result or other document. */
 export interface Placed {
-  /** As seen from the working directory. */
+  /** Path relative to the working directory. */
   path: string;
-  /** Why it is not in the folder that was asked for; `undefined` when it is. */
+  /** Set if the document could not be written to the requested folder. */
   misplaced: ChatLoadError | undefined;
 }
 
 /**
- * Writes a result to its folder under a free name. Where that fails, since the folder was removed or the disk is full,
- * it goes to the working directory, and failing that to the system's folder for temporary files. Throws the first
- * environment error when it cannot be written anywhere.
+ * Writes a result to its folder under a free name. If that fails, because the folder was removed or the disk is full, it is
+ * written to the working directory, or else to the system's temporary folder. Throws the first environment error if it
+ * cannot be written anywhere.
  */
 export async function placeResult(result: object, { folder, name }: { folder: string; name: string }): Promise<Placed> {
   const text = `${printableJson(result, 1)}\n`;
@@ -157,7 +157,7 @@ export async function placeResult(result: object, { folder, name }: { folder: st
   throw misplaced ?? new Error('there was no folder to write to');
 }
 
-/** Throws the reason why a document is not in the folder that was asked for, if so, with the place where it is; `noun`: what it is. */
+/** Throws if a document was not written to the requested folder, with its actual path. */
 export function requirePlaced({ misplaced, path = '' }: Partial<Placed>, noun: string): void {
   if (misplaced === undefined) return;
   const hint = `The ${noun} was written elsewhere: ${path}`;

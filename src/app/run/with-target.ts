@@ -15,12 +15,12 @@ import { checkHost } from './check-settled.ts';
 
 /** A target that is ready for load. */
 export interface OpenTarget {
-  /** The scenario as it is spoken there, with its token. */
+  /** Scenario with the HTTP version and token of the target. */
   settled: Settled;
   baseUrl: URL;
 }
 
-/** Performs something with the service of a scenario: the embedded one is started before it and closed after it. */
+/** Calls a function with the service of a scenario; the embedded one is started before and closed after. */
 export async function withService<Made>(
   { embedded: options, plan }: Settled,
   cores: number,
@@ -35,8 +35,8 @@ export async function withService<Made>(
 }
 
 /**
- * Opens a target for load from this process, and performs something with it: connects once, obtains the token and
- * compiles the code of a turn. Throws `environment` if the target cannot be reached; nothing was sent then.
+ * Prepares a target for load from this process and calls a function with it: connects once, obtains the token and compiles
+ * the code of a turn. Throws `environment` if the target is unreachable; nothing was sent then.
  */
 export async function withTarget<Made>(
   settled: Settled,
@@ -52,8 +52,8 @@ export async function withTarget<Made>(
 }
 
 /**
- * Looks whether the target can be reached, and gives the scenario as it is spoken there: over HTTP/2 where the server
- * speaks nothing else. `notes` say what is worth knowing before the start. Throws what `probeConnection` throws.
+ * Checks that the target is reachable, and returns the scenario with its HTTP version: HTTP/2 if the server supports nothing
+ * else. `notes` are warnings to show before the start. Throws the errors of `probeConnection`.
  */
 export async function reachTarget(
   settled: Settled,
@@ -66,8 +66,11 @@ export async function reachTarget(
   return { reached: { ...settled, plan: overHttp2(plan) }, notes: [...notes, speaksHttp2] };
 }
 
-/** A plan as others have found that it is spoken: what they warn of says so. */
-export function asHeard<Spoken extends Pick<Plan, 'target'>>(plan: Spoken, codes: ReadonlySet<string>): Spoken {
+/** Returns a plan with the HTTP version that the warnings of other processes report. */
+export function withReportedHttp<Spoken extends Pick<Plan, 'target'>>(
+  plan: Spoken,
+  codes: ReadonlySet<string>,
+): Spoken {
   return codes.has(speaksHttp2.code) ? overHttp2(plan) : plan;
 }
 
@@ -78,11 +81,11 @@ const overHttp2 = <Spoken extends Pick<Plan, 'target'>>(plan: Spoken): Spoken =>
 
 const speaksHttp2: Warning = {
   code: 'http2_alone',
-  message: 'The target speaks HTTP/2 alone: so does this run.',
-  remedy: 'Say so with target.http2 (--http2).',
+  message: 'The target supports only HTTP/2, which this run uses.',
+  remedy: 'Set target.http2 (--http2).',
 };
 
-/** What is known to be doubtful about the target's options of network before anything is sent: part of the result. */
+/** Returns warnings about network options of the target that are known before anything is sent; they are part of the result. */
 export function tlsWarningsOf(
   { plan, tlsFiles, auth }: Pick<Settled, 'plan' | 'tlsFiles' | 'auth'>,
   now = Date.now(),
@@ -99,11 +102,12 @@ export function tlsWarningsOf(
 const unverifiedTokenServer: Warning = {
   code: 'token_server_not_verified',
   message:
-    'The certificate of the token server was not verified (target.auth.oauth.insecure): the client secret may be known to anyone on the way.',
-  remedy: 'Name the authority of the token server with --ca, and replace the client secret if it is one of production.',
+    'The certificate of the token server was not verified (target.auth.oauth.insecure): the client secret may have been intercepted.',
+  remedy:
+    'Name the certificate authority of the token server with --ca, and replace the client secret if it is used in production.',
 };
 
-/** What the end of the target's certificate is worth saying at the start; the result says it by what its connections saw. */
+/** Returns warnings about the expiry of the target's certificate at the start; the result reports those of its own connections. */
 function probedWarnings({ tls }: ProbedConnection, now = Date.now()): Warning[] {
   return tls === null ? [] : endingWarnings({ whose: 'target', ...tls }, now);
 }
@@ -123,8 +127,8 @@ function unusedTls({ baseUrl, tls }: Plan['target']): Warning[] {
   return [
     {
       code: 'tls_options_unused',
-      message: `Nothing is encrypted between here and ${baseUrl ?? 'the embedded service'}: ${idle.join(', ')} had no effect.`,
-      remedy: 'Give a base URL that begins with https://, or leave them out.',
+      message: `The connection to ${baseUrl ?? 'the embedded service'} is not encrypted: ${idle.join(', ')} had no effect.`,
+      remedy: 'Use a base URL that starts with https://, or omit these options.',
     },
   ];
 }
@@ -141,13 +145,13 @@ function unusedAddresses({ baseUrl, resolve }: Plan['target']): Warning[] {
   return [
     {
       code: 'resolve_unused',
-      message: `${idle.join(', ')} (target.resolve) is not for ${host}:${String(port)}, and had no effect.`,
+      message: `${idle.join(', ')} (target.resolve) does not match ${host}:${String(port)} and had no effect.`,
       remedy: 'Name the host and the port of the base URL.',
     },
   ];
 }
 
-/** Checks whether a target can be reached before anything long is begun; sends nothing. Throws what `checkHost` and `probeConnection` throw, with whose target it is, if that is given. */
+/** Checks that a target is reachable before a lengthy operation; sends nothing. Throws the errors of `checkHost` and `probeConnection`, prefixed with `whose`. */
 export async function requireReachable(settled: Settled, whose?: string): Promise<void> {
   checkHost(settled);
   const { baseUrl } = settled.plan.target;

@@ -19,13 +19,13 @@ import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { publishedStop } from '../run/publish-run.ts';
 
-/** What the process of a shard gives it. */
+/** Ports of a shard's process. */
 export interface ShardPorts extends ShardSpeech {
   /** Resolves with the instant to start at, on the clock of this process. */
   start: Promise<Instant>;
 }
 
-/** Plays one shard of a run: gets ready, says so, begins at the appointed instant, and says what happens. Never rejects. */
+/** Runs one shard: prepares, reports readiness, starts at the agreed instant and reports events. Never rejects. */
 export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPorts): Promise<void> {
   const warn = (warning: Warning): void => ports.say({ kind: 'warning', warning });
   try {
@@ -63,13 +63,13 @@ function refusal(thrown: unknown): FromShard {
   };
 }
 
-/** An instant on the clock that all processes of this machine share, as one of this process. */
+/** Converts an instant of the machine-wide clock to the clock of this process. */
 export function fromCommonClock(at: number): Instant {
   const now = Number(process.hrtime.bigint()) / 1e6;
   return instant(systemClock.now() + (at - now));
 }
 
-/** How a shard is told, and tells. */
+/** Messages and stop requests of a shard. */
 interface ShardSpeech {
   say: (message: FromShard) => void;
   drain: AbortSignal;
@@ -88,7 +88,7 @@ interface Speaking {
   clock: Clock;
 }
 
-/** Plays a shard that is ready from an instant on, and says everything that happens to it. Without the key. */
+/** Runs a ready shard from an instant on and reports all events, without secrets. */
 export async function speakShard(
   startedAt: Instant,
   { settled, shard, generator, clock }: Speaking,
@@ -105,7 +105,7 @@ export async function speakShard(
     shard,
     startedAt,
     leaveUnfit: (found) => say({ kind: 'unfit', ...redact(found) }),
-    stopping: (stop) => tellStop(stop, secrets, say),
+    stopping: (stop) => reportStop(stop, secrets, say),
   };
   const { elapsedMs, stop } = await conductRun(settled, {
     sender: generator.sender,
@@ -116,13 +116,13 @@ export async function speakShard(
     strayFailed: strayFailed(plan.name),
     warn: (warning) => say({ kind: 'warning', warning: redact(warning) }),
     journal: {
-      // Its totals are its interval once more.
+      // Totals repeat the interval.
       add: (piece) =>
         say({ kind: 'piece', number: ++pieces, piece: { ...piece, totals: [] }, ...generator.accountNow() }),
       failed: new Promise(() => undefined),
     },
     watch: (underWay) => {
-      // Halfway between the intervals, so that something is heard of it twice a second.
+      // Halfway between the intervals, so that the shard reports twice per second.
       stopPulse = every(ms(1000), { clock, start: later(startedAt, ms(500)) }, (now) => pulse(underWay, now));
     },
   });
@@ -131,14 +131,14 @@ export async function speakShard(
   say({ kind: 'ended', pieces, elapsedMs, early: earlyEnd(stop), ...account });
 }
 
-/** Who asks a shard to stop, in its place, when the coordinator does. */
+/** Origin of stop requests from the coordinator. */
 export const byCoordinator = 'the coordinator';
 
 const earlyEnd = (stop: StopWithInstant | undefined): string | null =>
   stop?.kind === 'signal' && stop.name !== byCoordinator ? `it was stopped by ${stop.name ?? 'a signal'}` : null;
 
-/** What the coordinator has asked for itself is no news to it. */
-function tellStop(stop: StopWithInstant, secrets: Secrets, say: ShardSpeech['say']): void {
+/** Reports a stop unless the coordinator requested it. */
+function reportStop(stop: StopWithInstant, secrets: Secrets, say: ShardSpeech['say']): void {
   const published = publishedStop(stop, secrets);
   if (published === null || stop.kind === 'signal') return;
   say({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });

@@ -116,7 +116,7 @@ describe('a worker that does not trust the job', () => {
       vi.stubEnv(variable, 'http://own.example.com:3128');
       await expect(take(direct, ['http://own.example.com:3128'])).rejects.toMatchObject({
         code: 'usage',
-        message: expect.stringContaining('asks for no proxy') as string,
+        message: expect.stringContaining('requests no proxy') as string,
         hint: expect.stringContaining('CHAT_LOAD_PROXY=none') as string,
       });
       vi.stubEnv(variable, undefined);
@@ -130,7 +130,7 @@ describe('a worker that does not trust the job', () => {
       job.plan.target.proxy = proxy;
       await expect(take(job, ['proxy.example.com'])).rejects.toMatchObject({
         code: 'usage',
-        message: expect.stringContaining(`asks for the proxy ${proxy}`) as string,
+        message: expect.stringContaining(`requests the proxy ${proxy}`) as string,
         hint: expect.stringContaining('CHAT_LOAD_PROXY') as string,
       });
     },
@@ -144,7 +144,7 @@ describe('a worker that does not trust the job', () => {
       const through = { ...(await jobWith({ 'base-url': url, proxy: 'http://own.example.com:3128' })), baseUrl: url };
       await expect(take(through, ['http://own.example.com:3128'])).rejects.toMatchObject({
         code: 'usage',
-        message: expect.stringContaining('asks for the proxy http://own.example.com:3128 to this machine') as string,
+        message: expect.stringContaining('requests the proxy http://own.example.com:3128 to this machine') as string,
       });
     }
   });
@@ -186,7 +186,7 @@ describe('a worker that does not trust the job', () => {
     forge(job.plan);
     await expect(take(job)).rejects.toMatchObject({
       code: 'usage',
-      message: `the plan of the run is not that of key.mjs on this worker: ${part} of it differs`,
+      message: `the plan of the run differs from the plan of key.mjs on this worker: ${part}`,
     });
   });
 
@@ -196,7 +196,7 @@ describe('a worker that does not trust the job', () => {
       const job = { ...(await jobWith({ 'base-url': url })), baseUrl: url };
       const refused = {
         code: 'usage',
-        message: expect.stringContaining(`load ${url}, which neither the scenario`) as string,
+        message: expect.stringContaining(`the target ${url}, which neither the scenario`) as string,
         hint: expect.stringContaining(`--allow-host ${url.replace('https://', '')},`) as string,
       };
       await expect(take(job)).rejects.toMatchObject(refused);
@@ -218,7 +218,7 @@ describe('a worker that does not trust the job', () => {
     expect(JSON.stringify(job)).not.toContain('print-token');
     await expect(take(job)).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('(key) than where the run was started (command)') as string,
+      message: expect.stringContaining('(key) than the coordinator (command)') as string,
     });
     vi.stubEnv('CHAT_LOAD_TOKEN_COMMAND', 'own-print-token');
     expect((await take(job)).auth.tokens).toEqual({ from: 'command', line: 'own-print-token' });

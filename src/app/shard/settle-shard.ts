@@ -15,27 +15,27 @@ import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
 import { isAllowedOrigin, isNamedOrigin, originText, isLoopback, plainName } from '../../plan/host-names.ts';
 import { planSchema, type Plan } from '../../plan/plan.ts';
 
-/** Where a shard finds what it plays, and what it may load. */
+/** Folder of a shard's scenario, and the targets that it may load. */
 export interface ShardPlace {
-  /** The folder below which the scenario is. */
+  /** Folder above the scenario. */
   folder: string;
-  /** Origins besides loopback and that of the scenario itself that may be loaded. */
+  /** Allowed origins besides loopback and the scenario's own origin. */
   allowHosts: readonly string[];
-  /** Whether the target of the job is taken as it is: it comes from a command of this machine. */
+  /** True if the target of the job is trusted because a command of this machine started it. */
   trustsTarget: boolean;
-  /** Flags of the command that no plan holds, as variables: where it is a command of this machine. */
+  /** Flags of a local command that are not part of a plan, as variables. */
   environment?: Readonly<Record<string, string>>;
 }
 
 /**
- * The scenario as the coordinator has settled it, from this machine's own file and key. Throws a usage error when the
- * file is another one, or when its key would go to a target that neither it nor this machine names.
+ * Resolves the scenario as the coordinator did, with this machine's own file and key. Throws a usage error if the file
+ * differs, or if the key would be sent to a target that neither the file nor this machine names.
  */
 export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Settled> {
   const { plan, scenarioDigest, sample } = job;
   const scenario = scenarioLabel(job.scenario);
   const author = await openScenario(job.scenario, place.folder, scenarioDigest ?? undefined);
-  // Before anything that the job says is used.
+  // Before any other part of the job is used.
   if (!place.trustsTarget) checkJob(author, job, place.allowHosts);
   const environment = {
     ...ownEnvironment(place.trustsTarget ? [] : ownPaths),
@@ -59,7 +59,7 @@ export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Set
   return { ...own, plan, proxy, script: { ...own.script, seed: plan.seed } };
 }
 
-/** What a machine says of itself: what no plan holds. */
+/** Variables of each machine that are not part of a plan. */
 const ownNames = [
   'CHAT_LOAD_API_KEY',
   'CHAT_LOAD_HEADER',
@@ -76,63 +76,63 @@ const ownEnvironment = (paths: readonly ScenarioOption[]): Surroundings['environ
     ),
   );
 
-/** The command is this machine's own: none comes with a job. A run that needs none gets none. */
+/** Returns the token command of this machine if the run needs one; a job never contains a command. */
 const tokenCommand = ({ target }: ShardJob['plan']): Record<string, string | undefined> =>
   target.auth === 'command' ? { CHAT_LOAD_TOKEN_COMMAND: process.env['CHAT_LOAD_TOKEN_COMMAND'] } : {};
 
 const anotherWay = (own: string, asked: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `requests are authorized otherwise there (${own}) than where the run was started (${asked})`,
-    hint: 'Say the same in target.auth everywhere. A worker runs no command of another machine: start it with CHAT_LOAD_TOKEN_COMMAND in its environment for --token-command, and with CHAT_LOAD_OAUTH_CLIENT_SECRET for OAuth.',
+    message: `this worker authorizes requests differently (${own}) than the coordinator (${asked})`,
+    hint: 'Use the same target.auth everywhere. A worker never runs a command of another machine: start it with CHAT_LOAD_TOKEN_COMMAND in its environment for --token-command, and with CHAT_LOAD_OAUTH_CLIENT_SECRET for OAuth.',
   });
 
 const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `${file} is another scenario there (${own.slice(0, 12)}) than where the run was started (${asked.slice(0, 12)})`,
-    hint: 'Check out the same commit everywhere, give every worker the same CHAT_LOAD_HEADER, with data files and what the scenario imports. A scenario must also be the same whenever it is loaded: Math.random() and the time belong in none, `random` of a function does.',
+    message: `${file} of this worker (${own.slice(0, 12)}) differs from that of the coordinator (${asked.slice(0, 12)})`,
+    hint: 'Use the same commit, data files, imports and CHAT_LOAD_HEADER on every worker. A scenario must also be the same whenever it is loaded: use the `random` argument of functions instead of Math.random() and the time.',
   });
 
-/** Options with a path on the machine that uses it: a worker takes them from its own scenario and environment alone. */
+/** Options with local paths, which a worker reads only from its own scenario and environment. */
 const ownPaths = scenarioOptions.filter(({ name }) =>
   [...tlsFileNames.map((each) => `target.tls.${each}`), 'target.unixSocket'].includes(name),
 );
 
-/** Flags of a plan without those paths. */
+/** Returns the flags of a plan without local paths. */
 function withoutPaths(flags: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(flags).filter(([flag]) => ownPaths.every((option) => option.flag !== flag)));
 }
 
-/** Refuses a job that asks this machine for more than it allows by itself, without using anything of the job but the name of its protocol. */
+/** Throws a usage error for a job that requests more than this machine allows; uses only the protocol name of the job. */
 function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHosts: readonly string[]): void {
   const readTlsFiles = (): ReturnType<ReadTlsFiles> => ({ files: {}, problems: [] });
-  // The rest of a scenario may be fit for the protocol that the run names alone.
+  // The scenario may be valid only with the protocol of the run.
   const { protocol } = flagsOfPlan(plan);
   const { target } = settle(author, { flags: { protocol }, environment: process.env, readTlsFiles }).plan;
   checkSocket(plan.target, target);
   checkTrust(plan.target, target);
-  // Whoever listens on a Unix socket is of this machine.
+  // A Unix socket is always on this machine.
   if (plan.target.unixSocket !== null) return;
   const url = new URL(baseUrl);
   if (isAllowedOrigin(url, { own: target.baseUrl, named: allowHosts })) return;
   throw new ChatLoadError('usage', {
-    message: `the run asks to load ${url.origin}, which neither the scenario of this worker nor its environment names`,
-    hint: `Start the worker with --allow-host ${originText(url)}, or set CHAT_LOAD_BASE_URL there. Scheme and port count.`,
+    message: `the run requests the target ${url.origin}, which neither the scenario of this worker nor its environment names`,
+    hint: `Start the worker with --allow-host ${originText(url)}, or set CHAT_LOAD_BASE_URL there. Scheme and port must match.`,
   });
 }
 
-/** Whoever has the socket sees the key. */
+/** Throws a usage error for a foreign socket, whose owner would receive the key. */
 function checkSocket(asked: Plan['target'], own: Plan['target']): void {
   if (asked.unixSocket === null || asked.unixSocket === own.unixSocket) return;
   throw new ChatLoadError('usage', {
-    message: `the run asks for the Unix socket ${asked.unixSocket}, which neither the scenario of this worker nor its environment names`,
+    message: `the run requests the Unix socket ${asked.unixSocket}, which neither the scenario of this worker nor its environment names`,
     hint: 'Set CHAT_LOAD_UNIX_SOCKET where the worker runs.',
   });
 }
 
 /**
- * The proxy of a job on a worker: the worker's own, since whoever has the proxy sees the key. A job that asks for another
- * one, or for none, is refused, unless `--allow-host` names that one. This machine is reached directly: a proxy elsewhere
- * would forward the key in clear, and take `localhost` for itself.
+ * Returns the proxy of a job on a worker: the worker's own, because a proxy can read the key. Throws a usage error for a job
+ * that requests another proxy, unless `--allow-host` names it, or none. This machine is reached directly: a remote proxy
+ * would forward the key unencrypted, and resolve `localhost` to itself.
  */
 function proxyOfJob(
   { baseUrl, plan: { target, options } }: ShardJob,
@@ -145,12 +145,12 @@ function proxyOfJob(
   if (!isAround(options['target.proxy']?.from) || asked === (usual?.name ?? null)) return usual;
   if (asked === null)
     throw new ChatLoadError('usage', {
-      message: `the run asks for no proxy, and this worker has ${usual?.name ?? 'one'}`,
+      message: `the run requests no proxy, but this worker has ${usual?.name ?? 'one'}`,
       hint: 'Start the run without --proxy none, or the worker with CHAT_LOAD_PROXY=none.',
     });
   if (isHere)
     throw new ChatLoadError('usage', {
-      message: `the run asks for the proxy ${asked} to this machine, which a worker reaches directly`,
+      message: `the run requests the proxy ${asked} to this machine, which a worker reaches directly`,
       hint: 'Start the run with --proxy none. CHAT_LOAD_PROXY of a worker is for other machines.',
     });
   if (URL.canParse(asked) && isNamedOrigin(new URL(asked), allowHosts)) {
@@ -158,12 +158,12 @@ function proxyOfJob(
     return readProxyServer(`${protocol}//${host}`);
   }
   throw new ChatLoadError('usage', {
-    message: `the run asks for the proxy ${asked}, which neither the scenario of this worker nor its environment names`,
+    message: `the run requests the proxy ${asked}, which neither the scenario of this worker nor its environment names`,
     hint: 'Set CHAT_LOAD_PROXY where the worker runs, or start it with --allow-host and the origin of the proxy, such as http://proxy.example.com:3128.',
   });
 }
 
-/** A worker decides by its own scenario and environment alone to whom it shows the key, and which files it reads for that. */
+/** Checks that a job does not change which services and TLS files this worker trusts. */
 function checkTrust({ tls, resolve: addresses }: Plan['target'], own: Plan['target']): void {
   const differing = [
     ...(tls.insecure && !own.tls.insecure ? ['CHAT_LOAD_INSECURE'] : []),
@@ -173,23 +173,23 @@ function checkTrust({ tls, resolve: addresses }: Plan['target'], own: Plan['targ
   ];
   if (differing.length === 0) return;
   throw new ChatLoadError('usage', {
-    message: `the run asks to trust other services, or to use other files for TLS, than the scenario of this worker and its environment say (${differing.join(', ')})`,
-    hint: `Set ${differing.join(', ')} there as where the run is started.`,
+    message: `the run requests other trusted services or TLS files than the scenario and environment of this worker (${differing.join(', ')})`,
+    hint: `Set ${differing.join(', ')} on the worker as on the coordinator.`,
   });
 }
 
-/** The plan of a job is the one that its flags and the worker's own scenario settle to: no field of it can be forged. */
+/** Checks that the plan of a job equals the plan resolved from its flags and the worker's own scenario, so that no field can be forged. */
 function checkPlan(own: Plan, { plan, baseUrl, scenario }: ShardJob): void {
   const isElsewhere = plan.target.baseUrl !== null && new URL(plan.target.baseUrl).href !== new URL(baseUrl).href;
   const differing = isElsewhere ? ['baseUrl'] : differingParts(comparable(own), comparable(plan));
   if (differing.length === 0) return;
   throw new ChatLoadError('usage', {
-    message: `the plan of the run is not that of ${scenario} on this worker: ${differing.join(', ')} of it differs`,
-    hint: 'Check out the same commit everywhere, and give every worker the same environment.',
+    message: `the plan of the run differs from the plan of ${scenario} on this worker: ${differing.join(', ')}`,
+    hint: 'Use the same commit and environment on every worker.',
   });
 }
 
-/** The parts of a plan as it travels, without those that may differ from machine to machine. */
+/** Returns the serialized parts of a plan, without those that may differ between machines. */
 function comparable(plan: Plan): Record<string, unknown> {
   const { target, ...travelled } = planSchema.parse(JSON.parse(JSON.stringify(plan)));
   const ofTarget = Object.entries(target).map(([name, value]) => [`target.${name}`, value] as const);

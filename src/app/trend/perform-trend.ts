@@ -19,23 +19,23 @@ import { buildHistory } from '../../compare/trend/build-history.ts';
 import { writeWhole } from '../../edge/disk/write-result.ts';
 
 export interface TrendWanted extends RunsWanted {
-  /** By their names; `undefined`: the gate family and two more. */
+  /** Names of metrics. Default: the gate family and two more. */
   metrics: readonly string[] | undefined;
-  /** The greatest p of a reported change. */
+  /** Maximum p-value of a reported change. */
   alpha: number;
-  /** What in the recent nights is an alarm; `undefined`: nothing is. */
+  /** Changes in the recent nights that raise an alarm. Default: none. */
   failOn: AlarmOn | undefined;
-  /** How many nights are recent. */
+  /** Number of recent nights. */
   recent: number;
 }
 
-/** The trend, and the runs that a history would be made of: those of every scenario. */
+/** The trend, and the runs of all scenarios for a history. */
 export interface PerformedTrend {
   trend: Trend;
   runs: readonly TrendRun[];
 }
 
-/** Looks for changes in the results of a folder. Throws what `chooseRules` and `readRuns` throw. */
+/** Finds change points in the results of a folder. Throws the errors of `chooseRules` and `readRuns`. */
 export function performTrend(wanted: TrendWanted): PerformedTrend {
   const { metrics, alpha, window, scenario } = wanted;
   const rules = chooseRules(metrics);
@@ -54,7 +54,7 @@ function alarmOf(trend: Trend, { failOn: on, recent: nights }: TrendWanted): Tre
 
 const extra = ['turn.ok.p90', 'effective.ok.p99'];
 
-/** The metrics of a trend by their names; `undefined`: the gate family and two more. Throws a usage error for an unknown one. */
+/** Returns the metrics of a trend, by default the gate family and two more. Throws a usage error for an unknown one. */
 function chooseRules(names: readonly string[] | undefined): MetricRule[] {
   if (names === undefined) return metricRules.filter(({ name, isGated }) => isGated || extra.includes(name));
   const known = metricRules.map(({ name }) => name);
@@ -62,30 +62,30 @@ function chooseRules(names: readonly string[] | undefined): MetricRule[] {
   if (unknown !== undefined)
     throw new ChatLoadError('usage', {
       message: `--metric: ${unknownName('metric', unknown, known)}`,
-      hint: 'Give a metric by which releases are compared.',
+      hint: 'Name a metric of comparisons.',
     });
   return metricRules.filter(({ name }) => names.includes(name));
 }
 
-/** Whose runs are read, and of how many nights. */
+/** Selection of runs. */
 interface RunsWanted {
   folder: string;
-  /** The names of files in it; `undefined`: all. */
+  /** Names of files to read. Default: all. */
   files?: readonly string[] | undefined;
   scenario?: string | undefined;
   label?: string | undefined;
-  /** Nights to look at, the last ones. */
+  /** Number of latest nights to analyze. */
   window: number;
 }
 
-/** The runs of any scenario; warnings and files skipped as far as they concern the one asked for, or may. */
+/** Runs of all scenarios; warnings and skipped files that concern, or may concern, the requested scenario. */
 interface RunsRead extends Selection {
   skipped: Trend['skipped'];
 }
 
 /**
- * All runs in a folder that are fit, of any scenario, with figures where nights are looked at: for the trend or for the
- * history. Throws a usage error where there is none, or none of that scenario or label.
+ * Reads all usable runs of a folder, of all scenarios, with figures for the analyzed nights. Throws a usage error if there
+ * is none, or none of the requested scenario or label.
  */
 function readRuns(wanted: RunsWanted): RunsRead {
   const { folder } = wanted;
@@ -108,34 +108,34 @@ function readRuns(wanted: RunsWanted): RunsRead {
 function checkScenario(runs: readonly TrendRun[], { scenario, folder }: RunsWanted): void {
   const names = [...new Set(runs.map(({ group }) => group.scenario.name))];
   if (scenario !== undefined && !names.includes(scenario))
-    throw usage(`--scenario: ${unknownName('scenario', scenario, names)}`, `Give one that has results in ${folder}.`);
+    throw usage(`--scenario: ${unknownName('scenario', scenario, names)}`, `Name one that has results in ${folder}.`);
 }
 
 function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }: RunsWanted): ChatLoadError {
   const labels = [...new Set(taken.flatMap((run) => run.label ?? []))];
   if (label !== undefined && taken.length > 0 && !labels.includes(label))
-    return usage(`--label: ${unknownName('label', label, labels)}`, `Give one that has results in ${folder}.`);
+    return usage(`--label: ${unknownName('label', label, labels)}`, `Name one that has results in ${folder}.`);
   const files = [
     ...skipped.map(({ file, problem }) => `${file} ${problem}`),
     ...taken.flatMap(({ file, unfit }) => (unfit === null ? [] : [`${file}: ${unfit}`])),
   ];
-  const told = files.slice(0, 3).map((text) => `\n  ${text}`);
+  const listed = files.slice(0, 3).map((text) => `\n  ${text}`);
   const more = files.length > 3 ? `\n  and ${String(files.length - 3)} more` : '';
   return usage(
-    `There is no usable result in ${folder}.${told.join('')}${more}`,
-    'Name the folder with the results of chat-load run; folders within it are not read.',
+    `No usable result in ${folder}.${listed.join('')}${more}`,
+    'Name the folder with the results of chat-load run; subfolders are not read.',
   );
 }
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
 
-/** Writes the history of runs, of all their scenarios and metrics, to a file. Throws `environment` where that cannot be done. */
+/** Writes the history of runs, for all scenarios and metrics, to a file. Throws `environment` if it cannot be written. */
 export async function keepHistory(runs: readonly TrendRun[], path: string): Promise<void> {
   try {
     await writeWhole(path, `${JSON.stringify(buildHistory(runs, metricRules), null, 1)}\n`);
   } catch (thrown) {
     if (!(thrown instanceof ChatLoadError)) throw thrown;
-    const hint = 'Name another file with --history, or leave the flag out to keep none.';
+    const hint = 'Name another file with --history, or omit the flag.';
     throw new ChatLoadError('environment', { message: thrown.message, hint, cause: thrown });
   }
 }

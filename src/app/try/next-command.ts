@@ -15,7 +15,7 @@ import { targetCause } from '../../result/sections/run-facts.ts';
 import { type ProtocolName, defaultProtocol, protocolName, protocols } from '../../protocol/registry/registry.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 
-/** What to do next: in words, and the command to type as words of a shell; empty for none. */
+/** The next step: a description, and the command in shell words, empty if there is none. */
 export interface NextStep {
   words: string;
   command: readonly string[];
@@ -23,15 +23,15 @@ export interface NextStep {
 
 interface Tried {
   plan: Pick<Plan, 'options'>;
-  /** Path of the scenario; `undefined`: there is none. */
+  /** Path of the scenario, if any. */
   scenario: string | undefined;
-  /** How chat-load was started: `npx chat-load`, in words of a shell. */
+  /** Command that started chat-load, such as `npx chat-load`, in shell words. */
   start: readonly string[];
-  /** Flags that were given, but that no command shows, since their values may be secret. */
+  /** Given flags that no command shows, because their values may be secret. */
   unshown: readonly string[];
 }
 
-/** The next step after a first conversation: a run with a small load, or the remedy. */
+/** Returns the next step after a first conversation: a run with a small load, or the remedy. */
 export function nextStep(contact: Contact, tried: Tried): NextStep {
   const { words, command } = stepOf(contact, tried);
   const again = command.length === 0 || tried.unshown.length === 0 ? '' : `, with ${tried.unshown.join(' and ')} again`;
@@ -55,7 +55,7 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
   if (faulty?.fault === 'id_repeats') return { words: repeatedId, command: [] };
   const { words, command } = remedyOf(failed ?? faulty?.exchange, { ...tried, contact });
   const { status = 0 } = failed?.response ?? {};
-  // A scenario says itself that its service needs no key.
+  // A scenario file states whether its service needs a key.
   const mayLackKey = isOpen && tried.scenario === undefined && status >= 400 && status !== 404;
   const isOfModel = words.startsWith(refusesModel);
   return { words: `${mayLackKey && !isOfModel ? noKey : ''}${words}`, command };
@@ -66,7 +66,7 @@ const refusesModel = 'The service refuses ';
 const everywhere = ' A path that cannot exist is refused too, so the base URL may be wrong.';
 
 const repeatedId =
-  'Every reply needs an id of its own, or a run counts it as broken. For a mock that has one id for all: `integrity: false` in a scenario (chat-load init writes one).';
+  'Every reply needs a unique id, otherwise a run counts it as broken. For a mock with one id for all replies, set `integrity: false` in a scenario (chat-load init writes one).';
 
 const noKey = 'No key was sent: set CHAT_LOAD_API_KEY if the service needs one. ';
 
@@ -84,11 +84,11 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   const own = search?.found.find(({ name }) => name === target.protocol);
   if (own?.isBelow === true)
     return hasModels(known) && namesModel(failed, target.agentId)
-      ? { words: `${refusesModel}${target.agentId}: name a model that it has with --model.`, command: [] }
-      : { words: `${refusedThere}. Its rules, one by one`, command: checkLine(conversed) };
+      ? { words: `${refusesModel}${target.agentId}: name one of its models with --model.`, command: [] }
+      : { words: `${refusedThere}. To test its rules one by one`, command: checkLine(conversed) };
   const other = own ?? search?.found[0];
   if (other !== undefined)
-    return { words: 'with what was found', command: commandLine('try', conversed, flagsFor(other)) };
+    return { words: 'with the detected API', command: commandLine('try', conversed, flagsFor(other)) };
   if (search !== undefined) return { words: unknownApi, command: [] };
   if (failed?.reading === undefined || failed.reading.outcome === 'aborted') return { words: '', command: [] };
   const { outcome } = failed.reading;
@@ -96,7 +96,9 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   if (outcome === 'ok') return known === undefined ? definition : { words: noText, command: checkLine(conversed) };
   const cause = targetCause(failed.turn === 0 ? 'create' : 'message', outcome);
   if (cause.endsWith('.')) return { words: cause, command: [] };
-  return known === undefined ? definition : { words: `${cause}. Its rules, one by one`, command: checkLine(conversed) };
+  return known === undefined
+    ? definition
+    : { words: `${cause}. To test its rules one by one`, command: checkLine(conversed) };
 }
 
 const hasModels = (name: ProtocolName | undefined): boolean =>
@@ -108,38 +110,38 @@ const isEventStream = ({ response: { status, contentType } }: ContactExchange): 
 const streamStep = (conversed: Conversed): NextStep =>
   conversed.contact.target.canStream
     ? {
-        words: 'It answers with a stream. With streamed replies',
+        words: 'It replies with a stream. To request streamed replies',
         command: commandLine('try', conversed, { stream: true }),
       }
-    : { words: 'It answers with a stream: describe it with `stream` of the definition of the protocol.', command: [] };
+    : { words: 'It replies with a stream: describe it with `stream` in the definition of the protocol.', command: [] };
 
 const namesModel = (failed: ContactExchange | undefined, model: string): boolean =>
   failed?.reading !== undefined &&
   failed.reading.detail.split(/[^\w./:-]+/).some((word) => word.replace(/^model=|[.:]$/g, '') === model);
 
-const redirected = 'It redirects, and redirects are not followed: give the URL of its Location with --url.';
+const redirected = 'It redirects, and redirects are not followed: use the URL of its Location header with --url.';
 
-const refusedThere = 'The protocol is there, but the service refuses the request: often for the model or the key';
+const refusedThere =
+  'The protocol was found, but the service refuses the request, often because of the model or the key';
 
-const noText = 'Look at the exchanges above: no text was read from the reply. Its rules, one by one';
+const noText = 'No text was found in the reply: see the exchanges above. To test its rules one by one';
 
 const definition: NextStep = {
   words:
-    'Compare the definition of the protocol with the exchanges above: its paths, and the places of text, ids and end.',
+    'Compare the definition of the protocol with the exchanges above: its request paths, and the paths of text, ids and end.',
   command: [],
 };
 
-const unknownApi =
-  'Check the base URL. An API that is none of the known protocols is described with defineProtocol (docs/protocols.md).';
+const unknownApi = 'Check the base URL. To describe a custom API, use defineProtocol (docs/protocols.md).';
 
 /** A URL with the path of the protocol selects it. */
 const flagsFor = ({ name, url, isBelow }: FoundProtocol): Record<string, unknown> =>
   isBelow ? { protocol: name } : { 'base-url': url, protocol: name };
 
-/** Rules are checked within the timeout of the scenario. */
+/** Returns the check command; rules use the timeout of the scenario. */
 const checkLine = (conversed: Conversed): string[] => commandLine('check', conversed, { timeout: undefined });
 
-/** A command with the scenario and the flags that were given, and further ones, by the names that users know. */
+/** Returns a command with the scenario, the given flags and additional ones, by their common names. */
 function commandLine(
   command: string,
   { plan, scenario, start, contact }: Conversed,
@@ -163,7 +165,7 @@ function commandLine(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Those that were given as flags, and not by the environment. */
+/** Returns options given as flags, not by the environment. */
 function givenFlags(plan: Tried['plan']): Record<string, unknown> {
   const isFlag = (flag: string): boolean => {
     const option = scenarioOptions.find((each) => each.flag === flag);

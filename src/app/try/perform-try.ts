@@ -30,13 +30,13 @@ import { questions } from '../../protocol/chat-messaging/questions.ts';
 interface Trying {
   settled: Settled;
   stops: Stops;
-  /** Called with what should be known before the first request. */
+  /** Called with notes before the first request. */
   note: (text: string) => void;
 }
 
 /**
- * Has one conversation with the target, which is started first if it is the embedded one, by the same driver and sender
- * as a run. Nothing is kept. Throws an environment error if the target cannot be reached.
+ * Holds one conversation with the target, with the driver and sender of a run; the embedded service is started first.
+ * Nothing is stored. Throws an environment error if the target is unreachable.
  */
 export async function performTry(trying: Trying): Promise<Contact> {
   const { settled } = trying;
@@ -90,7 +90,7 @@ interface Talk {
   transport: Transport;
 }
 
-/** Plays one session on connections of its own. Throws what the scenario or chat-load itself failed with. */
+/** Runs one session on new connections. Throws the error of the scenario or of chat-load, if any. */
 async function play(
   settled: Settled,
   { stops: { drain, cut }, baseUrl }: Pick<Trying, 'stops'> & { baseUrl: URL },
@@ -119,21 +119,21 @@ async function play(
   return { exchanges: tap.exchanges, transport: sender.transport() };
 }
 
-/** The longest that one attempt takes, whatever the scenario allows. */
+/** Maximum duration of an attempt, regardless of the scenario. */
 const maxAttemptMs = 30_000;
 
-/** Turns of tools included, whatever an agent calls. */
+/** Maximum number of turns, tool turns included. */
 const maxTurns = 12;
 
 /**
- * A settled scenario as one conversation: its first message and its variable values, then a code to remember, then the
- * question for it. No retries, no think time, no checks.
+ * Returns the scenario as one conversation: its first message with its variable values, a code to remember, and the question
+ * for it. Without retries, think time and checks.
  */
 function oneConversation(settled: Settled, code: string): Settled {
   return withMessages(settled, [firstMessageOf(settled), questions.remember(code), questions.recall]);
 }
 
-/** A settled scenario as one streamed turn. */
+/** Returns the scenario as one streamed turn. */
 function oneStreamedTurn(settled: Settled): Settled {
   const { plan } = settled;
   return withMessages({ ...settled, plan: { ...plan, target: { ...plan.target, stream: true } } }, [
@@ -146,7 +146,7 @@ const firstMessageOf = ({ script }: Settled): string =>
 
 function withMessages(settled: Settled, messages: readonly string[]): Settled {
   const { plan, script } = steadyLoad(settled, { concurrency: 1, turns: messages.length, sessions: 1 });
-  // A conversation of a file may have instructions of its own.
+  // A conversation from a file may have its own instructions.
   const instructions = planSession(settled.script, 1).instructions() ?? script.instructions;
   return {
     ...settled,
@@ -154,7 +154,7 @@ function withMessages(settled: Settled, messages: readonly string[]): Settled {
       ...plan,
       onFailedTurn: 'stop',
       timeoutMs: ms(Math.min(plan.timeoutMs, maxAttemptMs)),
-      maxTurns: maxTurns,
+      maxTurns,
       abandon: null,
       integrity: { ...plan.integrity, mode: 'off' },
     },

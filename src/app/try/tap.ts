@@ -14,7 +14,7 @@ import type {
 } from '../../protocol/protocol.ts';
 import type { Exchange, Send } from '../../session/send.ts';
 
-/** How the exchanges of a conversation are sent, and kept without secrets. */
+/** Options for sending exchanges and recording them without secrets. */
 interface Tapping {
   options: SenderOptions;
   clock: Clock;
@@ -22,7 +22,7 @@ interface Tapping {
 }
 
 /**
- * Keeps the exchanges of one conversation: what is sent and received passes through unchanged.
+ * Records the exchanges of one conversation, which pass through unchanged.
  *
  *     protocol -> request -> [tap] -> send -> events -> [tap] -> protocol -> verdict -> [tap]
  */
@@ -35,7 +35,7 @@ export class Tap {
     this.#tapping = tapping;
   }
 
-  /** The protocol, of which this tap sees every turn and verdict. */
+  /** Wraps a protocol so that this tap observes every turn and verdict. */
   protocol(protocol: ChatProtocol): ChatProtocol {
     return {
       ...protocol,
@@ -68,9 +68,9 @@ export class Tap {
       get sessionId() {
         return inner.sessionId;
       },
-      request: (said) => {
-        this.#turn = said.turn ?? this.#turn + 1;
-        return inner.request(said);
+      request: (turn) => {
+        this.#turn = turn.turn ?? this.#turn + 1;
+        return inner.request(turn);
       },
       read: (received) => this.#read(received, (each) => inner.read(each)),
       ...(inner.poll === undefined ? {} : { poll: (received: Received) => inner.poll?.(received) }),
@@ -86,8 +86,8 @@ export class Tap {
     const latest = this.exchanges.at(-1);
     const text = reply?.text ?? received.stream?.text ?? '';
     const parts = [text, ...(reply?.toolCalls ?? []).map((call) => call.arguments)];
-    // Events are redacted one by one: a secret in pieces shows only in the whole.
-    if (latest?.response.events !== undefined && parts.some((part) => holdsSecret(part, redact)))
+    // Events are redacted one by one: a secret split across events is visible only in the whole text.
+    if (latest?.response.events !== undefined && parts.some((part) => containsSecret(part, redact)))
       latest.response.events = latest.response.events.map((event) => ({ ...event, data: '[redacted]' }));
     if (latest !== undefined)
       latest.reading = {
@@ -102,17 +102,17 @@ export class Tap {
     return verdict;
   }
 
-  #withTappedRoute(request: ChatRequest, seen: Seen): ChatRequest {
+  #withTappedRoute(request: ChatRequest, reply: TappedReply): ChatRequest {
     const { route } = request;
     const { stream, wantedHeaders = [] } = route;
-    const tapped = stream && this.#withTappedEvents(stream, seen);
+    const tapped = stream && this.#withTappedEvents(stream, reply);
     return {
       ...request,
       route: { ...route, stream: tapped, wantedHeaders: [...wantedHeaders, 'content-type', ...shownFields] },
     };
   }
 
-  #withTappedEvents(format: StreamFormat, { sentAt, events }: Seen): StreamFormat {
+  #withTappedEvents(format: StreamFormat, { sentAt, events }: TappedReply): StreamFormat {
     const { clock } = this.#tapping;
     // Events of one read have one instant.
     let readAt: Instant | undefined;
@@ -122,10 +122,10 @@ export class Tap {
     };
     const begin = (): ReplyStream => {
       const inner = format.begin();
-      // The reader of the reply knows its own streams: only `take` is another.
+      // The reader of the reply relies on its own stream objects, so only `take` is replaced.
       const take = inner.take.bind(inner);
       inner.take = (event) => {
-        // Redacted after the end: it would delay what is still to be read.
+        // Redaction waits until the end, because it would delay later reads.
         events.push({ atMs: between(sentAt, now()), type: event.type, data: event.text() });
         return take(event);
       };
@@ -148,7 +148,7 @@ export class Tap {
       const name = line.slice(0, end);
       return [name, masked(name, redact(line.slice(end + 1).trim()))];
     });
-    // HTTP/2 has no fields of the connection.
+    // HTTP/2 has no connection-specific fields.
     const sent = named.filter(([name]) => options.http2 !== true || !/^(?:connection|host)$/i.test(name));
     return { method: route.method, url: redact(urlOf(options.baseUrl, route).href), fields: sent, body: redact(body) };
   }
@@ -187,24 +187,24 @@ export class Tap {
   }
 }
 
-/** Fields of a response that tell what to do next. */
+/** Response fields that help to choose the next step. */
 const shownFields = ['location', 'retry-after'];
 
-/** Characters of a body that are kept: far more than are shown, since redaction of megabytes takes seconds. */
+/** Maximum length of a stored body: far more than is shown; redacting megabytes takes seconds. */
 const keptBody = 100_000;
 
-/** Whether the text holds a secret near its ends, of which events are shown. */
-function holdsSecret(text: string, redact: Tapping['redact']): boolean {
+/** Reports whether a text contains a secret near its ends, where events are shown. */
+function containsSecret(text: string, redact: Tapping['redact']): boolean {
   const ends = text.length <= 2 * keptBody ? [text] : [text.slice(0, keptBody), text.slice(-keptBody)];
   return ends.some((end) => redact(end) !== end);
 }
 
-interface Seen {
+interface TappedReply {
   sentAt: Instant;
   events: ContactEvent[];
 }
 
-/** The value of a field that may let one in, without all but its scheme. */
+/** Masks the value of a credential field except its scheme. */
 function masked(name: string, value: string): string {
   if (!isCredential(name)) return value;
   const [scheme] = /^(?:Bearer|Basic|Token)(?= )/i.exec(value) ?? [];

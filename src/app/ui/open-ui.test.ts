@@ -139,9 +139,9 @@ test('a comparison that cannot be made is a page that says why, as the terminal 
 
 describe('what is asked for in vain', () => {
   test.each<[string, string, RegExp]>([
-    ['a result that there is not', 'report?result=nothing', /error There is no such result/],
-    ['a path', 'report?result=..%2F..%2Fetc%2Fpasswd', /error There is no such result/],
-    ['a comparison without a head', 'compare?base=ID', /error There is no result on the head side/],
+    ['a result that there is not', 'report?result=nothing', /error No such result/],
+    ['a path', 'report?result=..%2F..%2Fetc%2Fpasswd', /error No such result/],
+    ['a comparison without a head', 'compare?base=ID', /error No result for the head/],
     ['a metric that there is not', 'trend?metric=turn.p9', /error --metric: .*turn/],
     ['a scenario that there is not', 'trend?scenario=pek', /error --scenario: .*peak/],
     ['a folder that there is not', 'trend?folder=7', /error There is no folder 7/],

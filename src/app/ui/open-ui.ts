@@ -27,22 +27,22 @@ import { performTrend } from '../trend/perform-trend.ts';
 interface Wanted {
   folders: readonly string[];
   host: string;
-  /** 0: a free one. */
+  /** Port; 0 selects a free port. */
   port: number;
 }
 
-/** The results browser, as long as it is served. */
+/** A running results browser. */
 export interface OpenUi {
-  /** A secret of this process. */
+  /** Address, a secret of this process. */
   address: string;
-  /** Whether others than this machine can reach it. */
+  /** True if other machines can reach it. */
   isOpen: boolean;
   close: () => void;
 }
 
 /**
- * Serves the results in folders. `report`: takes what was thrown and is our fault. Throws a usage error for a folder that
- * cannot be read, and an environment error where it cannot listen.
+ * Serves the results in folders. `report` receives bugs. Throws a usage error for an unreadable folder, and an environment
+ * error if it cannot listen.
  */
 export async function openUi({ folders, host, port }: Wanted, report: (thrown: unknown) => void): Promise<OpenUi> {
   const answer = await answering(new ResultFolders(folders), report);
@@ -62,7 +62,7 @@ type Answer = (name: string, query: URLSearchParams) => Promise<PageAnswer | und
 
 async function answering(folders: ResultFolders, report: (thrown: unknown) => void): Promise<Answer> {
   const [list, document] = [await readPageAssets('ui'), await readPageAssets()];
-  const texts = { title: 'chat-load: results', noScript: 'This page lists results by a script: allow it to run.' };
+  const texts = { title: 'chat-load: results', noScript: 'This page needs JavaScript: allow its script to run.' };
   const oneByOne = pLimit(1);
   const listPage = assembleServedPage(list, texts);
   const refuse = (thrown: unknown): PageAnswer => {
@@ -74,7 +74,7 @@ async function answering(folders: ResultFolders, report: (thrown: unknown) => vo
     if (name === 'results') return answerList(folders, query.get('known'));
     if (name === 'runs') return answerRuns(folders);
     const make = documentPages.get(name);
-    // One after another: a page of large files takes much memory.
+    // Sequentially, because a page of large files needs much memory.
     const html = make && (await oneByOne(() => folders.steady(() => make(folders, query))));
     return html === undefined ? undefined : { status: 200, page: { html, policy: policyOf(document) } };
   };
@@ -94,10 +94,10 @@ async function answerRuns(folders: ResultFolders): Promise<PageAnswer> {
 
 function errorAnswer(thrown: unknown, style: string): PageAnswer {
   const isOurs = !(thrown instanceof ChatLoadError);
-  const told = isOurs
+  const error = isOurs
     ? { message: `This is a bug in chat-load ${toolVersion}: ${messageOf(thrown)}`, hint: 'The terminal shows more.' }
     : { message: thrown.message, hint: thrown.hint };
-  const page = assembleErrorPage({ message: printable(told.message), hint: printable(told.hint) }, style);
+  const page = assembleErrorPage({ message: printable(error.message), hint: printable(error.hint) }, style);
   return { status: isOurs ? 500 : 400, page };
 }
 
@@ -105,15 +105,15 @@ function cannotListen({ host, port }: Omit<Wanted, 'folders'>, thrown: unknown):
   const isInUse = thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE';
   return new ChatLoadError('environment', {
     message: `The results browser cannot listen on ${host}, port ${String(port)}: ${isInUse ? 'the port is in use' : messageOf(thrown)}.`,
-    hint: 'Give another port with --port (0 picks a free one), or another --host.',
+    hint: 'Use another port with --port (0 selects a free port), or another --host.',
     cause: thrown,
   });
 }
 
-/** Makes a page as the commands do that write it; throws as they do. */
+/** Builds a page as the corresponding command does, and throws the same errors. */
 type MakePage = (folders: ResultFolders, query: URLSearchParams) => Promise<string | undefined>;
 
-/** The pages that can be opened, by their names: those that `report`, `compare` and `trend` write with `--format html`. */
+/** Pages by name: the HTML reports of `report`, `compare` and `trend`. */
 const documentPages: ReadonlyMap<string, MakePage> = new Map<string, MakePage>([
   ['report', async (folders, query) => renderFilesAsPage(await folders.pathsOf(query.getAll('result')))],
   ['compare', comparisonPage],
@@ -130,13 +130,13 @@ async function comparisonPage(folders: ResultFolders, query: URLSearchParams): P
     const capacities = await performCapacityComparison({ base, head }, { force: false, failOnInconclusive: false });
     return renderPage('chat-load/capacity-comparison', [capacities]);
   }
-  const history = historyBeside(base.sources[0]);
+  const history = historyNextTo(base.sources[0]);
   const comparison = await performComparison({ base, head }, { ...defaultJudging, history });
   return renderPage('chat-load/comparison', [comparison], { runs: await readCompared(comparison) });
 }
 
-/** The history beside the results of the base, which the comparison finds by itself; `null`: none, or one that is elsewhere. */
-function historyBeside(file: string | undefined): null | undefined {
+/** Returns `undefined` if the comparison can find a history next to the base results, otherwise `null`. */
+function historyNextTo(file: string | undefined): null | undefined {
   const isThere = file !== undefined && folderFile(dirname(file), 'history.json').refused === undefined;
   return isThere ? undefined : null;
 }

@@ -158,7 +158,7 @@ describe('a file', () => {
 
   test.each(['', 'a.json', '../a.json', '/etc/passwd'])('is not found by %o', async (name) => {
     const folders = new ResultFolders([await folderWith({ 'a.json': older })]);
-    await expect(folders.pathsOf([name])).rejects.toThrow(/no such result/);
+    await expect(folders.pathsOf([name])).rejects.toThrow(/No such result/);
   });
 
   test.each(['1', '-1', '..', '0x0', '', '__proto__'])('is in no folder %o', async (number) => {

@@ -19,7 +19,7 @@ import type { DocumentReading } from '../../edge/disk/parse-document.ts';
 import { readListedResult, readOther } from '../../edge/disk/read-result.ts';
 import { listedCapacitySchema } from '../../report/page/list/view-row.ts';
 
-/** What is known of a file as long as it stays as it was; without a row it is another document than a result. */
+/** Cached facts about an unchanged file; files other than results have no row. */
 interface Known {
   stamp: string;
   changedAtMs: number;
@@ -28,10 +28,10 @@ interface Known {
   row: ListRow | undefined;
 }
 
-/** Files that are read in one go, before others get their turn. */
+/** Number of files to read before other work may run. */
 const atOnce = 50;
 
-/** The results in some folders, and the capacities beside them. They are named by ids, never by paths: nothing else can be asked for. */
+/** Results and capacities in folders. They are addressed by ids, never by paths, so that nothing else can be requested. */
 export class ResultFolders {
   readonly folders: readonly string[];
   readonly #real: readonly string[];
@@ -45,7 +45,7 @@ export class ResultFolders {
     this.#real = [...byPlace.keys()];
   }
 
-  /** All results as they are now. Reads the files that are new or have changed, which takes about 0.3 ms each. */
+  /** Lists all current results. Reads new and changed files, about 0.3 ms each. */
   async list(): Promise<ResultsList> {
     const rows: ListRow[] = [];
     const problems: Problem[] = [];
@@ -60,13 +60,13 @@ export class ResultFolders {
     return { ...list, version: digestOf(JSON.stringify(list)) };
   }
 
-  /** The paths of results, which are still in their folders. Throws a usage error for an id that none has. */
+  /** Returns the paths of existing results. Throws a usage error for an unknown id. */
   async pathsOf(ids: readonly string[]): Promise<string[]> {
     const { rows } = await this.list();
     return ids.map((id) => this.#pathOf(rows.find((row) => row.id === id)));
   }
 
-  /** A folder by its number, and the names of the files in it that may be read. Throws a usage error for another. */
+  /** Returns a folder by its number, and the names of its readable files. Throws a usage error for an unknown folder. */
   filesOf(number: string): { folder: string; files: string[] } {
     const folder = /^\d+$/.test(number) ? this.folders[Number(number)] : undefined;
     if (folder === undefined)
@@ -79,11 +79,11 @@ export class ResultFolders {
   }
 
   /**
-   * Makes something of files that nobody changes meanwhile: a link that was put in the place of a file for a moment leads
-   * nowhere. Throws a usage error where one is changed.
+   * Calls a function while the files do not change, so that a link that briefly replaces a file has no effect. Throws a usage
+   * error if a file changes.
    */
   async steady<Made>(make: () => Promise<Made>): Promise<Made> {
-    // What was changed within a tick of the clock could be changed again without a trace.
+    // A file changed within the clock's resolution could change again undetected.
     for (let tries = 0; this.#allowed().some(isYoung) && tries < 3; tries++) await setTimeout(youngMs);
     const before = this.#allowed();
     const made = await make();
@@ -96,7 +96,7 @@ export class ResultFolders {
       try {
         return folderFiles(folder, '.json').filter(({ refused }) => refused === undefined);
       } catch {
-        // The list says why it cannot be read.
+        // The list reports the problem.
         return [];
       }
     });
@@ -106,8 +106,8 @@ export class ResultFolders {
     const folder = this.folders[row?.folder ?? -1];
     if (row === undefined || folder === undefined)
       throw new ChatLoadError('usage', {
-        message: 'There is no such result in these folders: it was moved or removed, or never was there.',
-        hint: 'Go back to the list, which shows what there is.',
+        message: 'No such result in these folders: it was moved or removed, or never existed.',
+        hint: 'Go back to the list of results.',
       });
     const { path, refused } = folderFile(folder, row.file);
     if (refused === undefined) return path;
@@ -150,26 +150,26 @@ function isYoung({ stamp }: FolderFile): boolean {
   return Math.abs(Date.now() - changedAtMs) < youngMs;
 }
 
-/** Somebody may have put a link in its place. */
+/** Reports whether a file is unchanged and not replaced by a link. */
 function isAsItWas({ path, stamp, refused }: Pick<FolderFile, 'path' | 'stamp' | 'refused'>): boolean {
   if (refused !== undefined) return true;
   try {
     return stampOf(path) === stamp;
   } catch {
-    // It has gone.
+    // It was removed.
     return false;
   }
 }
 
-const again = 'Look again in a moment.';
-const hint = 'Only files in the folders that were named are read; copy it there.';
+const again = 'Try again in a moment.';
+const hint = 'Only files in the named folders are read; copy it there.';
 
 function readRow(place: Place, file: FolderFile): ListRow | undefined {
   const { path, changedAtMs, refused } = file;
   const read = refused === undefined ? readListed(path) : { why: 'damaged', problem: refused, hint };
   const reading = isAsItWas(file) ? read : { why: 'damaged', problem: 'was changed while it was read', hint: again };
   if ('view' in reading) return reading.view(place);
-  // Histories, comparisons of results and whatever else is beside them.
+  // Histories, comparisons and other files.
   return reading.why === 'foreign' ? undefined : viewUnreadable(place, reading, new Date(changedAtMs).toISOString());
 }
 
@@ -180,10 +180,10 @@ function asProblem(thrown: unknown): Problem {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** How a file is listed, or why it cannot be read. */
+/** View of a listed file, or the reason why it cannot be read. */
 type Listed = { view: (place: Place) => ListRow } | Exclude<DocumentReading<never>, { part: never }>;
 
-/** Reads what a list shows of a result, or of a capacity that lies beside results. Never throws. */
+/** Reads the list entry of a result or a capacity. Never throws. */
 function readListed(path: string): Listed {
   const reading = readListedResult(path);
   if ('part' in reading) return { view: (place) => viewRow(place, reading.part) };

@@ -7,12 +7,12 @@ import type { RunUnderWay } from '../../report/page/list/list.ts';
 import { viewRunUnderWay } from '../../report/page/list/view-row.ts';
 import { journalEntrySchema, type EndEntry, type IntervalEntry } from '../../result/journal/journal.ts';
 
-/** A run writes a line a second. */
+/** Silence after which a run counts as silent; runs write a line per second. */
 const silentAfterMs = 15_000;
 
 /**
- * The runs whose journals are in folders and say that they have not ended, the newest first; without those that have a
- * result, which are `ended` by their ids. A folder that cannot be read has none: the list says why.
+ * Returns the runs in folders whose journals have no end, the newest first, except those with a result (`ended`: their ids).
+ * Unreadable folders are skipped; the list reports them.
  */
 export function runsUnderWay(
   folders: readonly string[],
@@ -32,7 +32,7 @@ function journalsIn(folder: string): FolderFile[] {
   }
 }
 
-/** `undefined`: the run has ended, or its journal is none. */
+/** Returns the active run of a journal, if any. */
 function runOf(
   folder: string,
   { name, path, changedAtMs }: FolderFile,
@@ -52,7 +52,7 @@ function runOf(
 
 const decodeEntry = (line: Buffer): { entry: unknown } => decodeLine(line) ?? { entry: undefined };
 
-/** The last interval of a journal, or its end: a warning or a lost shard may follow an interval at any time. */
+/** Returns the last interval or the end of a journal; warnings and lost shards may follow an interval. */
 function progressIn(line: Buffer): IntervalEntry | EndEntry | undefined {
   const entry = journalEntrySchema.safeParse(decodeEntry(line).entry).data;
   return entry?.kind === 'interval' || entry?.kind === 'end' ? entry : undefined;
@@ -62,7 +62,7 @@ function endsOf(path: string): FileEnds<IntervalEntry | EndEntry> {
   try {
     return readEnds(path, progressIn);
   } catch {
-    // It has gone: its run has ended.
+    // The journal was removed because its run has ended.
     return { first: undefined, last: undefined };
   }
 }

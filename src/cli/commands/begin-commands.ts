@@ -1,83 +1,87 @@
 import { command } from '../parser/command.ts';
 import { text } from '../parser/rows.ts';
 
-/** The scenario of a command that can do without a file. */
+/** Scenario of a command that does not require a file. */
 export const optionalScenario = {
-  scenario: text('The scenario file (TypeScript or JavaScript); without one, --url names the service'),
+  scenario: text('Scenario file (TypeScript or JavaScript); not needed with --url'),
 };
-const whatRunRefuses =
-  '3 the target is gone or unfit, the key was refused, or a file cannot be written; 4 the run is invalid; ' +
+const runFailures =
+  '3 the target is unreachable or unsuitable, the key was refused, or a file cannot be written; 4 the run is invalid; ' +
   '70 a bug; 129, 130, 143 a signal.';
 
 export const beginCommands = [
   command({
     command: 'init [folder]',
-    describe: 'Write a scenario for your own agent, or copy a shipped one',
-    positionals: { folder: text('The folder to write to; created if missing', { default: '.' }) },
+    describe: 'Write a scenario for your own agent, or copy an example',
+    positionals: { folder: text('Folder to write to; created if missing', { default: '.' }) },
     options: ['init'],
     examples: [
-      ['init', 'A scenario for your own agent, in scenarios/agent.ts'],
-      ['init --url http://localhost:8000/v1 --model NAME --stream', 'A scenario for a model'],
-      ['init load-tests --ci github', 'In a folder of its own, with a workflow'],
-      ['init --example peak', 'A copy of a shipped scenario'],
+      ['init', 'Write scenarios/agent.ts for your own agent'],
+      ['init --url http://localhost:8000/v1 --model NAME --stream', 'Write a scenario for a model'],
+      ['init load-tests --ci github', 'Write to load-tests/, with a GitHub workflow'],
+      ['init --example peak', 'Copy an example'],
     ],
     epilogue:
-      'No file is overwritten. An existing scenario (with --ci: an existing workflow) ends the command with exit code 2; ' +
+      'No file is overwritten. If the scenario exists (with --ci: the workflow), the exit code is 2; ' +
       'with --ci, existing scenarios are kept.',
     perform: async (args) => (await import('../perform/init.ts')).initProject(args),
   }),
   command({
     command: 'try [scenario]',
-    describe: 'Print one conversation with a service: can it be loaded?',
+    describe: 'Hold one conversation with a service and print it',
     positionals: {
       scenario: text(
-        'A scenario whose target, first message and variable values are used; without any base URL, the embedded service',
+        'Scenario whose target, first message and variable values are used; without a base URL, the embedded service',
       ),
     },
     overrides: ({ group, flag }) => group === 'target' || flag === 'timeout',
     examples: [
-      ['try', 'The embedded service'],
-      ['try scenarios/agent.ts', 'The target of a scenario'],
+      ['try', 'Try the embedded service'],
+      ['try scenarios/agent.ts', 'Try the target of a scenario'],
       [
         'try --url http://localhost:8000/v1 --model NAME --stream',
-        'A model; --protocol names its API if it is not found',
+        'Try a model; if its API is not detected, add --protocol',
       ],
       [
         'try --url https://a.example --allow-host a.example --agent-id NAME',
-        'An agent on another machine; CHAT_LOAD_API_KEY is set',
+        'Try an agent on another machine (with CHAT_LOAD_API_KEY set)',
       ],
     ],
     epilogue:
-      'Sends one conversation of three turns (the first message, a code to remember, the question for it), one streamed turn more if replies are not streamed, ' +
-      'and, if the first reply is not one of the protocol, at most 20 requests that generate nothing, to find the protocol. Nothing is written to a file. ' +
-      'Exit codes: 0 it can be loaded; 1 it answers, but not in a way that can be loaded; 2 usage, or the scenario failed; ' +
-      '3 it cannot be reached, does not answer, or refuses the key; 70 a bug; 129, 130, 143 a signal.',
+      'Sends one conversation of three turns (the first message, a code to remember, the question for it), one more streamed turn if replies are not streamed, ' +
+      'and, if the first reply does not match the protocol, at most 20 requests that generate nothing, to detect the protocol. Nothing is written to a file. ' +
+      'Exit codes: 0 the service can be loaded; 1 it replies, but cannot be loaded; 2 usage, or the scenario failed; ' +
+      '3 it is unreachable, does not reply, or refuses the key; 70 a bug; 129, 130, 143 a signal.',
     perform: async (args) => (await import('../perform/try.ts')).tryService(args),
   }),
   command({
     command: 'check [scenario]',
     describe: 'Test a service against its API description, rule by rule',
     positionals: {
-      scenario: text(
-        'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
-      ),
+      scenario: text('Scenario whose target, timeouts and values are used; without a base URL, the embedded service'),
     },
-    // Replies are asked for both ways; with --stream, streams are required.
+    // Both streamed and non-streamed replies are requested; with --stream, streams are required.
     overrides: ({ group }) => group === 'target',
     options: ['check'],
     examples: [
-      ['check', 'The embedded service: every rule'],
-      ['check --url https://a.test --agent-id NAME --allow-host a.test', 'Your own service; CHAT_LOAD_API_KEY is set'],
-      ['check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as in the scenario'],
-      ['check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI'],
-      ['check --only memory --only two-at-once', 'Two rules only'],
-      ['check --protocol anthropic-messages', 'The embedded service by the rules of another API'],
-      ['check --url http://localhost:8000/v1 --model NAME', 'A model of this machine, by the rules of its protocol'],
+      ['check', 'Test every rule with the embedded service'],
+      [
+        'check --url https://a.test --agent-id NAME --allow-host a.test',
+        'Test your own service (with CHAT_LOAD_API_KEY set)',
+      ],
+      ['check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Create sessions as the scenario does'],
+      [
+        'check --variable customerName=Ada-7391 --report check.xml',
+        'Test variables too, and write a JUnit file for CI',
+      ],
+      ['check --only memory --only two-at-once', 'Test two rules only'],
+      ['check --protocol anthropic-messages', 'Test the embedded service by the rules of another API'],
+      ['check --url http://localhost:8000/v1 --model NAME', 'Test a local model by the rules of its protocol'],
     ],
     epilogue:
-      'Keys come from the environment: CHAT_LOAD_API_KEY, and one of the wrong type in CHAT_LOAD_WRONG_KIND_KEY. ' +
-      'Exit codes: 0 every required rule that was tried is kept; 1 one is not; 2 usage; 3 the target cannot be reached, the key was refused, or a file cannot be written; ' +
-      '4 no rule could be tried; 70 a bug; 129, 130, 143 a signal.',
+      'Keys are read from the environment: CHAT_LOAD_API_KEY, and a key of the wrong type from CHAT_LOAD_WRONG_KIND_KEY. ' +
+      'Exit codes: 0 every tested required rule passed; 1 one failed; 2 usage; 3 the target is unreachable, the key was refused, or a file cannot be written; ' +
+      '4 no rule could be tested; 70 a bug; 129, 130, 143 a signal.',
     perform: async (args) => (await import('../perform/check.ts')).checkService(args),
   }),
   command({
@@ -87,8 +91,11 @@ export const beginCommands = [
     overrides: () => true,
     options: ['prompts', 'plan'],
     examples: [
-      ['plan scenarios/peak.ts', 'Sessions, turns, schedule and peak concurrency'],
-      ['plan scenarios/soak.ts --rate 20 --reply-time 2s', 'How many sessions would be live at 20/s?'],
+      ['plan scenarios/peak.ts', 'Show sessions, turns, schedule and peak concurrency'],
+      [
+        'plan scenarios/soak.ts --rate 20 --reply-time 2s',
+        'Show the concurrent sessions of 20 new sessions per second',
+      ],
     ],
     perform: async (args) => (await import('../perform/plan.ts')).planRun(args),
   }),
@@ -99,22 +106,25 @@ export const beginCommands = [
     overrides: () => true,
     options: ['prompts', 'metrics', 'fleet', 'run'],
     examples: [
-      ['run scenarios/smoke.ts', 'Five seconds against the embedded service'],
-      ['run --url http://localhost:8000/v1 --model NAME --stream', 'A minute of your model, without a file'],
+      ['run scenarios/smoke.ts', 'Run five seconds against the embedded service'],
+      [
+        'run --url http://localhost:8000/v1 --model NAME --stream',
+        'Load your model for a minute, without a scenario file',
+      ],
       [
         'run peak.ts --base-url https://a.example --allow-host a.example',
-        'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
+        'Load your own service (with CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID set)',
       ],
-      ['run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled'],
-      ['run scenarios/peak.ts --cores auto', 'On every core of this machine'],
+      ['run scenarios/soak.ts --duration 1h --label nightly', 'Run a soak of one hour with a label'],
+      ['run scenarios/peak.ts --cores auto', 'Use every core of this machine'],
       [
         'run peak.ts --fleet redis://10.0.0.5 --shards 8',
-        'By eight workers; CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID are set',
+        'Use eight workers (with CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID set)',
       ],
-      ['run scenarios/soak.ts --live', 'The soak, with a page to watch and to stop it'],
-      ['run scenarios/peak.ts --repeat 5 --label v1.4', 'Five runs, to compare with five of another release'],
+      ['run scenarios/soak.ts --live', 'Serve a live page to watch and stop the run'],
+      ['run scenarios/peak.ts --repeat 5 --label v1.4', 'Run five times, to compare with five runs of another release'],
     ],
-    epilogue: `Exit codes: 0 ok; 1 a gate failed or had no data, or replies broke integrity; 2 usage, or the scenario failed; ${whatRunRefuses}`,
+    epilogue: `Exit codes: 0 ok; 1 a gate failed or had no data, or replies broke integrity; 2 usage, or the scenario failed; ${runFailures}`,
     perform: async (args) => (await import('../perform/run.ts')).performRuns(args),
   }),
 ];

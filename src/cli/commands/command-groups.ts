@@ -4,9 +4,9 @@ import { compareCommands } from './compare-commands.ts';
 import { measureCommands } from './measure-commands.ts';
 import { otherCommands } from './other-commands.ts';
 
-/** The commands by what they are for, in the order in which they are listed. */
+/** Commands by purpose, in the order in which they are listed. */
 export const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = {
-  begin: beginCommands,
+  start: beginCommands,
   measure: measureCommands,
   compare: compareCommands,
   ...otherCommands,

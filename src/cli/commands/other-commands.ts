@@ -1,140 +1,150 @@
 import { command } from '../parser/command.ts';
 import { list, oneOf, text } from '../parser/rows.ts';
 
-/** The commands that neither send load nor compare, by what they are for. */
+/** Commands that neither send load nor compare, grouped by purpose. */
 export const otherCommands = {
   results: [
     command({
       command: 'report <files..>',
-      describe: 'Print a document again, in any format that it has',
-      positionals: { files: list('Results, and what other commands print with --json', { demandOption: true }) },
+      describe: 'Convert a result or another document to any of its formats',
+      positionals: {
+        files: list('Results, or documents printed by other commands with --json', { demandOption: true }),
+      },
       options: ['report'],
       examples: [
-        ['report results/peak.json', 'The tables of a run again'],
-        ['report results/peak.json --format html --out peak.html', 'One page to send: charts, gates, tables'],
-        ['report a.json b.json --format html --out both.html', 'Several runs over each other'],
-        ['report results/peak.json --format junit --out run.xml', 'Its gates for CI'],
-        ['report results/peak.json --format hlog --out run.hlog', 'For the tools of HdrHistogram'],
+        ['report results/peak.json', 'Print the tables of a run again'],
+        ['report results/peak.json --report peak.html', 'Write one HTML page with charts, gates and tables'],
+        ['report a.json b.json --report both.html', 'Overlay several runs on one page'],
+        ['report results/peak.json --report run.xml', 'Write its gates as JUnit XML for CI'],
+        ['report results/peak.json --report run.hlog', 'Write a log for HdrHistogram tools'],
       ],
       epilogue: async () => (await import('../perform/report.ts')).formatsByKind(),
       perform: async (args) => (await import('../perform/report.ts')).report(args),
     }),
     command({
       command: 'ui [folders..]',
-      describe: 'Browse results, reports and runs under way in a browser',
+      describe: 'Browse results, reports and active runs in a browser',
       positionals: {
-        folders: list('Folders with results; folders within them are not read', { default: ['results'] }),
+        folders: list('Folders with results; subfolders are not read', { default: ['results'] }),
       },
       options: ['ui'],
       examples: [
-        ['ui', 'The results in results/, in your browser'],
-        ['ui nightly results/baseline', 'Those of two folders together'],
-        ['ui --port 8080', 'On a port of your own'],
+        ['ui', 'Browse the results in results/'],
+        ['ui nightly results/baseline', 'Browse two folders together'],
+        ['ui --port 8080', 'Listen on port 8080'],
       ],
-      epilogue: 'Reads only. Ctrl-C ends it. Exit codes: 0 ok, 2 usage, 3 the port is in use.',
+      epilogue: 'Nothing is written. Press Ctrl-C to exit. Exit codes: 0 ok; 2 usage; 3 the port is in use.',
       perform: async (args) => (await import('../perform/ui.ts')).browse(args),
     }),
     command({
       command: 'recover <journal>',
-      describe: 'Build the result of a run that died from its journal',
+      describe: 'Rebuild the result of an interrupted run from its journal',
       positionals: {
-        journal: text('The .ndjson file that the run left in its folder; it is not changed', { demandOption: true }),
+        journal: text('Journal (.ndjson) that the run left in its folder; it is not changed', { demandOption: true }),
       },
       options: ['recover'],
       examples: [
-        ['recover results/soak-20260131T220000Z.ndjson', 'The result, beside the journal'],
-        ['recover soak.ndjson --out results', 'In a folder of your choice'],
+        ['recover results/soak-20260131T220000Z.ndjson', 'Write the result next to the journal'],
+        ['recover soak.ndjson --out results', 'Write the result to another folder'],
       ],
-      epilogue: 'Exit codes: those of run for what was recovered; 2 if nothing can be, 3 if it cannot be written.',
+      epilogue:
+        'Exit codes: as for run, for the recovered result; 2 nothing can be recovered; 3 a file cannot be written.',
       perform: async (args) => (await import('../perform/report.ts')).recover(args),
     }),
   ],
   workload: [
     command({
       command: 'fit <files..>',
-      describe: 'Make a scenario of recorded traffic or conversations',
+      describe: 'Derive a scenario from recorded traffic or conversations',
       positionals: { files: list('A trace, a file of conversations, or one of each', { demandOption: true }) },
       options: ['fit'],
       examples: [
-        ['fit trace.csv', 'A scenario on standard output, the fit beside the data on standard error'],
-        ['fit trace.csv --to fitted.ts', 'A scenario in a file'],
-        ['fit trace.csv talks.jsonl --to fitted.ts', 'When from a trace, what from conversations'],
-        ['fit access.csv --columns at=time,session=user', 'Any CSV or JSON lines'],
+        ['fit trace.csv', 'Print a scenario; the quality of the fit is written to standard error'],
+        ['fit trace.csv --to fitted.ts', 'Write the scenario to a file'],
+        ['fit trace.csv talks.jsonl --to fitted.ts', 'Take timing from a trace and messages from conversations'],
+        ['fit access.csv --columns at=time,session=user', 'Read any CSV or JSON Lines'],
       ],
       epilogue:
-        'No file is overwritten. A poor fit is a warning: load: { trace } replays the trace as it was. ' +
-        'Exit codes: 0 fitted, 2 usage or an unreadable input, 3 the scenario cannot be written.',
+        'No file is overwritten. A poor fit is reported as a warning; load: { trace } replays the trace exactly. ' +
+        'Exit codes: 0 fitted; 2 usage, or an unreadable file; 3 the scenario cannot be written.',
       perform: async (args) => (await import('../perform/workload.ts')).fit(args),
     }),
     command({
       command: 'dataset <part> <files..>',
-      describe: 'Convert conversations of files, and see what is in them',
+      describe: 'Convert or inspect files of conversations',
       positionals: {
-        part: oneOf(
-          ['convert', 'inspect'],
-          'convert: write conversations for fromFile(); inspect: show what is in them',
-          { demandOption: true },
-        ),
+        part: oneOf(['convert', 'inspect'], 'convert: write conversations for fromFile(); inspect: describe them', {
+          demandOption: true,
+        }),
         files: list('Files of conversations: JSON, JSON Lines, CSV or Parquet', { demandOption: true }),
       },
       options: ['dataset'],
       examples: [
-        ['dataset inspect talks.json', 'Turns, lengths, languages, duplicates, what looks personal'],
-        ['dataset convert talks.json --to talks.jsonl --redact', 'For messages: fromFile("talks.jsonl")'],
+        ['dataset inspect talks.json', 'Show turns, lengths, languages, duplicates and likely personal data'],
+        ['dataset convert talks.json --to talks.jsonl --redact', 'Convert for messages: fromFile("talks.jsonl")'],
         [
           'dataset convert chats-*.parquet --to en.jsonl --language en',
-          'Some of many; --min-turns, --dedupe and --sample choose too',
+          'Select conversations; see also --min-turns, --dedupe and --sample',
         ],
       ],
       epilogue:
-        'docs/datasets.md shows every form, and names the licences of known sets. ' +
-        'Exit codes: 0 ok, 2 usage or a file that cannot be read, 3 the file cannot be written.',
+        'docs/datasets.md describes every format and lists the licences of known data sets. ' +
+        'Exit codes: 0 ok; 2 usage, or an unreadable file; 3 the file cannot be written.',
       perform: async (args) => (await import('../perform/workload.ts')).performPart(args),
     }),
   ],
   fleet: [
     command({
       command: 'worker <scenarios..>',
-      describe: 'Play shards of runs that run --fleet starts elsewhere',
+      describe: 'Run shards of distributed runs started with run --fleet',
       positionals: {
-        scenarios: list('The scenario files that may be executed here, or patterns of them in quotes', {
+        scenarios: list('Scenario files that may be executed here, or quoted patterns', {
           demandOption: true,
         }),
       },
       options: ['worker'],
       examples: [
-        ['worker scenarios/peak.ts --redis redis://10.0.0.5:6379', 'A worker; start as many as a run has shards'],
-        ["worker 'scenarios/*.ts' --redis rediss://redis:6380 --cores 4", 'Four shards at once, over TLS'],
-        ['worker scenarios/peak.ts --once --wait 10m', 'One shard, then end; Redis from CHAT_LOAD_REDIS_URL'],
+        [
+          'worker scenarios/peak.ts --redis redis://10.0.0.5:6379',
+          'Start a worker; start as many workers as a run has shards',
+        ],
+        [
+          "worker 'scenarios/*.ts' --redis rediss://redis:6380 --cores 4",
+          'Run four concurrent shards, with TLS to Redis',
+        ],
+        [
+          'worker scenarios/peak.ts --once --wait 10m',
+          'Run one shard, then exit; Redis is read from CHAT_LOAD_REDIS_URL',
+        ],
       ],
       epilogue:
-        'Only the named files are executed, as they were when the worker was started, never one in node_modules or in a ' +
-        'hidden folder. The key of the target comes from the environment of the worker (CHAT_LOAD_API_KEY), user and password of Redis ' +
-        'better from CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD than from its address. A first Ctrl-C or ' +
-        'SIGTERM drains its shards, a second cuts them. Exit codes: 0 ok, also after a signal; 2 usage; 3 Redis cannot be used, no shard ' +
-        'came within --wait, or with --once a shard was refused or failed; 70 a bug.',
+        'Only the named files are executed, as they were when the worker started, and never one in node_modules or in a ' +
+        'hidden folder. The key of the target is read from the environment of the worker (CHAT_LOAD_API_KEY). Prefer ' +
+        'CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD over credentials in the address of Redis. The first Ctrl-C or ' +
+        'SIGTERM drains the shards, the second cuts them. Exit codes: 0 ok, also after a signal; 2 usage; 3 Redis cannot be used, no shard ' +
+        'arrived within --wait, or with --once a shard was refused or failed; 70 a bug.',
       perform: async (args) => (await import('../perform/worker.ts')).work(args),
     }),
     command({
       command: 'fleet <part> <scenario>',
-      describe: 'Print what plays a scenario on many machines',
+      describe: 'Generate Kubernetes manifests for a distributed run',
       positionals: {
-        part: oneOf(['manifest'], 'manifest: print the resources of Kubernetes that play a scenario, as YAML', {
+        part: oneOf(['manifest'], 'manifest: print Kubernetes resources that run a scenario, as YAML', {
           demandOption: true,
         }),
-        scenario: text('The scenario file (TypeScript or JavaScript)', { demandOption: true }),
+        scenario: text('Scenario file (TypeScript or JavaScript)', { demandOption: true }),
       },
       overrides: () => true,
       options: ['manifest'],
       examples: [
         [
           'fleet manifest scenarios/peak.ts --shards 4 > peak.yaml',
-          'For kubectl apply; CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID are set',
+          'Print for kubectl (CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID are set)',
         ],
-        ['fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'In a namespace'],
+        ['fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'Use a namespace'],
       ],
       epilogue:
-        'The target is not the embedded service, which workers on other machines cannot reach. docs/fleet.md explains where a fleet runs, and what it is made of.',
+        'The target must not be the embedded service, which workers on other machines cannot reach. See docs/fleet.md.',
       perform: async (args) => (await import('../perform/plan.ts')).printManifest(args),
     }),
   ],
@@ -144,28 +154,31 @@ export const otherCommands = {
       describe: 'Start the reference chat service',
       options: ['serve'],
       examples: [
-        ['serve', 'On http://127.0.0.1:4010, with the scripted agent'],
-        ['serve --port 0 --latency 800ms --capacity 20', 'A free port; at most 25 replies a second'],
-        ['serve --cores auto', 'A process per core, behind one address'],
-        ['serve --config service.json', 'Latency distributions, faults, agents and keys from a file'],
-        ['serve --completions-url http://gpu/v1 --completions-model qwen3', 'The same API in front of your own model'],
+        ['serve', 'Serve the scripted agent on http://127.0.0.1:4010'],
+        ['serve --port 0 --latency 800ms --capacity 20', 'Select a free port; limit replies to 25 per second'],
+        ['serve --cores auto', 'Run one process per core, with one address'],
+        ['serve --config service.json', 'Read latency distributions, faults, agents and keys from a file'],
+        [
+          'serve --completions-url http://gpu/v1 --completions-model qwen3',
+          'Serve the same API in front of your own model',
+        ],
       ],
       epilogue:
-        "Besides chat-messaging it speaks OpenAI's chat completions and responses and Anthropic's messages, whole and " +
-        'streamed, at /v1/chat/completions, /v1/responses and /v1/messages; the model is the agent.',
+        "Besides chat-messaging, the service implements OpenAI's chat completions and responses and Anthropic's messages, streamed " +
+        'or not, at /v1/chat/completions, /v1/responses and /v1/messages; the model is the agent.',
       perform: async (args) => (await import('../perform/serve.ts')).serve(args),
     }),
     command({
       command: 'completion [shell]',
-      describe: 'Print a script that completes commands and flags',
+      describe: 'Print a shell completion script',
       positionals: {
-        shell: oneOf(['bash', 'zsh'], 'The shell of the script', {
+        shell: oneOf(['bash', 'zsh'], 'Shell of the script', {
           default: process.env['SHELL']?.endsWith('zsh') === true ? 'zsh' : 'bash',
         }),
       },
       examples: [
         ['completion bash >> ~/.bashrc', 'Complete commands and flags in bash'],
-        ['completion zsh >> ~/.zshrc', 'The same in zsh'],
+        ['completion zsh >> ~/.zshrc', 'Complete commands and flags in zsh'],
       ],
       perform: async ({ shell }) => (await import('../parser/command.ts')).printScript(shell),
     }),

@@ -19,37 +19,37 @@ import type { RunStop } from '../../schedule/stop/stop-controller.ts';
 import type { Placed, Recorded } from '../../app/run/record-run.ts';
 import type { Stops } from '../../app/run/ports.ts';
 
-/** A file that a document is rendered to. */
+/** A file to which a document is rendered. */
 export interface ReportFile {
   path: string;
   format: Format;
 }
 
-/** Where a document goes besides the file of its command, and how it is printed. */
+/** Output of a document besides the file of its command. */
 interface Delivery extends Ending {
   format: Format;
   /** Print it as one line of JSON. */
   isCompact?: boolean;
-  /** Lines in place of the tables on a quiet terminal. */
+  /** Lines that replace the tables on a quiet terminal. */
   brief?: readonly string[] | undefined;
   reports?: readonly ReportFile[];
-  /** How it came out so far. */
+  /** The conclusion so far. */
   concluded: Conclusion;
-  /** Whether it goes to the summary of a step on GitHub, once its reports are written. */
-  isSummed?: boolean;
-  /** Whether the last line tells the latest failure; otherwise it tells what decided the exit code. */
-  tellsLatest?: boolean;
+  /** True if it is added to the step summary on GitHub after its reports are written. */
+  isSummarized?: boolean;
+  /** True if the last line reports the latest failure instead of the one that determines the exit code. */
+  showsLatest?: boolean;
 }
 
-/** The last line of a brief text is the verdict; gives how it came out, a report that cannot be written included. */
+/** Writes and prints a document; brief output ends with the verdict. Returns the conclusion, including failed reports. */
 export async function deliver<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
-  { format, isCompact = false, brief, reports = [], concluded, isSummed, tellsLatest, ...ending }: Delivery,
+  { format, isCompact = false, brief, reports = [], concluded, isSummarized, showsLatest, ...ending }: Delivery,
 ): Promise<Conclusion> {
   const failures = await writeReports<Each>(document, reports, { verdict: concluded.line, ...ending });
   const worst = worstConclusion([concluded, ...failures]) ?? concluded;
-  const { line } = tellsLatest === true ? (failures.at(-1) ?? concluded) : worst;
-  if (isSummed === true) await summarize<Each>(document, line);
+  const { line } = showsLatest === true ? (failures.at(-1) ?? concluded) : worst;
+  if (isSummarized === true) await summarize<Each>(document, line);
   const verdict = { ...ending, verdict: line };
   if (isCompact) stdout.line(printableJson(document));
   else if (brief === undefined || format !== 'terminal') await printDocument<Each>(document, format, verdict);
@@ -57,7 +57,7 @@ export async function deliver<Each extends Kind>(
   return worst;
 }
 
-/** The format that was asked for, by `--format` or `--json`. Throws a usage error where they ask for two. */
+/** Returns the format requested with `--format` or `--json`. Throws a usage error if they contradict. */
 export function readFormat<Each extends string>({
   format,
   json,
@@ -68,12 +68,12 @@ export function readFormat<Each extends string>({
   if (!json) return format ?? 'terminal';
   if (format === undefined || format === 'json') return 'json';
   throw new ChatLoadError('usage', {
-    message: `--json and --format ${format} ask for two formats.`,
-    hint: 'Give one of them.',
+    message: `--json and --format ${format} request different formats.`,
+    hint: 'Omit one of them.',
   });
 }
 
-/** Renders a document, for standard output unless a style says where, without a line break at its end. */
+/** Renders a document without a final line break; default style: standard output. */
 export async function documentText<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
   format: Format,
@@ -91,18 +91,18 @@ export async function printDocument<Each extends Kind>(
   stdout.line(await documentText<Each>(document, format, ending));
 }
 
-/** Writes a document to files of its own that no file it was made from may be. Throws where one cannot be written. */
-export async function writeBeside<Each extends Kind>(
+/** Writes a document to files, none of which may be one of its sources. Throws if one cannot be written. */
+export async function writeReportFiles<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
-  files: Readonly<Partial<Record<Format, string | undefined>>>,
-  { sources, ...ending }: Ending & { sources: readonly string[] },
+  reports: readonly ReportFile[],
+  { sources = [], ...ending }: Ending & { sources?: readonly string[] } = {},
 ): Promise<void> {
-  await requireOtherFiles({ ...files }, sources);
-  for (const [format, path] of Object.entries(files) as [Format, string | undefined][])
-    if (path !== undefined) await writeWhole(path, `${await documentText<Each>(document, format, ending)}\n`);
+  for (const { path } of reports) await requireOtherFiles({ report: path }, sources);
+  for (const { path, format } of reports)
+    await writeWhole(path, `${await documentText<Each>(document, format, { ...ending, style: inFile })}\n`);
 }
 
-/** Puts a document in the summary of its step, on GitHub. */
+/** Adds a document to the step summary on GitHub. */
 export async function summarize<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
   verdict?: string,
@@ -111,7 +111,7 @@ export async function summarize<Each extends Kind>(
   if (warning !== undefined) stderr.note(`warning ${warning}`);
 }
 
-/** Reads `--report`: the end of a name says the format. Throws a usage error for any other name, before anything is sent. */
+/** Reads `--report`: the extension selects the format. Throws a usage error for an unknown extension. */
 export function readReportFiles(paths: readonly string[], kind: Kind): ReportFile[] {
   const known = formatsOf(kind);
   return paths.map((path) => {
@@ -119,18 +119,18 @@ export function readReportFiles(paths: readonly string[], kind: Kind): ReportFil
     if (format !== undefined && known.includes(format)) return { path, format };
     const given = [...formatByExtension].filter(([, each]) => known.includes(each));
     throw new ChatLoadError('usage', {
-      message: `--report ${path}: the file name has no known extension.`,
+      message: `--report ${path}: unknown extension.`,
       hint: `Formats by extension: ${given.map(([extension, each]) => `${extension} ${each}`).join(', ')}.`,
     });
   });
 }
 
-/** Makes the folders of reports, before anything is sent. Throws `environment` for a report that cannot be written. */
+/** Creates the folders of reports, before anything is sent. Throws `environment` for a report that cannot be written. */
 export async function prepareReports(files: readonly ReportFile[]): Promise<void> {
   for (const { path } of files) await prepareFile(path, '--report');
 }
 
-/** Writes every report that can be written, each with the end that the terminal shows; gives how the others failed. */
+/** Writes all reports, each with the final line of the terminal. Returns a conclusion for each one that failed. */
 async function writeReports<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
   files: readonly ReportFile[],
@@ -147,26 +147,26 @@ async function writeReports<Each extends Kind>(
   return failures;
 }
 
-/** How a run came out: its exit code, and the line about it that the text ends with. */
+/** Exit code of a command, and the last line of its output. */
 export interface Conclusion {
   code: number;
   line: string;
 }
 
 /**
- * Says on standard error why a recorded run ended early, if it did, and when its result is not where it was asked for,
- * which is a failure too; gives how it came out. Nothing is said after the line, so this goes before what ends with it.
+ * Reports on standard error why a run ended early, and if its result was not written to the requested path, which is a
+ * failure too. Returns the conclusion. Call it before printing: nothing follows the last line.
  */
 export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: Stops): Conclusion {
   const signal = stops.signal();
   const code = stopExitCode(result.run.stop, stop) ?? exitCodeOf(result, signal);
   const failedLate = stop !== undefined && result.run.stop === null;
   const line = failedLate ? failedLine(lateFailure) : verdictLine(result, signal);
-  return concludePlace({ code, line }, { path, misplaced }, 'result');
+  return concludeWrite({ code, line }, { path, misplaced }, 'result');
 }
 
-/** Says on standard error that a document is not where it was asked for, if so, which is a failure; `noun`: what it is. */
-export function concludePlace(concluded: Conclusion, { misplaced, path }: Placed, noun: string): Conclusion {
+/** Reports on standard error if a document was not written to the requested path, which is a failure. */
+export function concludeWrite(concluded: Conclusion, { misplaced, path }: Placed, noun: string): Conclusion {
   if (misplaced === undefined) return concluded;
   stderr.line(`${stderr.colors.red('error')} ${printableLines(misplaced.message)}`);
   stderr.note(`The ${noun} was written elsewhere: ${path}`);
@@ -174,24 +174,24 @@ export function concludePlace(concluded: Conclusion, { misplaced, path }: Placed
   return worstConclusion([failed, concluded]) ?? failed;
 }
 
-/** Its result does not say so: it was complete by then. */
+/** Not part of the result, which was complete by then. */
 const lateFailure = 'code of the scenario failed just after the run had ended';
 
-/** The run that decides about all of them: the first of the worst, one with something to say before one that just passed. */
+/** Returns the conclusion that determines the exit code: the first of the worst, preferring one with a caveat to a plain `PASSED`. */
 export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion | undefined {
   const worst = worstExitCode(conclusions.map(({ code }) => code));
   const deciding = conclusions.filter(({ code }) => code === worst);
   return deciding.find(({ line }) => line !== 'PASSED') ?? deciding[0];
 }
 
-/** Gives the exit code where an error decides it. */
+/** Returns the exit code if an error determines it. */
 function stopExitCode(published: Stop | null, stop: RunStop | undefined): number | undefined {
   if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') return reportError(stop.error);
   if (published !== null) reportStop(published);
   return undefined;
 }
 
-/** The sender of a signal knows about it. */
+/** Reports why a run stopped, except for a signal, whose sender knows. */
 function reportStop(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
@@ -201,5 +201,5 @@ function reportStop(stop: Stop): void {
   if (remedy !== null) stderr.note(remedy);
 }
 
-/** With a full stop, if the text has none. */
+/** Appends a full stop if the text has none. */
 const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -8,7 +8,7 @@ export const usageExitCode = 2;
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: usageExitCode, environment: 3, not_comparable: 4 };
 const bugExitCode = 70;
 
-/** Reports an error and returns the exit code: errors of the user or the environment in words, our own with a stack. */
+/** Prints an error and returns the exit code: user and environment errors with a hint, bugs with a stack. */
 export function reportError(thrown: unknown): number {
   if (thrown instanceof NoVerdict) {
     const code = reportError(thrown.reason);
@@ -24,7 +24,7 @@ export function reportError(thrown: unknown): number {
   return bugExitCode;
 }
 
-/** Reports an error that prevented a requested verdict; the text then ends with `line`. */
+/** An error that prevented a requested verdict; the output then ends with `line`. */
 class NoVerdict extends Error {
   readonly reason: ChatLoadError;
   readonly line: string;
@@ -36,11 +36,11 @@ class NoVerdict extends Error {
   }
 }
 
-/** Performs what ends with a verdict in words, even after an error. Rejects with `NoVerdict` for a `ChatLoadError`. */
-export async function endWithVerdict<Done>(isInWords: boolean, perform: () => Promise<Done>): Promise<Done> {
+/** Runs a command whose output ends with a verdict, even after an error. Rejects with `NoVerdict` for a `ChatLoadError`. */
+export async function endWithVerdict<Done>(isText: boolean, perform: () => Promise<Done>): Promise<Done> {
   try {
     return await perform();
   } catch (thrown) {
-    throw isInWords && thrown instanceof ChatLoadError ? new NoVerdict(thrown) : thrown;
+    throw isText && thrown instanceof ChatLoadError ? new NoVerdict(thrown) : thrown;
   }
 }

@@ -12,7 +12,7 @@ import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
 
 const silent: ProgressDisplay = { note: (text) => stderr.note(text), stop: () => undefined };
 
-/** Runs are followed on standard error; a quiet screen shows notes alone. */
+/** Opens the progress display on standard error; a quiet screen only shows notes. */
 export function openScreen(isQuiet: boolean): Screen {
   let display = silent;
   return {
@@ -24,7 +24,7 @@ export function openScreen(isQuiet: boolean): Screen {
           stream: process.stderr,
           live,
           block: (now) => shownText(progressBlock(progress(now), stderr), stderr.isColored),
-          line: (now) => progressLine(progress(now)),
+          line: (now) => wrapped(progressLine(progress(now))),
         });
       return () => {
         display.stop();
@@ -34,20 +34,27 @@ export function openScreen(isQuiet: boolean): Screen {
   };
 }
 
+/** Wraps a progress line at its separators: logs and pipes are read at 80 columns. */
+const wrapped = (line: string): string =>
+  line.split(' | ').reduce((text, part) => {
+    const length = text.length - text.lastIndexOf('\n') - 1;
+    return `${text}${length + part.length + 3 > 80 ? '\n  ' : ' | '}${part}`;
+  });
+
 function progressOf(settled: Pick<Settled, 'plan' | 'script'>): (live: Live) => Progress {
   const follow = followForecast((live) => forecastRest(live, settled));
   return (live) => ({ live, plan: settled.plan, ...follow(live) });
 }
 
-/** One line of standard error that says what is being done. */
+/** A status line on standard error. */
 export interface Status {
   notify: (text: string) => void;
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   note: (text: string) => void;
   stop: () => void;
 }
 
-/** Redrawn in place on a terminal; nothing elsewhere but notes. */
+/** Opens a status line, redrawn in place on a terminal; elsewhere only notes are written. */
 function openStatus(doing: string): Status {
   if (!stderr.isTTY) return { notify: () => undefined, note: (text) => stderr.note(text), stop: () => undefined };
   const update = createLogUpdate(process.stderr);
@@ -65,17 +72,19 @@ function openStatus(doing: string): Status {
 }
 
 /**
- * Does what takes a while, with a line that says what is being done and signals that stop it. `told` are the notes at the
- * first signal and at later ones.
+ * Runs a lengthy operation with a status line; signals stop it. `signalNotes` are written at the first signal and at
+ * later ones.
  */
 export async function withStatus<Done>(
   doing: string,
-  told: readonly [string, ...string[]],
+  signalNotes: readonly [string, ...string[]],
   perform: (status: Status, stops: TakenSignals) => Promise<Done>,
 ): Promise<Done> {
   const status = openStatus(doing);
   let signals = 0;
-  const stops = takeSignals(() => status.note(told[Math.min(signals++, told.length - 1)] ?? told[0]));
+  const stops = takeSignals(() =>
+    status.note(signalNotes[Math.min(signals++, signalNotes.length - 1)] ?? signalNotes[0]),
+  );
   try {
     return await perform(status, stops);
   } finally {
@@ -85,17 +94,17 @@ export async function withStatus<Done>(
 }
 
 export interface TakenSignals extends Stops {
-  /** What the first and the second signal do, asked for in another way; `by`: who asks, for the result. */
-  ask(how: 'drain' | 'cut', by: string): void;
-  /** Gives the signals back to the process. */
+  /** Drains or cuts without a signal; `by` names the origin in the result. */
+  request(how: 'drain' | 'cut', by: string): void;
+  /** Restores the default handling of signals. */
   release(): void;
 }
 
 const signals = Object.keys(signalExitCodes) as readonly SignalName[];
 
 /**
- * Takes SIGINT, SIGTERM and SIGHUP: the first drains, the second cuts, the third exits at once. `notify` is called with
- * what happens next. SIGHUP only drains: a terminal that closes sends it once, its shell once more.
+ * Handles SIGINT, SIGTERM and SIGHUP: the first drains, the second cuts, the third exits at once. `notify` announces each
+ * step. SIGHUP only drains: a closing terminal sends it once, and its shell again.
  */
 export function takeSignals(notify: (text: string) => void): TakenSignals {
   const drain = new AbortController();
@@ -106,14 +115,14 @@ export function takeSignals(notify: (text: string) => void): TakenSignals {
     if (signal === 'SIGHUP' && drain.signal.aborted) return;
     if (cut.signal.aborted) process.exit(signalExitCodes[first]);
     if (drain.signal.aborted) {
-      notify('Cutting what is under way; the result is still written. A third signal leaves without it.');
+      notify('Cutting active sessions; the result is still written. A third signal exits without it.');
       cut.abort(first);
       return;
     }
-    notify('Stopping: no new session starts, those under way may finish. A second signal cuts them.');
+    notify('Stopping: no new session starts, active ones may finish. A second signal cuts them.');
     drain.abort(first);
   };
-  const ask = (how: 'drain' | 'cut', by: string): void => {
+  const request = (how: 'drain' | 'cut', by: string): void => {
     const controller = how === 'drain' ? drain : cut;
     if (controller.signal.aborted || cut.signal.aborted) return;
     notify(how === 'drain' ? `Draining, by ${by}.` : `Cutting, by ${by}; the result is still written.`);
@@ -124,7 +133,7 @@ export function takeSignals(notify: (text: string) => void): TakenSignals {
     drain: drain.signal,
     cut: cut.signal,
     signal: () => first,
-    ask,
+    request,
     release: () => {
       for (const signal of signals) process.off(signal, take);
     },

@@ -9,7 +9,7 @@ interface Watched {
   fail: (error: ChatLoadError) => void;
 }
 
-/** Runs follow one another. */
+/** The current run; runs are consecutive. */
 let watched: Watched | undefined;
 
 export function watchStrays(scenario: string): StrayWatch {
@@ -33,36 +33,36 @@ export function watchStrays(scenario: string): StrayWatch {
   };
 }
 
-/** An uncaught error: as the scenario's error if it is one, otherwise unchanged. */
+/** Converts an uncaught error of scenario code to a usage error; returns other errors unchanged. */
 export function judgeStray(thrown: unknown): unknown {
   const code = scenarioCodeBehind(thrown);
   return code === undefined ? thrown : strayError(thrown, code);
 }
 
-/** Passes a failure to the run under way, which ends with it. False: no run is under way. */
+/** Ends the current run with a failure. Returns false if there is no run. */
 export function endRunWith(failure: unknown): boolean {
   if (watched === undefined || !(failure instanceof ChatLoadError)) return false;
   watched.fail(failure);
   return true;
 }
 
-/** To be called while the process exits: the error, if it was code of a scenario that asked for that. */
+/** Returns an error if scenario code called `process.exit()`. Call it while the process exits. */
 export function exitOfScenario(): ChatLoadError | undefined {
   const stack = new Error('exit').stack ?? '';
-  const asked = stack.slice(stack.search(/process\.(?:reallyExit|exit) /)).replace(/^.*\n/, '');
-  const code = asked === stack ? undefined : scenarioCodeIn(asked);
+  const caller = stack.slice(stack.search(/process\.(?:reallyExit|exit) /)).replace(/^.*\n/, '');
+  const code = caller === stack ? undefined : scenarioCodeIn(caller);
   if (code === undefined) return undefined;
   const journal = watched?.journal;
   return new ChatLoadError('usage', {
-    message: `${named()} called process.exit()${at(code)}, which ends everything at once, without a result.`,
-    hint: `Remove it from the scenario; a function that throws stops the run and keeps its result.${journal === undefined ? '' : ` For what was measured until then: chat-load recover ${journal}`}`,
+    message: `${named()} called process.exit()${at(code)}, which ends the process without a result.`,
+    hint: `Remove the call; a function that throws stops the run and keeps its result.${journal === undefined ? '' : ` To recover the measurements: chat-load recover ${journal}`}`,
   });
 }
 
 const strayError = (thrown: unknown, code: ScenarioCode): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `${named()} failed in code that runs on its own${at(code)}: ${reasonOf(thrown)}`,
-    hint: 'Fix the scenario file, or what it imports: a promise that is not awaited needs a catch, and so does the code of a timer.',
+    message: `${named()} failed in asynchronous code${at(code)}: ${reasonOf(thrown)}`,
+    hint: 'Fix the scenario file or its imports: promises that are not awaited and timer callbacks must handle their errors.',
     cause: thrown,
   });
 
@@ -70,11 +70,11 @@ const named = (): string => (watched === undefined ? 'The scenario' : `The scena
 
 const at = ({ place }: ScenarioCode): string => (place === '' ? '' : ` (${place})`);
 
-/** Node.js wraps anything else in an error, and quotes it at the end of a long text. */
+/** Returns the message; Node.js wraps rejections that are not errors, and quotes them at the end of a long text. */
 const reasonOf = (thrown: unknown): string =>
   /The promise rejected with the reason "(.*)"\.$/s.exec(messageOf(thrown))?.[1] ?? messageOf(thrown);
 
-/** The position of scenario code in a stack; `place` is '' where no file of it is named. */
+/** Position of scenario code in a stack; `place` is '' if no file is known. */
 interface ScenarioCode {
   place: string;
 }
@@ -83,10 +83,9 @@ interface ScenarioCode {
 const ownFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Whether something came from code of a scenario, by its stack; `undefined`: it was our own. The
- * innermost frame decides that is neither the platform's nor a package's. Where there is none, it is the scenario's all
- * the same if it came from a package or from `fetch`, and if what was thrown is no error: chat-load does none of that
- * without a frame of its own.
+ * Returns the scenario code that caused a stack; `undefined`: chat-load itself. The innermost frame outside platform and
+ * packages decides. Without such a frame, the scenario is the cause if a package or `fetch` is on the stack or if the
+ * thrown value is not an error: chat-load does neither without a frame of its own.
  */
 export function scenarioCodeIn(stack: string): ScenarioCode | undefined {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
@@ -96,14 +95,14 @@ export function scenarioCodeIn(stack: string): ScenarioCode | undefined {
   return decisive.startsWith(ownFolder) ? undefined : { place: relative('.', decisive) };
 }
 
-/** The same for anything thrown and uncaught. */
+/** Returns the scenario code that caused an uncaught value. */
 export function scenarioCodeBehind(thrown: unknown): ScenarioCode | undefined {
   if (!(thrown instanceof Error)) return { place: '' };
   if ('code' in thrown && thrown.code === 'ERR_UNHANDLED_REJECTION') return { place: '' };
   return scenarioCodeIn(thrown.stack ?? '');
 }
 
-/** File, line and column of a frame such as `    at run (file:///a/b.js:1:2)`. */
+/** Returns file, line and column of a frame such as `    at run (file:///a/b.js:1:2)`. */
 function placeOf(frame: string): string {
   const place = /\(([^()]*)\)\s*$/.exec(frame)?.[1] ?? frame.replace(/^\s+at (?:async )?/, '');
   return place.startsWith('file://') ? fileURLToPath(place) : place;

@@ -24,7 +24,7 @@ test('a full disk is named, whether the stream throws or says so later', async (
   for (const stream of [throwing, pipe('ENOSPC')])
     await expect(pipeSink(stream).write('a')).rejects.toMatchObject({
       code: 'environment',
-      message: 'The output cannot be written: the disk is full.',
+      message: 'Cannot write the output: the disk is full.',
     });
 });
 
@@ -47,5 +47,5 @@ test.each(['EPIPE', 'EIO'])('a terminal that is gone (%s) ends nothing', (code) 
 });
 
 test('another failure of the output is not passed over', () => {
-  expect(failing('ENOSPC')).toThrow('The output cannot be written: the disk is full.');
+  expect(failing('ENOSPC')).toThrow('Cannot write the output: the disk is full.');
 });

@@ -10,53 +10,53 @@ import { minSecret } from '../../base/redact.ts';
 import type { Style } from '../../report/words/table.ts';
 import { isCredential, secretsOf } from '../../base/header-field.ts';
 
-/** One of the two streams, with what can be shown on it. */
+/** Standard output or standard error, with its capabilities. */
 interface Terminal {
   isTTY: boolean;
-  /** Whether colours show. */
+  /** True if colours are enabled. */
   isColored: boolean;
-  /** Columns; 80 where that is not known. */
+  /** Number of columns; 80 if unknown. */
   width: number;
   colors: ReturnType<typeof picocolors.createColors>;
-  /** Writes lines: without the secrets that are kept, and without control sequences but colours, where those show. */
+  /** Writes lines without registered secrets and without control sequences, except enabled colours. */
   line(text: string): void;
-  /** Writes one line that may quote anything: without colours and line breaks. */
+  /** Writes one line that may quote untrusted text, without colours and line breaks. */
   note(text: string): void;
 }
 
-/** The names of the environment, and those of the scenarios that were settled. */
+/** Secrets of the environment, and of the resolved scenarios. */
 const ofEnvironment = new Secrets(process.env['CHAT_LOAD_API_KEY']);
 const ofScenarios = new Set<Secrets>();
 
-/** Redacts a secret in everything printed from here on, unless it is too short to be secret. */
+/** Redacts a secret in all later output, unless it is too short to be secret. */
 export function keepSecret(secret: string | undefined): void {
   if (secret !== undefined && secret.length >= minSecret) ofEnvironment.settle(secret);
 }
 
-/** The same for all that a run knows, and comes to know. */
+/** Redacts all secrets of a run, including those learned during it. */
 export function keepSecrets(secrets: Secrets): void {
   ofScenarios.add(secrets);
 }
 
-/** A document without the secrets that are kept. Before it is rendered: a report breaks long words, and a secret with them. */
+/** Redacts a document; to be done before rendering, because a report wraps long words, secrets included. */
 export function withoutSecrets<Document>(document: Document): Document {
-  return [...ofScenarios, ofEnvironment].reduce((left, secrets) => secrets.redactDocument(left), document);
+  return [...ofScenarios, ofEnvironment].reduce((redacted, secrets) => secrets.redactDocument(redacted), document);
 }
 
-/** A text made safe to print. Reports clean what they quote; this covers what they miss. */
+/** Makes a text safe to print. Reports clean their quotations; this covers the rest. */
 export function shownText(text: string, isColored: boolean): string {
   return withoutSecrets(text).replace(unshown, (found) =>
     found === '\n' || (isColored && found.endsWith('m')) ? found : ' ',
   );
 }
 
-// The colours of reports (no others: some hide text), or a single character that rules a terminal.
+// The colours of reports (others could hide text), or a control character.
 const unshown = new RegExp(
   `${String.fromCharCode(27)}\\[(?:[12]|22|3[1236]|39)m|${notJoining('\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}')}`,
   'gu',
 );
 
-/** Colours show on a terminal, unless `NO_COLOR` is set; `FORCE_COLOR` shows them anywhere. */
+/** Reports whether colours are enabled: on a terminal unless `NO_COLOR` is set, elsewhere with `FORCE_COLOR`. */
 const showsColors = (isTTY: boolean): boolean => {
   const { NO_COLOR: no, FORCE_COLOR: force, TERM: term } = process.env;
   if (no !== undefined && no !== '') return false;
@@ -67,7 +67,7 @@ const showsColors = (isTTY: boolean): boolean => {
 function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
   const isTTY = isatty(stream.fd);
   const isColored = showsColors(isTTY);
-  // The reader of the output may have left (`| head`, a closed terminal): the text is lost, but not the run and its result.
+  // If the reader exits (`| head`, a closed terminal), text is lost, but not the run and its result.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw unwritable(error);
   });
@@ -83,11 +83,11 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
   };
 }
 
-/** Standard output, or standard error, cannot be written. */
+/** Returns the error of an unwritable standard output or standard error. */
 function unwritable(error: unknown): ChatLoadError {
   return new ChatLoadError('environment', {
-    message: `The output cannot be written: ${fileReason(error)}.`,
-    hint: 'Make room where it goes, or send it elsewhere.',
+    message: `Cannot write the output: ${fileReason(error)}.`,
+    hint: 'Free space at its destination, or redirect it elsewhere.',
     cause: error,
   });
 }
@@ -95,7 +95,7 @@ function unwritable(error: unknown): ChatLoadError {
 export const stdout = open(process.stdout);
 export const stderr = open(process.stderr);
 
-/** A file is as wide as standard output, without colours. */
+/** Style of files: as wide as standard output, without colours. */
 export const inFile: Style = {
   colors: picocolors.createColors(false),
   get width() {
@@ -103,7 +103,7 @@ export const inFile: Style = {
   },
 };
 
-/** Standard output: waits for a slow reader, and ends with one that leaves. Throws an environment error where it cannot be written. */
+/** Wraps a stream: waits for a slow reader and stops when the reader exits. Throws an environment error if writing fails. */
 export function pipeSink(stream: Writable): Sink {
   return {
     write: (text) =>
@@ -124,7 +124,7 @@ export function pipeSink(stream: Writable): Sink {
 
 const hasLeft = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE';
 
-/** Environment variables whose values are never printed, whatever else goes wrong. */
+/** Environment variables whose values are never printed. */
 export const secretNames: readonly string[] = [
   'CHAT_LOAD_API_KEY',
   'CHAT_LOAD_BASE_API_KEY',
@@ -137,7 +137,7 @@ export const secretNames: readonly string[] = [
   'CHAT_LOAD_TLS_PASSPHRASE',
 ];
 
-/** What the words of a command and its environment hold that is never printed. */
+/** Returns the secrets in the command line and the environment. */
 export function secretsGiven(words: readonly string[], environment: NodeJS.ProcessEnv): string[] {
   const named = secretNames.flatMap((name) => environment[name] ?? []);
   const lines = environment['CHAT_LOAD_HEADER']?.split('\n') ?? [];
@@ -150,7 +150,7 @@ const headersIn = (words: readonly string[]): string[] =>
     return word.startsWith('--header=') ? word.slice('--header='.length) : [];
   });
 
-/** A line without a colon is no header, but may be meant to be one. */
+/** Returns the secrets of a header line; a line without a colon may be a misspelt header. */
 function secretsInHeader(line: string): string[] {
   const [name = '', ...rest] = line.split(':');
   return rest.length === 0 || isCredential(name) ? secretsOf(rest.length === 0 ? line : rest.join(':').trim()) : [];

@@ -3,39 +3,39 @@ import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 import type { Given, SetName } from './options.ts';
 import { readRows, type Row, type Rows, type ValuesOf } from './rows.ts';
 
-/** What a command is: its options are sets of the option table. */
+/** Declaration of a command; its options are sets of the option table. */
 interface Declaration<Positionals extends Rows, Names extends SetName> {
-  /** Its name, and what it takes: `plan [scenario]`. */
+  /** Name and arguments, such as `plan [scenario]`. */
   command: string;
   describe: string;
   positionals?: Positionals;
-  /** The options of a scenario that its flags can override; none without it. */
+  /** Selects the scenario options that flags can override. Default: none. */
   overrides?: (option: ScenarioOption) => boolean;
   options?: readonly Names[];
-  /** Command lines with their meaning. */
+  /** Command lines with descriptions. */
   examples: readonly (readonly [line: string, meaning: string])[];
   epilogue?: string | (() => Promise<string>);
-  /** Does it. Resolves with the exit code; without one it is 0. */
+  /** Runs the command. Resolves with the exit code (default 0). */
   perform: (
     args: Both<{ [Name in Names]: Given<Name> }[Names]> & ValuesOf<Positionals>,
   ) => Promise<number | undefined> | Promise<void>;
 }
 
-/** All members of a union together. */
+/** Intersection of the members of a union. */
 type Both<Union> = (Union extends unknown ? (each: Union) => void : never) extends (each: infer All) => void
   ? All
   : never;
 
-/** A command as the parser of arguments takes it. */
+/** A command for yargs. */
 export interface ListedCommand extends CommandModule {
   command: string;
   describe: string;
   build: (yargs: Argv) => Promise<Argv>;
-  /** The same with its options loaded. */
+  /** Returns the command with its options loaded. */
   load: () => Promise<CommandModule>;
 }
 
-/** A command whose options and code are loaded when it is asked for: loading all takes longer than many commands. */
+/** Creates a command whose options and code are loaded on demand: loading all takes longer than many commands run. */
 export function command<Positionals extends Rows = object & Rows, Names extends SetName = never>(
   declaration: Declaration<Positionals, Names>,
 ): ListedCommand {
@@ -65,7 +65,7 @@ const rowsOf = (names: readonly SetName[]) => async (): Promise<Rows> => {
 
 type Prepared = Pick<Declaration<Rows, never>, 'positionals' | 'overrides' | 'examples' | 'epilogue'>;
 
-/** Gives what declares the arguments and flags of a command to the parser. */
+/** Returns a function that declares the arguments and flags of a command. */
 async function prepare({ overrides, examples, ...rest }: Prepared, rows: Rows): Promise<(yargs: Argv) => Argv> {
   const { takeOverrides } = overrides === undefined ? {} : await import('./override-flags.ts');
   const epilogue = typeof rest.epilogue === 'function' ? await rest.epilogue() : rest.epilogue;
@@ -82,7 +82,7 @@ async function prepare({ overrides, examples, ...rest }: Prepared, rows: Rows): 
   };
 }
 
-/** A row with the value of its environment variable, if it is set, as the default. */
+/** Uses the environment variable of a row, if set, as its default. */
 function withDefault(row: Row<unknown>): Row<unknown> {
   const { environment } = row;
   const given = environment === undefined ? undefined : process.env[environment];
@@ -90,16 +90,16 @@ function withDefault(row: Row<unknown>): Row<unknown> {
   return { ...row, default: row.type === 'number' ? Number(given) : given };
 }
 
-const question = '--get-yargs-completions';
+const completionFlag = '--get-yargs-completions';
 
-/** Whether it is a shell that asks, by the script of `chat-load completion`. */
-export function asksForCompletion([first]: readonly string[]): boolean {
-  return first === question;
+/** Reports whether a shell requests completions, through the script of `chat-load completion`. */
+export function isCompletionRequest([first]: readonly string[]): boolean {
+  return first === completionFlag;
 }
 
 /**
- * Prints what the last word of a command line may become, one a line. The command in it is loaded before, since the
- * parser does not wait for its flags here.
+ * Prints the completions of the last word of a command line, one per line. Its command is loaded before, because the
+ * parser does not wait for flags here.
  */
 export async function complete(words: readonly string[], commandList: readonly ListedCommand[]): Promise<void> {
   const isNamed = ({ command }: ListedCommand): boolean => words.includes(command.split(' ')[0] ?? command);
@@ -114,7 +114,7 @@ export async function complete(words: readonly string[], commandList: readonly L
     .parseAsync();
 }
 
-/** Prints the script by which a shell completes commands and flags. */
+/** Prints the completion script of a shell. */
 export function printScript(shell: string): Promise<void> {
   // The library reads the environment.
   process.env['SHELL'] = `/bin/${shell}`;

@@ -5,10 +5,10 @@ import { trendDefaults } from '../../compare/trend/trend-options.ts';
 import { formatNames } from '../../dataset/formats/format.ts';
 import { isDnsLabel, maxLabelLength } from '../../plan/digest.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import { formats, formatsOf } from '../../report/documents.ts';
+import { formatByExtension, formats, formatsOf, type Kind } from '../../report/documents.ts';
 import { readDuration, unitHint } from '../../scenario/duration.ts';
 import { protocolNames } from '../../protocol/registry/registry.ts';
-import { maxUsed } from './read-words.ts';
+import { mostUsed } from './read-words.ts';
 import {
   amount,
   each,
@@ -27,7 +27,7 @@ import {
   type ValuesOf,
 } from './rows.ts';
 
-/** Bounds of a duration, in words too, and what to write. */
+/** Bounds of a duration, their wording, and a valid example. */
 interface Bounds {
   minMs?: number;
   maxMs?: number;
@@ -35,7 +35,7 @@ interface Bounds {
   example: string;
 }
 
-/** A flag that takes a length of time. */
+/** A flag that takes a duration. */
 const duration = <Given extends string | undefined>(
   row: Row<Given>,
   { minMs = 0, maxMs = Infinity, range, example }: Bounds,
@@ -45,170 +45,183 @@ const duration = <Given extends string | undefined>(
     if (read !== undefined && read >= minMs && read <= maxMs) return read;
     throw usage(
       `${flag} takes a duration${range === undefined ? '' : ` ${range}`}, not '${given}'${unitHint(given)}.`,
-      `Give one such as ${example}.`,
+      `For example ${example}.`,
     );
   });
 
 const upToAnHour = { maxMs: 3_600_000, range: 'up to 1h' } as const;
 
-const format = <const Each extends string>(known: readonly Each[]): Row<Each | undefined> =>
-  oneOf(known, 'Output format on standard output', { defaultDescription: 'terminal' });
+/** Flags of a command whose document can be printed in several formats, and written to files. */
+const output = (kind: Kind) => ({
+  format: oneOf(formatsOf(kind), 'Format of standard output', { defaultDescription: 'terminal' }),
+  json: on('Short for --format json'),
+  report: reports(kind),
+});
 
-/** Flags of several commands. A command can change a text. */
+/** Files that a document is written to. */
+const reports = (kind: Kind): Row<string[]> =>
+  each(`Also write a report to FILE; its extension selects the format: ${extensionsOf(kind)}; may be repeated`, {
+    default: [],
+  });
+
+const extensionsOf = (kind: Kind): string =>
+  [...formatByExtension]
+    .filter(([, format]) => formatsOf(kind).includes(format))
+    .map(([extension, format]) => (format === 'junit' ? `${extension} (JUnit)` : extension))
+    .join(', ');
+
+/** Flags of several commands, which may describe them in their own words. */
 const shared = {
-  out: text('The folder for result files', { default: 'results', environment: 'CHAT_LOAD_OUT' }),
-  label: text('A name for this run, in the result and its file name', { environment: 'CHAT_LOAD_LABEL' }),
-  quiet: on('No progress and no tables: only failures, the target and the result path', { alias: 'q' }),
-  'dry-run': on('Check everything, show what plan shows, and send nothing'),
+  out: text('Write result files to this folder', { default: 'results', environment: 'CHAT_LOAD_OUT' }),
+  label: text('Name this run, in the result and in its file name', { environment: 'CHAT_LOAD_LABEL' }),
+  quiet: on('Print only failures, the target and the path of the result', { alias: 'q' }),
+  'dry-run': on('Check everything and print the plan, but send nothing'),
   json: on('Print only the document, as JSON'),
-  'reply-time': text('Assume that a reply takes this long, such as 800ms'),
-  host: text('The address to listen on', { default: '127.0.0.1' }),
+  'reply-time': text('Assumed duration of a reply, for example 800ms'),
+  host: text('Listen on this address', { default: '127.0.0.1' }),
 };
-const says = <Value>(row: Row<Value>, describe: string): Row<Value> => ({ ...row, describe });
+const describedAs = <Value>(row: Row<Value>, describe: string): Row<Value> => ({ ...row, describe });
 const replyExample = { example: '800ms or 2s' };
-const yourAgent = 'A scenario for your own agent:';
-const fourHint = (flag: string): string => `Give it as --${flag} 4.`;
+const fourHint = (flag: string): string => `For example --${flag} 4.`;
 
 /** A whole number of conversations or turns. */
 const counted = (describe: string, flag: string, from = 1): Row<number | undefined> =>
   must(amount(describe), (value) => Number.isSafeInteger(value) && value >= from, [
-    `--${flag} takes one whole number from ${String(from)} on.`,
+    `--${flag} takes a whole number of at least ${String(from)}.`,
     fourHint(flag),
   ]);
 
-/** A name of a resource of Kubernetes. */
+/** Name of a Kubernetes resource. */
 const dnsLabel = (describe: string, otherwise: string, example: string): Row<string | undefined> =>
   must(text(describe, { defaultDescription: otherwise }), isDnsLabel, [
     (_, flag) =>
-      `${flag} takes a name of small letters, digits and hyphens that begins with a letter, of ${String(maxLabelLength)} characters at most.`,
+      `${flag} takes a name of at most ${String(maxLabelLength)} lower-case letters, digits and hyphens that starts with a letter.`,
     example,
   ]);
-const labelHint = (flag: string): string => `Give one such as --${flag} load-tests.`;
+const labelHint = (flag: string): string => `For example --${flag} load-tests.`;
 
-/** Every flag of every command but those that override the scenario, in the order of the pages. */
+/** Flags of all commands except scenario overrides, in the order of the help pages. */
 export const optionSets = {
   prompts: inGroup('Without a scenario file:', {
     'input-tokens': text(
-      'Length of every prompt, such as 200 or 100..500: in tokens if gpt-tokenizer is installed, else in words',
+      'Length of every prompt, for example 200 or 100..500, in tokens if gpt-tokenizer is installed, otherwise in words',
     ),
-    'output-tokens': amount('Maximum tokens of a reply, in the field that the protocol has for it'),
+    'output-tokens': amount('Maximum number of tokens per reply, sent in the field that the protocol defines'),
   }),
-  metrics: inGroup('Metrics for dashboards (docs/dashboards.md):', {
-    'metrics-port': whole('Serve metrics for Prometheus on this port while the run goes on; 0 picks a free one', {
+  metrics: inGroup('Metrics (docs/dashboards.md):', {
+    'metrics-port': whole('Serve Prometheus metrics on this port during the run; 0 selects a free port', {
       from: 0,
       to: 65_535,
-      hint: 'Give a free port such as 9464, or 0 to have one picked.',
+      hint: 'Name a free port such as 9464, or 0 to select one.',
     }),
-    'metrics-host': text('The address to serve them on; only this machine can reach the default, 127.0.0.1'),
+    'metrics-host': text('Serve metrics on this address (default 127.0.0.1, reachable only from this machine)'),
     'metrics-linger': duration(
-      text('After the run, wait until the last figures are scraped, at most so long (default 0s)'),
+      text('After the run, wait at most this long until the final metrics are scraped (default 0s)'),
       { ...upToAnHour, example: '30s' },
     ),
   }),
-  fleet: inGroup('More than one core, more than one machine:', {
-    cores: text('Spread the run over so many processes of this machine; auto: as many as it has cores'),
+  fleet: inGroup('Distributed runs:', {
+    cores: text('Run this many generator processes on this machine; auto: one per core'),
     fleet: text(
-      'Have it played by the workers at this Redis or Valkey (chat-load worker); without an address that of CHAT_LOAD_REDIS_URL',
+      'Distribute the run to the workers connected to this Redis or Valkey (chat-load worker); default address: CHAT_LOAD_REDIS_URL',
       { requiresArg: false },
     ),
-    shards: amount('Over how many of them'),
-    prefix: text('The prefix of their keys there', { defaultDescription: 'chat-load' }),
-    'ready-timeout': duration(text('How long shards may take until all are ready', { defaultDescription: '60s' }), {
+    shards: amount('Number of workers; required with --fleet'),
+    prefix: text('Prefix of the keys in Redis', { defaultDescription: 'chat-load' }),
+    'ready-timeout': duration(text('Maximum time until all shards are ready', { defaultDescription: '60s' }), {
       example: '2m',
     }),
   }),
   run: {
-    ...inGroup(maxUsed, {
+    ...inGroup(mostUsed, {
       label: shared.label,
-      report: list(
-        'Write a report of the run to this file too: .html (a page), .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated; not with --repeat',
-        { default: [] },
+      report: describedAs(
+        reports('chat-load/result'),
+        `${reports('chat-load/result').describe ?? ''}; not with --repeat`,
       ),
       out: shared.out,
     }),
     quiet: shared.quiet,
-    json: says(shared.json, 'Print only the result document on standard output, one line per run'),
+    format: output('chat-load/result').format,
+    json: describedAs(shared.json, 'Print only the result document, one line per run'),
     'dry-run': shared['dry-run'],
-    format: says(format(formats), 'Output format on standard output; json is --json, with line breaks'),
-    repeat: whole('Number of runs, one after another, for compare; run i has the seed of the scenario + i - 1', {
+    repeat: whole('Run the scenario this many times; run i uses the scenario’s seed + i - 1', {
       default: 1,
       to: 1000,
       hint: 'Five runs per side are a good start for a comparison: --repeat 5.',
     }),
-    live: text('Serve a page that follows the run, on this port of this machine; without one on a free port', {
+    live: text('Serve a live page on this local port; default: a free port', {
       requiresArg: false,
     }),
-    'live-host': text('The address that the live page listens on', { default: '127.0.0.1' }),
-    'keep-journal': on('Keep the journal of the run beside the result'),
+    'live-host': text('Serve the live page on this address', { default: '127.0.0.1' }),
+    'keep-journal': on('Keep the journal of the run next to the result'),
   },
   plan: {
     json: shared.json,
     'reply-time': duration(shared['reply-time'], replyExample),
     preview: must(
-      amount('Number of sessions whose messages are shown', { default: 2 }),
+      amount('Number of sessions to preview with their messages', { default: 2 }),
       (value) => Number.isInteger(value) && value >= 0,
-      ['--preview takes a number of sessions to show.', 'Give a whole number, 0 for none.'],
+      ['--preview takes a number of sessions.', 'Use a whole number; 0 previews none.'],
     ),
   },
   init: {
     example: oneOf(
       ['agent', 'smoke', 'peak', 'soak', 'open', 'personas', 'retry-storm', 'knee', 'nightly'],
-      'The scenario to write: agent is for your own agent, the others use the embedded service',
+      'Scenario to write; agent is for your own agent, the others use the embedded service',
       { defaultDescription: 'agent' },
     ),
-    ci: oneOf(['github'], 'Also write a workflow for the nightly job and the scenario that it runs'),
-    ...inGroup(yourAgent, {
-      url: text('The URL of the service; the path of an API at its end names the protocol'),
-      model: text('The model'),
-      'agent-id': text('The agent, for an API with agents instead of models'),
-      protocol: text(`The API of the service: ${protocolNames.join(', ')}, or own for an API of your own`),
+    ci: oneOf(['github'], 'Also write a CI workflow for the nightly job, and the scenario that it runs'),
+    ...inGroup('Target:', {
+      url: text('URL of the service; an API path at its end selects the protocol'),
+      model: text('Model'),
+      'agent-id': text('Agent, for APIs with agents instead of models'),
+      protocol: text(`API of the service: ${protocolNames.join(', ')}, or own for a custom API`),
       stream: on('Request streamed replies'),
     }),
-    yes: on('Ask nothing on a terminal: the environment gives address, agent and key', { alias: 'y' }),
+    yes: on('Do not prompt; address, agent and key are read from the environment', { alias: 'y' }),
   },
   check: {
-    junit: text('Write a JUnit XML file too'),
-    json: shared.json,
-    'chat-off-agent': text('An agent of the account with chat turned off (chat-messaging)'),
-    variable: text('A variable that the agent’s instructions reference: name, or name=value (chat-messaging)'),
-    remember: text('How the agent is asked to remember a code, {{code}}', { default: questions.remember('{{code}}') }),
-    recall: text('How the agent is asked for it, one message later', { default: questions.recall }),
-    pause: duration(text('The wait before every exchange [200ms; embedded service 0s]'), {
+    ...inGroup('Output:', output('chat-load/check')),
+    'chat-off-agent': text('Agent of the account with chat turned off (chat-messaging only)'),
+    variable: text('Variable that the agent’s instructions use: name or name=value (chat-messaging only)'),
+    remember: text('Message that asks the agent to remember {{code}}', { default: questions.remember('{{code}}') }),
+    recall: text('Next message, which asks for that code', { default: questions.recall }),
+    pause: duration(text('Pause before every exchange (default 200ms; embedded service 0s)'), {
       maxMs: 60_000,
       range: 'from 0s to 1m',
       example: '500ms',
     }),
-    only: each('Try only this rule; may be repeated'),
+    only: each('Test only this rule; may be repeated'),
   },
   capacity: {
-    label: says(shared.label, 'A name for this search, in its document and file name'),
-    out: says(shared.out, 'The folder for the document'),
-    quiet: says(shared.quiet, 'No progress and no tables: only failures, the target, the path and the answer'),
-    json: shared.json,
-    'dry-run': says(shared['dry-run'], 'Check everything, show what would be searched, and send nothing'),
-    format: format(formatsOf('chat-load/capacity')),
-    ...inGroup('What is searched:', {
-      objective: each("What has to hold, such as 'turn.p95 < 2s' or 'turns.failedShare < 1%'; may be repeated", {
+    label: describedAs(shared.label, 'Name this search, in the result and in its file name'),
+    out: describedAs(shared.out, 'Write the result to this folder'),
+    quiet: describedAs(shared.quiet, 'Print only failures, the target, the path of the result and the answer'),
+    'dry-run': describedAs(shared['dry-run'], 'Check everything and print the search plan, but send nothing'),
+    ...inGroup('Output:', output('chat-load/capacity')),
+    ...inGroup('Search:', {
+      objective: each("Condition to meet, for example 'turn.p95 < 2s' or 'turns.failedShare < 1%'; may be repeated", {
         default: [],
-        defaultDescription: 'the gates of the scenario',
+        defaultDescription: 'gates of the scenario',
       }),
-      by: oneOf(loadUnits, 'What is raised: sessions at a time, or sessions a second', {
-        defaultDescription: 'as the load of the scenario',
+      by: oneOf(loadUnits, 'Load to vary: concurrent sessions, or new sessions per second', {
+        defaultDescription: 'load of the scenario',
       }),
-      min: amount('The lowest load', {
-        defaultDescription: '1, or a hundredth of the rate at which one session is live',
+      min: amount('Minimum load', {
+        defaultDescription: '1, or 1 % of the rate that keeps one session live',
       }),
-      max: amount('The highest load that may be tried', {
-        defaultDescription: 'what the sockets allow; a rate of 100000',
+      max: amount('Maximum load', {
+        defaultDescription: 'as many as sockets allow, or a rate of 100000',
       }),
       tolerance: reading(
-        text('How far apart the load that holds and the one that breaks may be', { default: '15%' }),
+        text('Maximum distance between the highest passing and the lowest failing load', { default: '15%' }),
         (given) => {
           const share = readShare(given);
           if (share !== undefined) return share;
           throw usage(
             `--tolerance takes a percentage, such as 15%, not '${given}'.`,
-            'It is how far apart the two ends of the answer may be.',
+            'It is the maximum distance between the highest passing and the lowest failing load.',
           );
         },
       ),
@@ -218,226 +231,218 @@ export const optionSets = {
         range: 'from 1s to 24h',
         example: '5m or 30s',
       }),
-      pause: duration(text('The rest for the service behind a load that was too much', { default: '2s' }), {
+      pause: duration(text('Recovery pause after an overloaded step', { default: '2s' }), {
         ...upToAnHour,
         example: '2s or 1m',
       }),
-      cores: text('Send from so many processes of this machine; auto: as many as it has cores'),
+      cores: text('Run this many generator processes on this machine; auto: one per core'),
     }),
     'max-duration': reworded(
-      'Maximum duration of the whole search [maxDuration of the scenario, else 30m or 20 session lengths]',
+      'Maximum duration of the whole search (default: maxDuration of the scenario, otherwise 30m or 20 session lengths)',
     ),
-    'max-turns': reworded('The most messages of the whole search, retries included [maxTurns of the scenario]'),
-    'max-sessions': reworded('Maximum number of sessions of the whole search [maxSessions of the scenario]'),
-    'max-cost': reworded('Nothing more is sent once replies have cost this much in all [maxCost of the scenario]'),
-    report: list(
-      'Write a report to this file too: .html (a page), .md, .xml (JUnit), .csv, .json, .txt; may be repeated',
-      { default: [] },
+    'max-turns': reworded(
+      'Maximum number of messages of the whole search, retries included (default: maxTurns of the scenario)',
     ),
+    'max-sessions': reworded('Maximum number of sessions of the whole search (default: maxSessions of the scenario)'),
+    'max-cost': reworded('Stop sending when replies have cost this much in total (default: maxCost of the scenario)'),
   },
   probe: {
     json: shared.json,
-    'max-connections': whole('The most connections to try: 1, 2, 4, ...', {
+    'max-connections': whole('Maximum number of connections; steps use 1, 2, 4, ...', {
       default: 64,
       to: 10_000,
       hint: 'See chat-load probe --help.',
     }),
     'step-duration': duration(
-      text('How long each of a step’s two loads lasts, by autocannon and by chat-load', { default: '2s' }),
+      text('Duration of each of a step’s two loads (autocannon, then chat-load)', { default: '2s' }),
       { minMs: 100, maxMs: 3_600_000, range: 'from 100ms to 1h', example: '2s or 500ms' },
     ),
-    'max-turns': whole('The most turns to send in total [maxTurns of the scenario, else 200000]', {
+    'max-turns': whole('Maximum number of turns in total (default: maxTurns of the scenario, otherwise 200000)', {
       to: 1_000_000_000,
       hint: 'See chat-load probe --help.',
     }),
   },
   calibrate: { json: shared.json },
   comparison: {
-    ...inGroup('How it is judged:', {
-      margin: each('The least change of a metric that matters, such as turn.ok.p99=15%; may be repeated'),
+    ...inGroup('Judgement:', {
+      margin: each('Minimum relevant change of a metric, for example turn.ok.p99=15%; may be repeated'),
       fdr: must(
-        amount('The share of false alarms allowed among alarms (Benjamini-Hochberg) [0.05]'),
+        amount('Maximum share of false alarms among alarms (Benjamini-Hochberg; default 0.05)'),
         (share) => share > 0 && share < 0.5,
         [(share) => `--fdr takes a share between 0 and 0.5, not ${String(share)}.`, 'The default is 0.05.'],
       ),
-      history: text('The history.json of trend, for the usual noise between sittings [beside the base results]'),
-      'no-history': on('Judge by these runs only'),
+      history: text(
+        'Read the usual noise between batches of runs from this history.json of trend (default: next to the base results)',
+      ),
+      'no-history': on('Ignore the history; judge by these runs only'),
       'assume-noise': reading(
-        text('How much sittings differ (standard deviation), if neither history nor the runs show it [5%]'),
+        text('Standard deviation between batches of runs if neither history nor runs show it (default 5%)'),
         (given) => {
           const share = readShare(given);
           if (share !== undefined && share <= 1) return share;
           throw usage(
             `--assume-noise takes a percentage above 0 up to 100, such as 5%, not '${given}'.`,
-            'It is the standard deviation between sittings of one release; chat-load trend --history learns it from six or more nights.',
+            'It is the standard deviation between batches of runs of one release; chat-load trend --history derives it from six or more nights.',
           );
         },
       ),
-      force: on('Compare results that are not comparable; the verdict says so'),
-      'fail-on': oneOf(['inconclusive'], 'Exit with 1 also when the verdict is inconclusive'),
+      force: on('Compare results that are not comparable; the verdict mentions it'),
+      'fail-on': oneOf(['inconclusive'], 'Exit with code 1 also for an inconclusive verdict'),
     }),
-    ...inGroup('Output:', {
-      format: format(['terminal', 'html', 'markdown', 'json', 'junit']),
-      json: says(shared.json, 'The same as --format json'),
-      html: text('Write a page too: one HTML file with charts and tables'),
-      markdown: text('Write a Markdown file too, for a pull request'),
-      junit: text('Write a JUnit XML file too'),
-    }),
+    ...inGroup('Output:', output('chat-load/comparison')),
   },
   compare: {
-    'base-label': text('Label of the base side [that of its runs]'),
-    'head-label': text('Label of the head side'),
-    base: list('More results of the base side'),
-    head: list('More results of the head side'),
-    in: text('The folder in which label:NAME is looked up', { default: 'results' }),
-    'self-test': on('Compare ten runs or more of one release with themselves: the false-alarm rate here'),
+    'base-label': text('Label of the baseline (default: label of its runs)'),
+    'head-label': text('Label of the head (default: label of its runs)'),
+    base: list('More results of the baseline'),
+    head: list('More results of the head'),
+    results: text('Folder in which label:NAME is looked up', { default: 'results' }),
+    'self-test': on('Measure the false-alarm rate: compare ten or more runs of one release with each other'),
   },
   ab: {
-    base: text('Baseline URL: the release to compare with', { demandOption: true }),
-    head: text('The URL of the release to judge', { demandOption: true }),
-    'base-agent-id': text('Agent of the base side, if not that of the scenario'),
-    'head-agent-id': text('Agent of the head side, if not that of the scenario'),
-    'base-label': text('Label of the base side', { default: 'base' }),
-    'head-label': text('Label of the head side', { default: 'head' }),
+    base: text('URL of the baseline release', { demandOption: true }),
+    head: text('URL of the release to judge (head)', { demandOption: true }),
+    'base-agent-id': text('Agent of the baseline (default: agent of the scenario)'),
+    'head-agent-id': text('Agent of the head (default: agent of the scenario)'),
+    'base-label': text('Label of the baseline', { default: 'base' }),
+    'head-label': text('Label of the head', { default: 'head' }),
     out: shared.out,
-    quiet: says(shared.quiet, 'No progress, and no line for each run'),
+    quiet: describedAs(shared.quiet, 'Print neither progress nor a line per run'),
     'dry-run': shared['dry-run'],
-    pairs: whole('Number of runs of each, in the order ABBA ABBA AB; pair i has the scenario’s seed + i - 1', {
+    pairs: whole('Number of pairs of runs, in the order ABBA ABBA AB; pair i uses the scenario’s seed + i - 1', {
       default: 5,
       to: 1000,
       hint: 'Five pairs are a good start, ten before a release.',
     }),
-    confirm: on('After a regression, run the pairs again: only what shows twice fails'),
-    pause: duration(text('The wait between two runs', { default: '0s' }), { ...upToAnHour, example: '10s' }),
+    'confirm-regression': on('After a regression, run all pairs again; fail only if it appears twice'),
+    pause: duration(text('Pause between two runs', { default: '0s' }), { ...upToAnHour, example: '10s' }),
   },
   trend: {
-    json: says(shared.json, 'The same as --format json'),
-    format: format(['terminal', 'html', 'markdown', 'json']),
-    scenario: text('Only the scenario of this name'),
-    label: text('Only runs with this label'),
-    metric: each('Only this metric; may be repeated [the gate family and two more]'),
+    ...inGroup('Output:', output('chat-load/trend')),
+    scenario: text('Analyze only this scenario'),
+    label: text('Analyze only runs with this label'),
+    metric: each('Analyze only this metric; may be repeated (default: the gate family and two more)'),
     alpha: must(
-      amount('The greatest p of a change that is reported: 0.001 for alarms, 0.005 to look closer', {
+      amount('Maximum p-value of a reported change: 0.001 for alarms, 0.005 for a closer look', {
         default: trendDefaults.alpha,
       }),
       (alpha) => alpha > 0 && alpha < 1,
-      ['--alpha takes a probability.', 'Give one such as 0.001 or 0.005.'],
+      ['--alpha takes a probability.', 'For example 0.001 or 0.005.'],
     ),
     window: must(
-      amount('The number of latest nights to look at', { default: trendDefaults.window }),
+      amount('Number of latest nights to analyze', { default: trendDefaults.window }),
       (nights) => Number.isInteger(nights) && nights >= 10,
-      ['--window takes the number of nights to look at.', 'Give a whole number of at least 10, such as 60.'],
+      ['--window takes a number of nights.', 'Use a whole number of at least 10, such as 60.'],
     ),
-    history: text(
-      'Write how much nights differ, for compare, to this file; history.json beside the results is found by itself',
-    ),
+    history: text('Write the noise between nights to FILE, for compare, which finds history.json next to the results'),
     'fail-on': oneOf(
       ['change', 'regression'],
-      'Exit with 1 when a gated metric changed in the recent nights; regression: only for the worse',
+      'Exit with code 1 if a gated metric changed in the recent nights; regression: only for the worse',
     ),
     recent: must(
       amount(
-        'The number of nights that are recent; a change is reported after 3 of them, a small one after 6 or more',
+        'Number of nights that count as recent; a change is reported after 3 nights, a small one after 6 or more',
         {
           default: 7,
         },
       ),
       (nights) => Number.isInteger(nights) && nights >= 3,
-      [
-        '--recent takes the number of nights that are recent.',
-        'Give a whole number; no change is reported before 3 nights.',
-      ],
+      ['--recent takes a number of nights.', 'Use a whole number of at least 3; no change is reported earlier.'],
     ),
   },
   nightly: {
-    head: text('The URL of the release to judge, or embedded: the reference service, to try the job [HEAD_URL]', {
-      alias: 'head-url',
+    head: text('URL of the release to judge; embedded: the reference service, to try the job [HEAD_URL]', {
       environment: 'HEAD_URL',
     }),
-    base: text('Baseline URL, if the previous release is deployed too: both are then run alternately [BASE_URL]', {
+    base: text('URL of the baseline release, if it is deployed too; both are then run alternately [BASE_URL]', {
       environment: 'BASE_URL',
     }),
-    'agent-id': text('The agent, if not that of the scenario [AGENT_ID]', { environment: 'AGENT_ID' }),
-    model: text('The model, for protocols with models instead of agents'),
-    runs: amount('Runs per side [RUNS]', { default: 5, environment: 'RUNS' }),
-    results: text('The folder for results and their history [RESULTS]', {
+    'agent-id': text('Agent (default: agent of the scenario) [AGENT_ID]', { environment: 'AGENT_ID' }),
+    model: text('Model, for protocols with models instead of agents'),
+    runs: amount('Number of runs per release [RUNS]', { default: 5, environment: 'RUNS' }),
+    results: text('Folder for results and their history [RESULTS]', {
       default: 'results/nightly',
       environment: 'RESULTS',
     }),
     baseline: text(
-      'The folder with the results to compare with, if there is no --base; without any of this scenario, the first night in --results [BASELINE]',
+      'Folder with baseline results, if there is no --base; without results of this scenario, the first night in --results is the baseline [BASELINE]',
       { default: 'results/baseline', environment: 'BASELINE' },
     ),
-    reports: text('The folder for compare.html, compare.md, compare.xml and trend.md [REPORTS]', {
+    reports: text('Folder for compare.html, compare.md, compare.xml and trend.md [REPORTS]', {
       default: 'reports',
       environment: 'REPORTS',
     }),
   },
   report: {
-    format: format(formats),
-    out: text('Write to this file; without it, standard output'),
+    format: oneOf(formats, 'Format of standard output', { defaultDescription: 'terminal, if there is no --report' }),
+    report: describedAs(
+      reports('chat-load/result'),
+      `Write the document to FILE instead; its extension selects the format: ${extensionsOf('chat-load/result')}; may be repeated`,
+    ),
   },
   ui: {
     port: must(
-      amount('The port; 0 picks a free one', { default: 0 }),
+      amount('Listen on this port; 0 selects a free port', { default: 0 }),
       (port) => Number.isInteger(port) && port >= 0 && port <= 65_535,
       [
         (port) => `--port takes a port, not ${String(port)}.`,
-        'Give a whole number up to 65535, such as 8080; 0 picks a free one.',
+        'Use a whole number up to 65535, such as 8080; 0 selects a free port.',
       ],
     ),
     host: shared.host,
   },
   recover: {
-    quiet: says(shared.quiet, 'No tables: only failures, what is missing and the result path'),
-    json: shared.json,
-    out: text('The folder for the result file; without it, that of the journal'),
+    quiet: describedAs(shared.quiet, 'Print only failures, missing parts and the path of the result'),
+    ...inGroup('Output:', output('chat-load/result')),
+    out: text('Write the result to this folder (default: folder of the journal)'),
   },
   fit: {
-    json: says(shared.json, 'Print the fit as a document, and no scenario but with --to'),
-    to: text('Write the scenario to this new file, and the fit to standard output'),
+    json: describedAs(shared.json, 'Print the fit as JSON; the scenario is only written with --to'),
+    to: text('Write the scenario to FILE, which must not exist, and print the fit'),
     'reply-time': duration(
-      text('What a reply took, where the trace does not say: taken off each gap between turns', { default: '0s' }),
+      text('Assumed reply time if the trace has none; subtracted from the gaps between turns', { default: '0s' }),
       { example: '2s' },
     ),
-    columns: text('Which columns of a trace say what: at=time,session=user,inputTokens=in,outputTokens=out,unit=s'),
-    sort: on('Sort a trace whose lines are not in order of time'),
+    columns: text('Column mapping of the trace: at=time,session=user,inputTokens=in,outputTokens=out,unit=s'),
+    sort: on('Sort a trace whose lines are not in chronological order'),
     seed: must(
-      amount('Picks the values that quantiles are read from, where there are more than 20,000', { default: 1 }),
+      amount('Seed of the sample that quantiles are computed from if there are more than 20,000 values', {
+        default: 1,
+      }),
       (seed) => Number.isSafeInteger(seed),
-      ['--seed takes a whole number.', 'Give one such as 1.'],
+      ['--seed takes a whole number.', 'For example --seed 1.'],
     ),
   },
   dataset: {
-    json: says(shared.json, 'inspect: print only the document, as JSON'),
-    from: oneOf(formatNames, 'The form of the files; without it, it is recognized'),
-    to: text('convert: the file to write, JSON Lines; - is standard output'),
-    redact: on('convert: replace what looks personal by placeholders such as <mail-1>'),
-    dedupe: on('convert: leave out conversations that were there before'),
+    json: describedAs(shared.json, 'inspect: print only the document, as JSON'),
+    from: oneOf(formatNames, 'Format of the files (default: detected)'),
+    to: text('convert: write JSON Lines to FILE; - is standard output'),
+    redact: on('convert: replace likely personal data with placeholders such as <mail-1>'),
+    dedupe: on('convert: omit duplicate conversations'),
     language: list(
-      'convert: take those alone whose file says that they are in this language, such as en; may be repeated',
+      'convert: keep only conversations that their file marks with this language, for example en; may be repeated',
     ),
-    'min-turns': counted('convert: take those with this many turns or more', 'min-turns'),
-    'max-turns': counted('convert: take those with this many turns or fewer', 'max-turns'),
-    sample: counted('convert: take this many, drawn by the seed', 'sample'),
-    seed: counted('convert: of the sample; 1 without it', 'seed', 0),
+    'min-turns': counted('convert: keep only conversations of at least this many turns', 'min-turns'),
+    'max-turns': counted('convert: keep only conversations of at most this many turns', 'max-turns'),
+    sample: counted('convert: draw a random sample of this many conversations', 'sample'),
+    seed: counted('convert: seed of the sample (default 1)', 'seed', 0),
   },
   worker: {
-    redis: text('The Redis or Valkey that run --fleet uses: redis://HOST:PORT, or rediss:// for TLS', {
-      // Not the address itself, which may hold a password.
+    redis: text('Address of the Redis or Valkey of run --fleet: redis://HOST:PORT, or rediss:// for TLS', {
+      // The address itself may contain a password.
       defaultDescription: 'CHAT_LOAD_REDIS_URL',
     }),
-    prefix: text('Before all keys in Redis: fleets with different prefixes do not see each other', {
+    prefix: text('Prefix of all keys in Redis; isolates fleets from each other', {
       default: 'chat-load',
     }),
-    cores: text('Shards at once, a process each; auto: as many as this machine has cores', { default: '1' }),
-    folder: text('The folder above the scenarios that corresponds to the folder that runs are started in', {
+    cores: text('Number of concurrent shards, one process each; auto: one per core', { default: '1' }),
+    folder: text('Folder that corresponds to the working folder of the coordinator', {
       default: '.',
     }),
-    once: on('End when a shard is over: for jobs of Kubernetes'),
-    wait: duration(text('End with 3 when no shard came for so long'), { example: '10m' }),
+    once: on('Exit after one shard, for Kubernetes jobs'),
+    wait: duration(text('Exit with code 3 if no shard arrives within this time'), { example: '10m' }),
     'allow-host': each(
-      'An origin that a run may load besides this machine and the base URL of the scenario: HOST (https), HOST:PORT (https), or http://HOST:PORT',
+      'Origin that runs may load besides this machine and the base URL of the scenario: HOST (https), HOST:PORT (https) or http://HOST:PORT; may be repeated',
     ),
   },
   manifest: {
@@ -445,61 +450,64 @@ export const optionSets = {
     shards: whole('Number of workers', {
       to: 10_000,
       hint: fourHint('shards'),
-      defaultDescription: 'cores that plan says the load wants, at least 2',
+      defaultDescription: 'cores that plan recommends, at least 2',
     }),
     image: must(
-      text('The image of workers and coordinator: docs/fleet/Dockerfile, or built on it', {
+      text('Image of workers and coordinator: docs/fleet/Dockerfile, or based on it', {
         defaultDescription: 'chat-load:VERSION',
       }),
       (image) => /^[a-z0-9][-\w./:@]*$/i.test(image),
       [
         (image) => `--image takes the name of an image, not '${image}'.`,
-        'Give one such as --image registry.example.com/chat-load:1.2.',
+        'For example --image registry.example.com/chat-load:1.2.',
       ],
     ),
-    namespace: dnsLabel('The namespace of all resources', 'that of kubectl', labelHint('namespace')),
-    name: dnsLabel('What names of resources, and keys in Redis, begin with', 'chat-load-SCENARIO', labelHint('name')),
-    secret: dnsLabel('The Secret with api-key and redis-password, which you create', 'the name', labelHint('secret')),
-    redis: text('Your own Redis or Valkey, as a URL without user and password', {
-      defaultDescription: 'one is started',
+    namespace: dnsLabel('Namespace of all resources', 'namespace of kubectl', labelHint('namespace')),
+    name: dnsLabel('Prefix of resource names and of keys in Redis', 'chat-load-SCENARIO', labelHint('name')),
+    secret: dnsLabel('Existing Secret with api-key and redis-password', 'value of --name', labelHint('secret')),
+    redis: text('URL of an existing Redis or Valkey, without user and password', {
+      defaultDescription: 'a new one',
     }),
-    'scenario-from': oneOf(['configmap', 'image'], 'Where pods get the scenario and its data files from', {
+    'scenario-from': oneOf(['configmap', 'image'], 'Source of the scenario and its data files in the pods', {
       default: 'configmap',
     }),
     'results-claim': dnsLabel(
-      'A PersistentVolumeClaim that keeps the result',
-      'it goes with the pod',
+      'PersistentVolumeClaim for the result',
+      'deleted with the pod',
       labelHint('results-claim'),
     ),
-    'target-port': whole('Where the pods behind the target listen, if not on the port of its URL', {
+    'target-port': whole('Port of the pods behind the target (default: port of its URL)', {
       to: 65_535,
       hint: fourHint('target-port'),
     }),
     'reply-time': duration(shared['reply-time'], replyExample),
   },
   serve: {
-    port: amount('The port; 0 picks a free one', { default: 4010 }),
+    port: amount('Listen on this port; 0 selects a free port', { default: 4010 }),
     host: shared.host,
     cores: text(
-      'Processes, 1 to 64, or auto: one per core. Sessions, maxSessions and maxStoredCharacters are dealt out. With ' +
-        'capacity, a rate limit, sabotage or faults by every or first, one process has all sessions, and the others ' +
-        'share its HTTP',
+      'Number of processes, 1 to 64; auto: one per core. Sessions, maxSessions and maxStoredCharacters are divided. With ' +
+        'capacity, a rate limit, sabotage or faults by every or first, one process has all sessions and the others ' +
+        'only handle HTTP',
       { default: '1' },
     ),
-    config: text('A JSON file with the fields of `embedded` in a scenario; flags override it'),
-    latency: text('How long a reply takes, such as 200ms'),
-    capacity: amount('Replies at once; the others queue'),
-    'rate-limit': amount('Exchanges per second and key; 429 beyond it'),
-    seed: amount('Picks latencies and faults'),
-    'completions-url': text('Replies from an OpenAI-compatible endpoint, its key in CHAT_LOAD_COMPLETIONS_KEY', {
-      implies: 'completions-model',
-    }),
-    'completions-model': text('The model to ask there', { implies: 'completions-url' }),
-    'tls-cert': text('Certificate (PEM): HTTPS', { implies: 'tls-key' }),
-    'tls-key': text('Its private key (PEM)', { implies: 'tls-cert' }),
+    config: text('Read the fields of `embedded` from this JSON file; flags override it'),
+    latency: text('Duration of a reply, for example 200ms'),
+    capacity: amount('Maximum number of concurrent replies; further ones queue'),
+    'rate-limit': amount('Maximum exchanges/s per key; reply 429 beyond it'),
+    seed: amount('Seed of latencies and faults'),
+    'completions-url': text(
+      'Reply from this OpenAI-compatible endpoint; its key is read from CHAT_LOAD_COMPLETIONS_KEY',
+      {
+        implies: 'completions-model',
+      },
+    ),
+    'completions-model': text('Model of that endpoint', { implies: 'completions-url' }),
+    'tls-cert': text('Serve HTTPS with this certificate (PEM)', { implies: 'tls-key' }),
+    'tls-key': text('Private key of the certificate (PEM)', { implies: 'tls-cert' }),
   },
 } satisfies Readonly<Record<string, Rows>>;
 
 export type SetName = keyof typeof optionSets;
-/** The values of the flags of a set. */
+/** Values of the flags of a set. */
 export type Given<Name extends SetName> = ValuesOf<(typeof optionSets)[Name]>;

@@ -1,30 +1,30 @@
 import type { Argv } from 'yargs';
 import { environmentName, isRepeated } from '../../plan/overlay.ts';
-import { maxUsed, overrides } from './read-words.ts';
+import { mostUsed, overrides } from './read-words.ts';
 import { scenarioOptions, type ScenarioOption } from '../../scenario/scenario-options.ts';
 
-/** Its flags, in the order of the page. */
+/** The most used flags, in the order of the help page. */
 const frequent: readonly string[] = [
   ...['url', 'model', 'agent-id', 'protocol', 'stream', 'concurrency', 'rate', 'sessions', 'duration'],
 ];
 
-/** Adds the flags that override the scenario, of some of its options. */
-export function takeOverrides(yargs: Argv, isTaken: (option: ScenarioOption) => boolean): Argv {
-  const taken = scenarioOptions.filter((option) => isTaken(option)).flatMap(flagsOf);
+/** Adds the flags that override the accepted options of a scenario. */
+export function takeOverrides(yargs: Argv, accepts: (option: ScenarioOption) => boolean): Argv {
+  const taken = scenarioOptions.filter((option) => accepts(option)).flatMap(flagsOf);
   const [first, rest] = [true, false].map((isFirst) => taken.filter(({ flag }) => frequent.includes(flag) === isFirst));
   first?.sort((a, b) => frequent.indexOf(a.flag) - frequent.indexOf(b.flag));
   for (const { option, flag, meaning } of [...(first ?? []), ...(rest ?? [])])
     yargs.option(flag, {
       type: typeOf(option),
-      // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
+      // One value per flag: a list would consume the path of the scenario.
       ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
-      group: frequent.includes(flag) ? maxUsed : overrides,
-      describe: `${meaning} [${environmentName(option) ?? ''}]`,
+      group: frequent.includes(flag) ? mostUsed : overrides,
+      describe: `${meaning.replace(/\.$/, '')} [${environmentName(option) ?? ''}]`,
     });
-  return yargs.option('help-all', { type: 'boolean', describe: 'Show every option' });
+  return yargs.option('help-all', { type: 'boolean', describe: 'Show all options' });
 }
 
-/** A flag of an option. */
+/** A flag, and the option that it overrides. */
 interface OptionFlag {
   option: ScenarioOption;
   flag: string;

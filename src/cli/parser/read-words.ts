@@ -2,29 +2,29 @@ import { parseArgs } from 'node:util';
 import type { Argv } from 'yargs';
 import { nearestName, unknownName } from '../../base/unknown-name.ts';
 
-/** What the parser of arguments knows of a command. */
+/** Options of a command as declared to yargs. */
 interface Declared {
-  /** Its flags, short forms and positional arguments. */
+  /** Flags, short forms and positional arguments. */
   key: Readonly<Record<string, unknown>>;
   alias: Readonly<Record<string, readonly string[]>>;
   boolean: readonly string[];
   number: readonly string[];
   array: readonly string[];
   string: readonly string[];
-  /** How many values a flag takes, where that was said. */
+  /** Number of values of a flag, if declared. */
   narg: Readonly<Record<string, number>>;
   choices: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The part of the parser that its types leave out. */
+/** Methods of yargs that its types omit. */
 interface Parser {
   getOptions(): Declared;
   getGroups(): Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Checks every word of a command line against the flags that its command has declared, so that no command gets a list,
- * NaN, `true` or an empty text in place of a value. Gives the first problem, `undefined` where there is none.
+ * Checks a command line against the flags that its command declares, so that no command receives a list, NaN, `true` or
+ * an empty text in place of a value. Returns the first problem, if any.
  */
 export function problemOfWords(words: readonly string[], parser: Argv): string | undefined {
   const flags = flagsOf(parser as unknown as Parser);
@@ -48,7 +48,7 @@ function flagsOf(parser: Parser): Flags {
   return { ...declared, names };
 }
 
-/** Aliases of one letter are short forms of their name. */
+/** Splits words into tokens; aliases of one letter are short forms of their name. */
 function tokensOf(given: readonly string[], flags: Flags) {
   const { names, alias, boolean } = flags;
   const words = given.filter((word, at) => !isBare(word, given[at + 1], flags));
@@ -67,7 +67,7 @@ function tokensOf(given: readonly string[], flags: Flags) {
   }).tokens;
 }
 
-/** Whether a word is a flag whose value may be left out, and is. */
+/** Reports whether a word is a flag without its optional value. */
 function isBare(word: string, next: string | undefined, { names, string, narg }: Flags): boolean {
   const name = word.slice(2);
   const mayBeBare = word.startsWith('--') && names.includes(name) && string.includes(name) && !(name in narg);
@@ -76,10 +76,11 @@ function isBare(word: string, next: string | undefined, { names, string, narg }:
 
 type Token = ReturnType<typeof tokensOf>[number];
 
-/** `seen` holds the flags before this one. */
+/** Returns the problem of a token, if any; `seen` contains the preceding flags. */
 function problemOf(token: Token, flags: Flags, seen: Set<string>): string | undefined {
-  if (token.kind === 'option-terminator') return 'Nothing after -- is read.';
-  if (token.kind === 'positional') return isBlank(token.value) ? 'An argument is empty: an unset variable?' : undefined;
+  if (token.kind === 'option-terminator') return 'Arguments after -- are not supported.';
+  if (token.kind === 'positional')
+    return isBlank(token.value) ? 'An argument is empty. Is a variable unset?' : undefined;
   const { name } = token;
   if (!flags.names.includes(name)) return unknownFlag(token.rawName, flags);
   if (seen.has(name) && !flags.array.includes(name)) return `--${name} is given twice but takes one value.`;
@@ -90,7 +91,7 @@ function problemOf(token: Token, flags: Flags, seen: Set<string>): string | unde
 
 const writesOne = 'chat-load init --url URL writes one';
 
-/** Flags of other tools: the words for the remedy, and the flag of ours that they name, if the command has it. */
+/** Flags of other tools with a remedy, which applies if the command has `flag`. */
 const foreignFlags: Readonly<Record<string, { flag?: string; remedy: string }>> = {
   ...named(['users', 'vus', 'connections', 'max-workers', 'u', 'c'], {
     flag: 'concurrency',
@@ -103,9 +104,9 @@ const foreignFlags: Readonly<Record<string, { flag?: string; remedy: string }>> 
   ...named(['iterations'], { flag: 'sessions', remedy: '--sessions sets their number' }),
   ...named(['num-prompts', 'requests', 'n'], {
     flag: 'sessions',
-    remedy: 'a session is several turns: --max-turns bounds the turns, --sessions the sessions',
+    remedy: 'a session has several turns; --max-turns limits the turns, --sessions the sessions',
   }),
-  ...named(['d'], { flag: 'duration', remedy: '--duration sets how long new sessions are started' }),
+  ...named(['d'], { flag: 'duration', remedy: '--duration sets the period in which new sessions start' }),
   ...named(['t'], {
     flag: 'duration',
     remedy: '--duration sets the length of the run, --cores the generator processes',
@@ -113,7 +114,11 @@ const foreignFlags: Readonly<Record<string, { flag?: string; remedy: string }>> 
   ...named(['threads'], { flag: 'cores', remedy: '--cores sets the number of generator processes' }),
   ...named(['host', 'endpoint', 'target'], { flag: 'url', remedy: '--url names the service' }),
   ...named(['url', 'base-url'], { flag: 'head', remedy: '--base and --head name the two releases' }),
-  ...named(['output'], { flag: 'out', remedy: '--out names the folder of results, --report a report to write' }),
+  ...named(['html', 'markdown', 'junit', 'csv', 'reporter'], {
+    flag: 'report',
+    remedy: '--report FILE writes a report; the extension of FILE selects the format',
+  }),
+  ...named(['output'], { flag: 'out', remedy: '--out sets the folder of results, --report FILE writes a report' }),
   ...named(['prompt'], { flag: 'concurrency', remedy: `set messages in the scenario (${writesOne})` }),
   ...named(['max-tokens'], { flag: 'output-tokens', remedy: '--output-tokens limits a reply without a scenario file' }),
   ...named(['turns'], { flag: 'concurrency', remedy: `set turns in the scenario (${writesOne})` }),
@@ -132,7 +137,7 @@ function unknownFlag(given: string, { names, boolean }: Flags): string {
   const foreign = Object.hasOwn(foreignFlags, name) ? foreignFlags[name] : undefined;
   if (foreign !== undefined && (foreign.flag === undefined || names.includes(foreign.flag)))
     return `unknown flag '${given}': ${foreign.remedy}.`;
-  // Without the dashes, which every flag has: they would make any two short names alike.
+  // Dashes are not compared: they would make any two short names similar.
   const nearest = nearestName(name, names);
   return `unknown flag '${given}'${nearest === undefined ? '.' : `: did you mean '--${nearest}'?`}`;
 }
@@ -146,8 +151,8 @@ function problemOfValue(
 ): string | undefined {
   if (value === undefined) return ' takes a value.';
   if (!inlineValue && /^-(?![\d.]|$)/.test(value))
-    return ` takes a value; one that begins with a dash is written --${name}=VALUE.`;
-  if (isBlank(value)) return ' is empty: an unset variable?';
+    return ` takes a value; write --${name}=VALUE if it starts with a dash.`;
+  if (isBlank(value)) return ' is empty. Is a variable unset?';
   if (number.includes(name) && !Number.isFinite(Number(value))) return ` takes a number, not '${value}'.`;
   const known = choices[name];
   return known === undefined || known.includes(value) ? undefined : `: ${unknownName('value', value, known)}`;
@@ -155,18 +160,18 @@ function problemOfValue(
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-/** The group of the flags that `--help` shows first. */
-export const maxUsed = 'Most used:';
-/** The group of those that override the scenario. */
+/** Group of the flags that `--help` shows first. */
+export const mostUsed = 'Most used:';
+/** Group of the flags that override the scenario. */
 export const overrides = 'Scenario overrides:';
 
 /**
- * Hides the flags of a command that few people use: all scenario overrides, or every flag that is not among the most
- * used. A command without overrides keeps its page.
+ * Hides rare flags of a command: all scenario overrides or, with `isAll`, every flag that is not among the most used.
+ * Commands without overrides keep all flags.
  */
 export function hideRareFlags(yargs: Argv, isAll: boolean): void {
   const parser = yargs as unknown as Parser;
-  const { [maxUsed]: kept = [], [overrides]: rare = [], 'Positionals:': positional = [] } = parser.getGroups();
+  const { [mostUsed]: kept = [], [overrides]: rare = [], 'Positionals:': positional = [] } = parser.getGroups();
   if (rare.length === 0) return;
   const always = [...kept, ...positional, 'help', 'help-all', 'version'];
   const hidden = isAll ? Object.keys(parser.getOptions().key).filter((name) => !always.includes(name)) : rare;

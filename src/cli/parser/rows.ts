@@ -1,18 +1,18 @@
 import type { Options } from 'yargs';
 import { ChatLoadError } from '../../base/errors.ts';
 
-/** A flag or an argument: how the parser takes it, and how its value is read. */
+/** Declaration of a flag or an argument. */
 export interface Row<Value> extends Options {
-  /** The environment variable that replaces a missing value; an empty one is ignored. */
+  /** Environment variable used if no value is given; an empty one is ignored. */
   environment?: string;
-  /** Reads a value that was given, or the default. Throws a usage error. */
+  /** Converts a value or the default. Throws a usage error. */
   read?: (given: never, flag: string) => Value;
-  /** Holds the type alone. */
-  gives?: () => Value;
+  /** Carries the type only. */
+  readonly valueType?: () => Value;
 }
 
 export type Rows = Readonly<Record<string, Row<unknown>>>;
-/** The values of flags and arguments, by their names. */
+/** Values of flags and arguments by their names. */
 export type ValuesOf<Some> = { [Name in keyof Some]: Some[Name] extends Row<infer Value> ? Value : never };
 
 type More = Omit<Options, 'describe' | 'type'> & Pick<Row<unknown>, 'environment'>;
@@ -28,17 +28,17 @@ export function amount<const Given extends More = object>(describe: string, more
   return { type: 'number', requiresArg: true, describe, ...more };
 }
 
-/** A switch, which is off unless it is given. */
+/** A switch, off by default. */
 export function on(describe: string, more?: More): Row<boolean> {
   return { type: 'boolean', default: false, describe, ...more };
 }
 
-/** Several values, one behind the other. */
+/** Declares a flag or argument with several consecutive values. */
 export function list<const Given extends More = object>(describe: string, more?: Given): Row<Sure<Given, string[]>> {
   return { type: 'string', array: true, requiresArg: true, describe, ...more };
 }
 
-/** A flag that is repeated, one value each. */
+/** Declares a repeatable flag with one value each. */
 export function each<const Given extends More = object>(describe: string, more?: Given): Row<Sure<Given, string[]>> {
   return { type: 'string', array: true, nargs: 1, describe, ...more };
 }
@@ -51,12 +51,12 @@ export function oneOf<const Choice extends string, const Given extends More = ob
   return { choices, requiresArg: true, describe, ...more };
 }
 
-/** Another text for a flag that the command has already. */
+/** Describes a flag that the command already has. */
 export function reworded(describe: string): Row<unknown> {
   return { describe };
 }
 
-/** A row whose values are read. */
+/** Adds a conversion to a row. */
 export function reading<Given, Value>(
   row: Row<Given>,
   read: (given: Exclude<Given, undefined>, flag: string) => Value,
@@ -64,14 +64,14 @@ export function reading<Given, Value>(
   return { ...(row as Options), read: read };
 }
 
-/** What is said of an unusable value: the message, and what to do. */
-type Refusal<Given> = readonly [string | ((given: Given, flag: string) => string), string];
+/** Message and hint for an unusable value. */
+type Complaint<Given> = readonly [string | ((given: Given, flag: string) => string), string];
 
-/** A row that refuses some values. */
+/** Adds a check to a row. */
 export function must<Given>(
   row: Row<Given>,
   isUsable: (given: Exclude<Given, undefined>) => boolean,
-  [message, hint]: Refusal<Exclude<Given, undefined>>,
+  [message, hint]: Complaint<Exclude<Given, undefined>>,
 ): Row<Given> {
   return reading(row, (given, flag) => {
     if (isUsable(given)) return given;
@@ -79,7 +79,7 @@ export function must<Given>(
   });
 }
 
-/** A whole number with bounds. */
+/** Declares a whole number with bounds. */
 export function whole<const Given extends More & { from?: number; to: number; hint: string }>(
   describe: string,
   { from = 1, to, hint, ...more }: Given,
@@ -91,12 +91,12 @@ export function whole<const Given extends More & { from?: number; to: number; hi
   ) as Row<Sure<Given, number>>;
 }
 
-/** Rows in a group of the help page. */
+/** Assigns rows to a group of the help page. */
 export function inGroup<const Some extends Rows>(group: string, rows: Some): Some {
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...row, group }])) as Some;
 }
 
-/** The arguments of a command with the values of some rows read. Throws a usage error for the first that is unusable. */
+/** Converts the arguments of a command. Throws a usage error for the first unusable one. */
 export function readRows<Given extends object>(args: Given, rows: Rows): Given {
   const given = new Map(Object.entries(args));
   for (const [name, { read }] of Object.entries(rows)) {

@@ -22,7 +22,7 @@ import { publishComparison, readComparison, type ComparisonOptions } from './com
 import { readFleet } from './read-fleet.ts';
 import { settleScenario } from './settle-scenario.ts';
 
-/** Overrides of the scenario are among them. */
+/** Arguments, with overrides of the scenario. */
 type AbArguments = Given<'comparison'> &
   Given<'ab'> &
   Given<'fleet'> & { scenario: string; 'agent-id'?: string | undefined };
@@ -35,11 +35,11 @@ export async function performAb(args: AbArguments): Promise<number> {
   const fleets = readFleets(args, sides, (text) => screen.note(text));
   if (args['dry-run']) return showPlans([sides.base, sides.head], args);
   return endWithVerdict(options.format === 'terminal', async () => {
-    // Targets of workers elsewhere are not asked from here.
+    // Targets of remote workers are not checked from this machine.
     for (const side of sideNames)
       if (fleets[side]?.isElsewhere !== true) await requireReachable(sides[side], `the ${side}`);
     const stops = takeSignals((text) => screen.note(text));
-    // The line about a run is indented: it is not the overall verdict.
+    // The line of a run is indented, because it is not the overall verdict.
     const ended: ReleasesOptions['ended'] = (run, recorded) => {
       if (!args.quiet || recorded.stop !== undefined) stderr.line(runLine(run, recorded, stderr).replace(/^/gm, '  '));
     };
@@ -55,7 +55,7 @@ export async function performAb(args: AbArguments): Promise<number> {
       stops,
       watchStrays,
       judging: options,
-      confirm: args.confirm,
+      confirm: args['confirm-regression'],
     };
     try {
       return await performReleases(options, releases);
@@ -65,7 +65,7 @@ export async function performAb(args: AbArguments): Promise<number> {
   });
 }
 
-/** Runs, compares and prints; gives the exit code. */
+/** Runs, compares and prints. Returns the exit code. */
 async function performReleases(options: ComparisonOptions, releases: ReleasesOptions): Promise<number> {
   const compared = await compareReleases(releases);
   if (compared.kind === 'stopped') return reportStopped(compared.pairs, releases.stops, options);
@@ -80,13 +80,13 @@ async function performReleases(options: ComparisonOptions, releases: ReleasesOpt
 async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<number> {
   for (const side of sides) await checkSockets(side);
   const runs = `${String(args.pairs)} of ${args['base-label']}, ${String(args.pairs)} of ${args['head-label']}`;
-  stdout.note(`${runs}, in turn. Each run, first of ${args['base-label']}, then of ${args['head-label']}:`);
+  stdout.note(`${runs}, in turn. Plans of ${args['base-label']} and ${args['head-label']}:`);
   stdout.line('');
   for (const side of sides) stdout.line(`${await documentText(await viewPlan(side), 'terminal')}\n`);
   return 0;
 }
 
-/** Says what there is when runs were stopped; gives the exit code. */
+/** Reports the completed pairs of an interrupted comparison. Returns the exit code. */
 function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): number {
   const signal = stops.signal();
   const { code, line } =
@@ -94,23 +94,23 @@ function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: Compa
       ? { code: signalExitCodes[signal ?? 'SIGINT'], line: failedLine(`stopped by ${signal ?? 'a signal'}`) }
       : concludeRun(stopped, stops);
   stderr.line(
-    `Stopped after ${String(base.length)} whole pair${base.length === 1 ? '' : 's'}; every result is kept.` +
-      (base.length === 0 ? '' : ' To compare what there is: chat-load compare --base ... --head ... with those files.'),
+    `Stopped after ${String(base.length)} complete pair${base.length === 1 ? '' : 's'}; all results are kept.` +
+      (base.length === 0 ? '' : ' To compare them: chat-load compare --base FILES --head FILES'),
   );
   if (format === 'terminal') stdout.note(line);
   return signal === undefined ? code : signalExitCodes[signal];
 }
 
-/** Where the keys of the two sides come from. */
+/** Environment variables with the keys of the two releases. */
 const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY' } as const;
 
-/** The scenario settled for a run of a side; and for the first run of each. */
+/** Resolves the scenario for any run, and contains it for the first run of each side. */
 interface SettledSides {
   settle: (leg: Leg) => Promise<Settled>;
   sides: Record<SideName, Settled>;
 }
 
-/** Settles the scenario for both sides: pair i has the seed of the scenario + i - 1. Throws a usage error. */
+/** Resolves the scenario for both sides; pair i uses the seed of the scenario + i - 1. Throws a usage error. */
 async function settleSides(args: AbArguments): Promise<SettledSides> {
   const { plan } = await settleScenario({ ...args, ...overridesOf(args, 'base') });
   const settle = (leg: Leg): Promise<Settled> => settleSide(args, leg, plan.seed);
@@ -132,7 +132,7 @@ function settleSide(args: AbArguments, { pair, side }: Leg, seed: number): Promi
   return settleScenario({ ...args, ...overridesOf(args, side), seed: seed + pair - 1 }, environment);
 }
 
-/** Who plays the runs of each side: processes of this machine have the key of the side. Throws a usage error. */
+/** Returns the fleets of both sides; local processes receive the key of their side. Throws a usage error. */
 function readFleets(
   args: AbArguments,
   sides: Record<SideName, Settled>,
@@ -144,8 +144,8 @@ function readFleets(
     const fleet = readFleet(args, { plan, note, own: key === undefined ? {} : { CHAT_LOAD_API_KEY: key } });
     if (fleet?.isElsewhere === true && key !== undefined)
       throw usage(
-        `${keyNames[side]} is set, but workers of a fleet have keys of their own, one for both sides.`,
-        'Start the workers with a CHAT_LOAD_API_KEY that both releases accept, or use --cores, whose processes get the key of each side.',
+        `${keyNames[side]} is set, but workers of a fleet use their own key for both releases.`,
+        'Start the workers with a CHAT_LOAD_API_KEY that both releases accept, or use --cores, whose processes receive the key of each release.',
       );
     if (fleet !== undefined) checkShards(plan, fleet.count);
     return fleet;

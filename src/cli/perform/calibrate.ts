@@ -5,7 +5,7 @@ import { withStatus } from '../console/screen.ts';
 import type { Given } from '../parser/options.ts';
 
 export function calibrate({ json }: Given<'calibrate'>): Promise<number> {
-  return withStatus('calibrating', ['Stopping: nothing is kept.'], async (status, stops) => {
+  return withStatus('calibrating', ['Stopping: nothing is stored.'], async (status, stops) => {
     const calibrated = await performCalibration({ stop: stops.drain, notify: status.notify });
     const signal = stops.signal();
     if (calibrated === undefined || signal !== undefined) return signalExitCodes[signal ?? 'SIGINT'];

@@ -18,7 +18,7 @@ import { failedLine } from '../../report/words/last-line.ts';
 import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
 import { capacityFileName } from '../../result/file-name.ts';
 import {
-  concludePlace,
+  concludeWrite,
   type Conclusion,
   deliver,
   prepareReports,
@@ -37,17 +37,17 @@ import { withScenario } from './without-file.ts';
 
 type CapacityArguments = Given<'prompts'> & Given<'capacity'> & { scenario: string | undefined };
 
-/** Searches a capacity as `capacity` was asked to; gives the exit code. */
+/** Performs the requested search and returns the exit code. */
 export async function performSearch(given: CapacityArguments): Promise<number> {
   const format = readFormat(given);
   const reports = readReportFiles(given.report, 'chat-load/capacity');
   const args = await withScenario({ ...given }, { command: 'capacity', sendsNothing: given['dry-run'] });
   const settled = await settleScenario({ ...args });
-  // The gates of a run without a file are no objectives: what a reply may take, only its user knows.
+  // The gates of a run without a file are not objectives: only its user knows the acceptable latency.
   const { plan } = settled;
-  const asked = isBuiltIn(args.scenario) ? { ...settled, plan: { ...plan, gates: {} } } : settled;
-  const search = await settleSearch(asked, requestOf(given));
-  const fleet = readFleet({ ...args }, { plan: atMost(settled, search), note: (text) => stderr.note(text) });
+  const author = isBuiltIn(args.scenario) ? { ...settled, plan: { ...plan, gates: {} } } : settled;
+  const search = await settleSearch(author, requestOf(given));
+  const fleet = readFleet({ ...args }, { plan: atMaxLoad(settled, search), note: (text) => stderr.note(text) });
   const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 });
   if (args['dry-run']) {
     outline.forEach((line) => stdout.note(line));
@@ -56,7 +56,7 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
   await prepareFolder(args.out);
   await prepareReports(reports);
   if (!args.quiet) outline.forEach((line) => stderr.note(line));
-  return withStatus('searching', stopping, async (status, stops) => {
+  return withStatus('searching', signalNotes, async (status, stops) => {
     const strays = watchStrays(settled.plan.name);
     try {
       const performed = await performCapacity(settled, search, {
@@ -75,8 +75,8 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
   });
 }
 
-/** The plan of the highest load: how many processes can share it. */
-function atMost({ plan }: Settled, { settings: { by, max } }: SettledSearch): Settled['plan'] {
+/** Returns the plan of the maximum load, which limits the number of processes. */
+function atMaxLoad({ plan }: Settled, { settings: { by, max } }: SettledSearch): Settled['plan'] {
   if (by === 'rate') return { ...plan, sessions: null };
   const level = { startMs: plan.warmUpMs, endMs: null, from: max, to: max };
   return {
@@ -86,10 +86,10 @@ function atMost({ plan }: Settled, { settings: { by, max } }: SettledSearch): Se
   };
 }
 
-/** A signal ends the step under way, and with it the search. */
-const stopping = [
-  'Stopping: nothing more is sent, and what is known so far is written. A second signal cuts what is in flight.',
-  'Cutting what is in flight; what is known so far is still written.',
+/** Notes at the first and at later signals, which end the current step and the search. */
+const signalNotes = [
+  'Stopping: no more load is sent; partial results are written. A second signal cuts active sessions.',
+  'Cutting active sessions; partial results are still written.',
 ] as const;
 
 function follow({ settings: { by } }: SettledSearch, { note, notify }: Pick<Status, 'note' | 'notify'>) {
@@ -110,7 +110,7 @@ const requestOf = (args: CapacityArguments): SearchRequest => {
 
 type Printing = Pick<CapacityArguments, 'out' | 'quiet' | 'json'> & { format: Format; reports: readonly ReportFile[] };
 
-/** Writes and prints what was found, and says how it came out. */
+/** Writes and prints the result. Returns the exit code. */
 async function publish(
   { document, stop }: PerformedCapacity,
   { out, quiet, json, ...printing }: Printing,
@@ -127,18 +127,18 @@ async function publish(
     brief: quiet
       ? [`target    ${document.scenario.target ?? 'embedded reference service'}`, `document  ${path}`]
       : undefined,
-    concluded: { ...concludePlace(found, placed, 'document'), ...lineOf(placed) },
-    isSummed: true,
-    tellsLatest: true,
+    concluded: { ...concludeWrite(found, placed, 'document'), ...lineOf(placed) },
+    isSummarized: true,
+    showsLatest: true,
   });
   return code;
 }
 
-/** A document that is elsewhere is what the last line tells, whatever decides the exit code. */
+/** Reports a misplaced document on the last line, regardless of the exit code. */
 const lineOf = ({ misplaced }: Placed): Pick<Conclusion, 'line'> | undefined =>
   misplaced && { line: failedLine(misplaced.message) };
 
-/** The exit code of a search, with what ended it on standard error. */
+/** Returns the exit code of a search; prints the reason of its end on standard error. */
 function codeOf({ outcome }: Capacity, stop: PerformedCapacity['stop'], signal: SignalName | undefined): number {
   if (signal !== undefined) return signalExitCodes[signal];
   if (stop !== undefined && 'error' in stop) return reportError(stop.error);

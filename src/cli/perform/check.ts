@@ -2,43 +2,44 @@ import { performCheck } from '../../app/check/perform-check.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import type { CheckDocument } from '../../conformance/check-document.ts';
 import { ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
-import { prepareFile } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { defaultProtocol } from '../../protocol/registry/registry.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { printDocument, writeBeside } from '../console/deliver.ts';
+import { prepareReports, printDocument, readFormat, readReportFiles, writeReportFiles } from '../console/deliver.ts';
 import type { Given } from '../parser/options.ts';
 import { usage } from '../parser/rows.ts';
 import { settleGivenOr } from './without-file.ts';
 
 type CheckArguments = Given<'check'> & { scenario: string | undefined };
 
-/** The variable that holds a key of the wrong type. */
+/** Variable with a key of the wrong type. */
 const wrongKindName = 'CHAT_LOAD_WRONG_KIND_KEY';
 
-/** For a check without a scenario: flags and environment give the target. */
+/** Scenario of a check without a file; flags and environment set the target. */
 const ownScenario: Scenario = { name: 'check', sessions: 1, messages: ['Hello.'] };
 
 export async function checkService(args: CheckArguments): Promise<number> {
-  const { scenario, only, pause: pauseMs, junit } = args;
+  const { scenario, only, pause: pauseMs } = args;
+  const format = readFormat(args);
+  const reports = readReportFiles(args.report, 'chat-load/check');
   const needs = needsOf(args);
   const settled = await settleGivenOr(args, { author: ownScenario, name: 'the check' });
-  await refuseUnfit(args, settled);
-  if (junit !== undefined) await prepareFile(junit, '--junit');
+  await requireSupported(args, settled);
+  await prepareReports(reports);
   const check = await performCheck({ settled, scenario, needs, only, pauseMs });
-  await writeBeside(check, { junit }, { sources: [] });
-  await printDocument(check, args.json ? 'json' : 'terminal');
+  await writeReportFiles(check, reports);
+  await printDocument(check, format);
   return exitCodeOf(check);
 }
 
-/** 1 a rule is not kept, 4 none could be tried, else 0. */
+/** Returns 1 if a rule failed, 4 if none could be tested, otherwise 0. */
 function exitCodeOf({ counts }: CheckDocument): number {
   if (counts.failed > 0) return 1;
   return counts.tried === 0 ? 4 : 0;
 }
 
-/** Throws a usage error for a protocol without rules, a rule of `--only` that it does not have, and what only chat-messaging needs. */
-async function refuseUnfit(args: CheckArguments, settled: Settled): Promise<void> {
+/** Throws a usage error for a protocol without rules, an unknown rule of `--only`, and flags only for chat-messaging. */
+async function requireSupported(args: CheckArguments, settled: Settled): Promise<void> {
   const { rules, description } = await ruleSetOf(settled);
   const known = rules.map(({ id }) => id);
   const unknown = args.only?.find((id) => !known.includes(id));
@@ -47,17 +48,17 @@ async function refuseUnfit(args: CheckArguments, settled: Settled): Promise<void
   if (description !== undefined && idle !== undefined)
     throw usage(
       `--${idle} is for ${defaultProtocol}: ${settled.script.protocol.name} has no rule that needs it.`,
-      `Leave it out, or check with --protocol ${defaultProtocol}.`,
+      `Omit it, or check with --protocol ${defaultProtocol}.`,
     );
 }
 
-/** Reads what the rules need; throws a usage error for unusable values. */
+/** Reads the values that rules need. Throws a usage error for unusable ones. */
 function needsOf(args: CheckArguments): Needs {
   const { remember, recall } = args;
   if (!remember.includes('{{code}}'))
     throw usage(
       '--remember does not contain {{code}}.',
-      'Say where the code goes, as in --remember "My code is {{code}}".',
+      'Insert the placeholder, for example --remember "My code is {{code}}".',
     );
   return {
     chatOffAgentId: args['chat-off-agent'],
@@ -67,12 +68,12 @@ function needsOf(args: CheckArguments): Needs {
   };
 }
 
-/** The characters that an HTTP header can carry; the key itself is not shown. */
+/** Reads the key of the wrong type. Throws a usage error, without the key, for characters that an HTTP header cannot carry. */
 function readWrongKindKey(key: string | undefined): string | undefined {
   if (key === undefined || key === '' || /^[\x21-\x7e]+$/.test(key)) return key === '' ? undefined : key;
   throw usage(
     `${wrongKindName} contains a character that an HTTP header cannot carry.`,
-    'Often it ends with a line break copied from a file.',
+    'It may end with a line break copied from a file.',
   );
 }
 
@@ -81,5 +82,5 @@ function readVariable(text: string | undefined): Needs['variable'] {
   const at = text.indexOf('=');
   const [name, value] = at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
   if (name !== '' && value !== '') return { name, value };
-  throw usage(`--variable takes a name, or name=value, not '${text}'.`, 'Give one such as customerName=Ada-7391.');
+  throw usage(`--variable takes name or name=value, not '${text}'.`, 'For example customerName=Ada-7391.');
 }

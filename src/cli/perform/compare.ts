@@ -8,6 +8,7 @@ import {
   defaultJudging,
   type Judging,
 } from '../../app/compare/perform-comparison.ts';
+import { join } from 'node:path';
 import type { SideName } from '../../compare/document/side.ts';
 import { formatShare } from '../../base/format.ts';
 import { endWithVerdict } from '../console/report-error.ts';
@@ -17,8 +18,15 @@ import { usage } from '../parser/rows.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import { gateFamily, metricRules } from '../../compare/metrics/metric-rules.ts';
-import { prepareFile } from '../../edge/disk/write-result.ts';
-import { printDocument, readFormat, summarize, writeBeside } from '../console/deliver.ts';
+import {
+  prepareReports,
+  printDocument,
+  readFormat,
+  readReportFiles,
+  summarize,
+  writeReportFiles,
+  type ReportFile,
+} from '../console/deliver.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { keepHistory, performTrend } from '../../app/trend/perform-trend.ts';
 
@@ -33,22 +41,19 @@ export async function compare(args: CompareArguments): Promise<number> {
     const sides = { base: sideOf(args, 'base'), head: sideOf(args, 'head') };
     if ((await comparedKind(sides)) === 'result')
       return publishComparison(await performComparison(sides, options), options);
-    const refused = ofResults.find((flag) => args[flag] !== undefined && args[flag] !== false);
-    if (refused !== undefined)
-      throw usage(
-        `--${refused} is for results of runs; these are capacities, which are intervals.`,
-        `Leave --${refused} out.`,
-      );
+    const unsupported = runFlags.find((flag) => args[flag] !== undefined && args[flag] !== false);
+    if (unsupported !== undefined)
+      throw usage(`--${unsupported} is for results of runs; these are capacities.`, `Omit --${unsupported}.`);
     return publishComparison(await performCapacityComparison(sides, options), options);
   });
 }
 
-/** Flags that say how noise of runs is judged: a capacity is an interval already. */
-const ofResults = ['margin', 'fdr', 'history', 'no-history', 'assume-noise'] as const;
+/** Flags for the noise of runs, which do not apply to capacities: these are intervals already. */
+const runFlags = ['margin', 'fdr', 'history', 'no-history', 'assume-noise'] as const;
 
 const maxFalseAlarms = 0.05;
 
-/** Prints how many comparisons of a release with itself raise an alarm; 1 when more than one in twenty. */
+/** Prints the share of false alarms when a release is compared with itself. Returns 1 if it exceeds 5 %. */
 function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
   const share = alarms / draws;
   stdout.note(
@@ -62,7 +67,7 @@ const sideOf = (args: CompareArguments, name: SideName): SideSources => ({
   name,
   sources: sourcesOf(args, name),
   label: args[`${name}-label`],
-  folder: args.in,
+  folder: args.results,
 });
 
 function sourcesOf(args: CompareArguments, side: SideName): string[] {
@@ -70,22 +75,23 @@ function sourcesOf(args: CompareArguments, side: SideName): string[] {
   const sources = [...(first === undefined ? [] : [first]), ...(args[side] ?? [])];
   if (sources.length > 0) return sources;
   throw usage(
-    `There is nothing to compare on the ${side} side.`,
-    'Give both sides: chat-load compare BASE HEAD, or --base FILES --head FILES for several files.',
+    `No results for the ${side}.`,
+    'Name both: chat-load compare BASE HEAD, or --base FILES --head FILES for several files.',
   );
 }
 
-/** How a comparison is judged, and where it goes. */
-export interface ComparisonOptions extends Judging, Pick<Given<'comparison'>, 'html' | 'junit' | 'markdown'> {
+/** Judgement and output of a comparison. */
+export interface ComparisonOptions extends Judging {
+  reports: readonly ReportFile[];
   format: NonNullable<Given<'comparison'>['format']>;
 }
 
-/** Reads the flags, and checks that files can be written, before anything is read or sent. */
+/** Reads the flags and checks that reports can be written, before anything is read or sent. */
 export async function readComparison(args: Given<'comparison'>): Promise<ComparisonOptions> {
-  const { fdr: q = defaultJudging.q, force, html, junit, markdown } = args;
+  const { fdr: q = defaultJudging.q, force } = args;
   const format = readFormat(args);
-  for (const [flag, file] of Object.entries({ html, junit, markdown }))
-    if (file !== undefined) await prepareFile(file, `--${flag}`);
+  const reports = readReportFiles(args.report, 'chat-load/comparison');
+  await prepareReports(reports);
   return {
     margins: new Map((args.margin ?? []).map(readMargin)),
     q,
@@ -94,13 +100,11 @@ export async function readComparison(args: Given<'comparison'>): Promise<Compari
     history: args['no-history'] ? null : args.history,
     assumedNoise: args['assume-noise'] ?? defaultJudging.assumedNoise,
     format,
-    html,
-    junit,
-    markdown,
+    reports,
   };
 }
 
-/** `metric=10%`; for a share `metric=0.2pp`, in percentage points. */
+/** Reads `metric=10%`, or `metric=0.2pp` (percentage points) for a share. */
 function readMargin(text: string): [string, number] {
   const [, name = '', figure = '', unit = ''] = /^([^=]+)=(\d+(?:\.\d+)?)\s*(%|pp)$/.exec(text) ?? [];
   const rule = metricRules.find((each) => each.name === name);
@@ -116,7 +120,7 @@ function readMargin(text: string): [string, number] {
         name,
         metricRules.map((each) => each.name),
       )}`,
-      `Metrics that decide: ${gateFamily.join(', ')}.`,
+      `Decisive metrics: ${gateFamily.join(', ')}.`,
     );
   const expected = rule.unit === 'share' ? 'pp' : '%';
   if (unit !== expected)
@@ -127,26 +131,26 @@ function readMargin(text: string): [string, number] {
   return [name, Number(figure) / 100];
 }
 
-/** Prints a comparison of releases or capacities and writes the files that were asked for; gives the exit code. */
+/** Prints a comparison of releases or capacities and writes its reports. Returns the exit code. */
 export async function publishComparison(
   comparison: Comparison | CapacityComparison,
-  { format, ...files }: Pick<ComparisonOptions, 'format' | 'html' | 'junit' | 'markdown'>,
+  { format, reports }: Pick<ComparisonOptions, 'format' | 'reports'>,
 ): Promise<number> {
-  const { html, junit, markdown } = files;
   const documents =
     comparison.kind === 'chat-load/comparison'
       ? [...comparison.base.runs, ...comparison.head.runs]
       : [...comparison.base.searches, ...comparison.head.searches];
   const sources = documents.flatMap(({ file }) => file ?? []);
-  const isDrawn = comparison.kind === 'chat-load/comparison' && (html !== undefined || format === 'html');
+  const isDrawn =
+    comparison.kind === 'chat-load/comparison' && [format, ...reports.map((each) => each.format)].includes('html');
   const runs = isDrawn ? await readCompared(comparison) : [];
-  await writeBeside(comparison, { html, markdown, junit }, { sources, runs });
+  await writeReportFiles(comparison, reports, { sources, runs });
   await summarize(comparison);
   await printDocument(comparison, format, { runs });
   return exitCodeOfComparison({ violatedRuns: 0, ...comparison });
 }
 
-/** 4 not comparable, 1 a regression (or nothing shown, where that fails) or replies of the head that broke integrity, else 0. */
+/** Returns 4 if not comparable; 1 for a regression, a failing inconclusive verdict, or head replies that broke integrity; otherwise 0. */
 export function exitCodeOfComparison({
   verdict,
   failOnInconclusive,
@@ -168,8 +172,11 @@ export function exitCodeOfComparison({
 
 export async function findChanges(args: Given<'trend'> & { folder: string }): Promise<number> {
   const format = readFormat(args);
+  const reports = readReportFiles(args.report, 'chat-load/trend');
+  await prepareReports(reports);
   const { 'fail-on': failOn, history, metric: metrics } = args;
   const { trend, runs } = performTrend({ ...args, failOn, metrics });
+  await writeReportFiles(trend, reports, { sources: runs.map(({ file }) => join(args.folder, file)), kept: history });
   if (history !== undefined) await keepHistory(runs, history);
   await printDocument(trend, format, { kept: history });
   return (trend.alarm?.date ?? null) === null ? 0 : 1;

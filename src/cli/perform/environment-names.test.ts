@@ -3,8 +3,8 @@ import { misspeltVariables } from './settle-scenario.ts';
 
 test('a misspelt variable is reported with the one that was probably meant', () => {
   expect(misspeltVariables({ CHAT_LOAD_MAX_TURN: '5', CHAT_LOAD_APIKEY: 'k' })).toEqual([
-    'warning: CHAT_LOAD_MAX_TURN is not read: did you mean CHAT_LOAD_MAX_TURNS?',
-    'warning: CHAT_LOAD_APIKEY is not read: did you mean CHAT_LOAD_API_KEY?',
+    'warning: CHAT_LOAD_MAX_TURN is unknown: did you mean CHAT_LOAD_MAX_TURNS?',
+    'warning: CHAT_LOAD_APIKEY is unknown: did you mean CHAT_LOAD_API_KEY?',
   ]);
 });
 

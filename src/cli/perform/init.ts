@@ -43,37 +43,37 @@ export async function initProject(args: InitArguments): Promise<void> {
 
 const agentPath = 'scenarios/agent.ts';
 
-/** The target that flags or answers give; `undefined`: the scenario is written as it is shipped. */
+/** Returns the target from flags or answers; `undefined`: the scenario is written as shipped. */
 async function readTarget(args: InitArguments): Promise<AgentTarget | undefined> {
   const { protocol, url, model, 'agent-id': agentId, stream, example, ci, yes } = args;
   const hasKey = (process.env['CHAT_LOAD_API_KEY'] ?? '') !== '';
   const isGiven = stream || [protocol, url, model, agentId].some((value) => value !== undefined);
   if (isGiven && example !== undefined && example !== 'agent')
     throw new ChatLoadError('usage', {
-      message: `--example ${example} is a scenario for the embedded service, and takes no target.`,
-      hint: 'Leave --example out for a scenario for your own agent.',
+      message: `--example ${example} is a scenario for the embedded service and has no target.`,
+      hint: 'Omit --example to write a scenario for your own agent.',
     });
   if (isGiven) return agentTarget({ protocol, url, model, agentId, stream, hasKey });
   if (yes || example !== undefined || ci !== undefined || !process.stdin.isTTY || !stdout.isTTY) return undefined;
   return agentTarget(await askOnTerminal(hasKey));
 }
 
-/** Ctrl-C ends the process as everywhere, the end of the input with an error: before anything is written. */
+/** Prompts for the target. Ctrl-C ends the process; the end of the input throws a usage error. */
 async function askOnTerminal(hasKey: boolean): Promise<AgentAnswers> {
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const left = new AbortController();
-  lines.once('close', () => left.abort());
+  const closed = new AbortController();
+  lines.once('close', () => closed.abort());
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
-    const ask: Ask = async (question, usual) =>
-      (await lines.question(`${question} [${usual}]: `, { signal: left.signal })).trim() || usual;
+    const ask: Ask = async (question, fallback) =>
+      (await lines.question(`${question} [${fallback}]: `, { signal: closed.signal })).trim() || fallback;
     return await askAgent(ask, hasKey);
   } catch (thrown) {
-    if (!left.signal.aborted) throw thrown;
+    if (!closed.signal.aborted) throw thrown;
     throw new ChatLoadError('usage', {
       message: 'Nothing was written: the questions were not answered.',
-      hint: 'chat-load init --yes asks nothing.',
+      hint: 'chat-load init --yes does not prompt.',
     });
   } finally {
     lines.close();
@@ -92,17 +92,17 @@ const readWorkflow = async (): Promise<NewFile> => ({
   text: await readShipped('docs/nightly/github-actions.yml'),
 });
 
-/** The packages that the package.json that is there now does not name. */
+/** Returns the packages missing from the present package.json. */
 async function missingPackages(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, 'package.json'), 'utf8');
   return ['chat-load', ...typePackages].filter((name) => !text.includes(`"${name}"`));
 }
 
-/** A path holds on this machine alone. */
+/** Notes that a path is valid only on this machine. */
 function sourceLine(folder: string): string {
   const source = packageSource(folder);
   return source.startsWith('file:')
-    ? `chat-load from this checkout, ${printable(source)}: where it is not at that path, such as in CI, name another source\n`
+    ? `source    chat-load is installed from this checkout, ${printable(source)};\n          use another source where that path does not exist, such as in CI\n`
     : '';
 }
 
@@ -113,7 +113,7 @@ interface Written {
   target: AgentTarget | undefined;
 }
 
-/** The commands that come next, one a line. */
+/** Returns the next commands, one per line. */
 function nextSteps({ folder, example, missing, target }: Written): string {
   const scenario = `scenarios/${example}.ts`;
   const named = missing.map((name) => (name === 'chat-load' ? toInstall(folder) : name));
@@ -126,10 +126,10 @@ function nextSteps({ folder, example, missing, target }: Written): string {
   const steps = `next      ${commands.join('\n          ')}`;
   if (example !== 'agent') return steps;
   const needed = target === undefined ? allVariables : neededVariables(target);
-  return needed.length === 0 ? steps : `first     set ${needed.join(', ')}, as ${agentPath} says\n${steps}`;
+  return needed.length === 0 ? steps : `first     set ${needed.join(', ')} (see ${agentPath})\n${steps}`;
 }
 
-/** As a word of a shell. */
+/** Quotes a path for a shell. */
 const quoted = (path: string): string => printable(path.includes(' ') ? `"${path}"` : path);
 
 function toInstall(folder: string): string {

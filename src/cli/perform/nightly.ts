@@ -13,23 +13,23 @@ type NightlyArguments = Given<'nightly'> & Given<'fleet'> & { scenario: string }
 export async function nightly({ head, base, ...night }: NightlyArguments): Promise<number> {
   if (head === undefined || head === '')
     throw usage(
-      'No release to judge: HEAD_URL is not set.',
-      'Set HEAD_URL or give --head URL; --head embedded loads the embedded reference service, to try the job.',
+      'missing option: --head URL (or HEAD_URL), the release to judge',
+      'To try the job, use --head embedded, the embedded reference service.',
     );
   if (head === 'embedded' && base !== undefined)
     throw usage(
-      'The embedded service cannot be run alternately with another release.',
-      'Leave out --base (BASE_URL), or name the release to judge with --head (HEAD_URL).',
+      'The embedded service cannot run alternately with another release.',
+      'Omit --base (BASE_URL), or name the release to judge with --head (HEAD_URL).',
     );
   if (!Number.isInteger(night.runs) || night.runs < 1)
     throw usage('--runs (RUNS) takes a whole number of at least 1.', 'Five runs per side are a good start: --runs 5.');
   return performNight(
     { ...night, agentId: night['agent-id'], head, base, load: fleetWords(night) },
-    { perform: runSelf, tell: (line) => stdout.line(line), warn: (line) => stderr.note(line) },
+    { perform: runSelf, print: (line) => stdout.line(line), warn: (line) => stderr.note(line) },
   );
 }
 
-/** The flags that say who plays the runs, for the commands of the night. */
+/** Returns the flags of distributed runs for the commands of the night. */
 const fleetWords = ({ 'ready-timeout': readyMs, ...args }: Given<'fleet'>): string[] => [
   ...(['cores', 'fleet', 'shards', 'prefix'] as const).flatMap((flag) =>
     args[flag] === undefined ? [] : [`--${flag}=${String(args[flag])}`],
@@ -38,8 +38,8 @@ const fleetWords = ({ 'ready-timeout': readyMs, ...args }: Given<'fleet'>): stri
 ];
 
 /**
- * Runs another chat-load command in a process of its own, with this one's standard input and error, and gives its exit
- * code. Both receive Ctrl-C from the terminal, and the command drains; SIGTERM and SIGHUP are passed on to it.
+ * Runs another chat-load command in a child process that shares standard input and error, and returns its exit code. Both
+ * receive Ctrl-C from the terminal, and the command drains; SIGTERM and SIGHUP are forwarded.
  */
 async function runSelf(words: readonly string[], output: CommandOutput): Promise<number> {
   const isFile = typeof output === 'number';
@@ -58,5 +58,5 @@ async function runSelf(words: readonly string[], output: CommandOutput): Promise
   }
 }
 
-/** Another signal ended it, such as that of a machine out of memory: an environment error. */
+/** Exit code after another signal, such as SIGKILL when memory is exhausted: an environment error. */
 const killed = 3;

@@ -43,21 +43,21 @@ export async function printManifest({
   );
 }
 
-/** A manifest takes no key, but a scenario is not settled without one: any will do. One in the file is kept out of the output. */
+/** Adds a placeholder key, without which a scenario cannot be resolved; a key in the file is redacted in the output. */
 function withKey(own: unknown): NodeJS.ProcessEnv {
   const inFile = typeof own === 'string' ? own : '';
   keepSecret(inFile);
   return { ...process.env, CHAT_LOAD_API_KEY: process.env['CHAT_LOAD_API_KEY'] || inFile || 'unused' };
 }
 
-/** Prints a manifest as it is or not at all: what is redacted or replaced in it would change the scenario. */
+/** Prints a manifest unchanged or not at all: redaction would change the scenario. */
 function print(manifest: string): void {
   if (shownText(manifest, false) === manifest) {
     stdout.line(manifest);
     return;
   }
   throw new ChatLoadError('usage', {
-    message: 'The manifest would hold a key, or a character that is not for printing; nothing was printed.',
+    message: 'The manifest would contain a key or a control character; nothing was printed.',
     hint: 'Keep keys in the environment (CHAT_LOAD_API_KEY), not in the scenario file or its data; remove control characters from overrides and labels.',
   });
 }

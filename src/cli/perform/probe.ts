@@ -12,20 +12,20 @@ import { settleGivenOr } from './without-file.ts';
 
 type ProbeArguments = Given<'probe'> & { scenario: string | undefined };
 
-/** What is sent when no scenario is given; the embedded service then replies as fast as it can. */
+/** Sessions without a scenario file; the embedded service then replies as fast as it can. */
 const ownScenario: Scenario = {
   name: 'probe',
   sessions: 1,
   turns: 20,
   variableValues: { customerName: 'Ada', orderNumber: 'ORD-{{session.number}}' },
-  messages: ['Where is order {{orderNumber}}? It should have come days ago.'],
+  messages: ['Where is order {{orderNumber}}? It should have arrived days ago.'],
 };
 
 export async function probe(args: ProbeArguments): Promise<number> {
   const settled = await settleGivenOr(args, { author: ownScenario, name: 'the probe' });
   const bounds = boundsOf(args, settled);
   const isOwn = args.scenario === undefined;
-  return withStatus('probing', ['Stopping: what was measured so far is shown.'], async (status, stops) => {
+  return withStatus('probing', ['Stopping: the measurements so far are shown.'], async (status, stops) => {
     const found = await performProbe({ settled, isOwn, bounds, stop: stops.drain, notify: status.notify });
     status.stop();
     await printDocument(found, args.json ? 'json' : 'terminal');
@@ -33,23 +33,23 @@ export async function probe(args: ProbeArguments): Promise<number> {
   });
 }
 
-const usualTurns = 200_000;
+const defaultMaxTurns = 200_000;
 
-/** The turns are those of the scenario's cap, which the flag has already overridden. */
+/** Returns the limits of a probe; the flag has already overridden `maxTurns` of the scenario. */
 function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
   const { maxTurns, maxSessions, maxCost } = plan;
   if (maxTurns === null && (maxSessions !== null || maxCost !== null))
     throw usage(
       'The scenario limits sessions or cost, which a probe does not count.',
-      'Nothing was sent. Give the number of turns it may send: --max-turns.',
+      'Nothing was sent. Limit the turns of the probe with --max-turns.',
     );
   if (maxTurns !== null && maxTurns < 2)
-    throw usage('--max-turns must be at least 2.', 'autocannon sends one turn and chat-load itself another.');
+    throw usage('--max-turns must be at least 2.', 'autocannon and chat-load each send at least one turn.');
   const { 'max-connections': maxConnections, 'step-duration': stepMs } = args;
-  return { maxConnections, maxTurns: maxTurns ?? usualTurns, stepMs };
+  return { maxConnections, maxTurns: maxTurns ?? defaultMaxTurns, stepMs };
 }
 
-/** 129, 130 or 143 a signal stopped it, 4 nothing useful was measured, else 0. */
+/** Returns 129, 130 or 143 after a signal, 4 if nothing useful was measured, otherwise 0. */
 function exitCodeOf({ ceiling }: ProbeDocument, signal: SignalName | undefined): number {
   if (signal !== undefined) return signalExitCodes[signal];
   return ceiling === null ? 4 : 0;

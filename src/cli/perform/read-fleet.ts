@@ -12,7 +12,7 @@ import { maxProcesses } from '../../reference-service/processes/session-owner.ts
 import { keepSecret } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 
-/** Who plays a run; `undefined`: this process. `own`: variables of its processes on this machine. Throws a usage error for flags that cannot be used. */
+/** Returns the fleet that runs the load; `undefined`: this process. `own`: variables of local processes. Throws a usage error for unusable flags. */
 export function readFleet(
   args: Partial<Given<'fleet'>> & { scenario: string },
   { plan, note, own = {} }: { plan: Plan; note: (text: string) => void; own?: Readonly<Record<string, string>> },
@@ -21,10 +21,9 @@ export function readFleet(
   const timeout = args['ready-timeout'];
   const readyWithinMs = timeout ?? usualTimeoutMs;
   if (fleet === undefined) {
-    if (shards !== undefined) throw unusable('--shards says over how many workers of a fleet: it needs --fleet.');
-    if (prefix !== undefined) throw unusable('--prefix is of a fleet: it needs --fleet.');
-    if (timeout !== undefined && cores === undefined)
-      throw unusable('--ready-timeout is for shards: it needs --cores or --fleet.');
+    if (shards !== undefined) throw unusable('--shards requires --fleet.');
+    if (prefix !== undefined) throw unusable('--prefix requires --fleet.');
+    if (timeout !== undefined && cores === undefined) throw unusable('--ready-timeout requires --cores or --fleet.');
     const count =
       cores === undefined ? 1 : cores === 'auto' ? Math.min(readCores(cores), maxShardsOf(plan)) : readCores(cores);
     if (count === 1) return undefined;
@@ -33,7 +32,7 @@ export function readFleet(
       Promise.resolve(openCores(jobs, { folder: '.', environment: { ...environment, ...ofFlags, ...own } }));
     return { count, scenario, isElsewhere: false, readyWithinMs, serviceCores: coresLeft(count), open };
   }
-  if (cores !== undefined) throw unusable('--cores is for this machine, and --fleet for workers: give one of them.');
+  if (cores !== undefined) throw unusable('--cores and --fleet cannot be combined.');
   return {
     count: readShards(shards),
     scenario: pathBelow(scenario, '.'),
@@ -41,7 +40,7 @@ export function readFleet(
     readyWithinMs,
     serviceCores: 1,
     open: async (jobs) => {
-      // Loaded here alone, as the packages behind it are.
+      // Loaded on demand, with its packages.
       const { openRedisFleet } = await import('../../edge/fleet/redis/open-redis-fleet.ts');
       return openRedisFleet({
         ...redisIdentity(fleet === '' ? undefined : fleet),
@@ -53,14 +52,14 @@ export function readFleet(
   };
 }
 
-/** The embedded service must not take the cores of the shards. */
+/** Returns the number of cores for the embedded service, which must not use the cores of the shards. */
 const coresLeft = (shards: number): number => Math.max(1, Math.min(shards, availableParallelism() - shards));
 
 function readShards(shards: number | undefined): number {
   if (shards !== undefined && Number.isInteger(shards) && shards >= 1 && shards <= maxShards) return shards;
   const given = shards === undefined ? '' : `, not ${String(shards)}`;
   throw unusable(
-    `--fleet needs --shards, a whole number from 1 to ${String(maxShards)}${given}: over how many workers.`,
+    `--fleet requires --shards, the number of workers: a whole number from 1 to ${String(maxShards)}${given}.`,
   );
 }
 
@@ -71,24 +70,24 @@ const usualTimeoutMs = ms(60_000);
 const unusable = (message: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message,
-    hint: 'Such as --cores 4 on this machine, or --fleet redis://HOST:6379 --shards 4; docs/fleet.md says when to use which.',
+    hint: 'For example --cores 4 on this machine, or --fleet redis://HOST:6379 --shards 4; see docs/fleet.md.',
   });
 
-/** Reads `--cores`: a number of processes, or `auto` for as many as this process may use cores. Throws a usage error. */
+/** Reads `--cores`: a number of processes, or `auto` for one per available core. Throws a usage error. */
 export function readCores(text: string): number {
   if (text === 'auto') return Math.min(maxProcesses, availableParallelism());
   const cores = /^\d+$/.test(text) ? Number(text) : NaN;
   if (cores >= 1 && cores <= maxProcesses) return cores;
   throw new ChatLoadError('usage', {
     message: `--cores takes a whole number from 1 to ${String(maxProcesses)}, or auto, not '${text}'.`,
-    hint: `Give one such as --cores 2; auto is ${String(Math.min(maxProcesses, availableParallelism()))} here.`,
+    hint: `For example --cores 2; auto is ${String(Math.min(maxProcesses, availableParallelism()))} here.`,
   });
 }
 
-/** The variable that replaces a missing address. */
+/** Variable with the default address. */
 export const redisVariable = 'CHAT_LOAD_REDIS_URL';
 
-/** The address of Redis, by flag or environment, and who we are there. What is secret in it is never printed. */
+/** Returns the address of Redis and its credentials, from flag or environment. Its secrets are never printed. */
 export function redisIdentity(given: string | undefined): { url: string; identity: RedisIdentity } {
   const {
     CHAT_LOAD_REDIS_USERNAME: username,
@@ -99,7 +98,7 @@ export function redisIdentity(given: string | undefined): { url: string; identit
   if (url === undefined)
     throw new ChatLoadError('usage', {
       message: 'The address of Redis is missing.',
-      hint: `Give it with the flag, such as redis://localhost:6379, or set ${redisVariable}.`,
+      hint: `Set ${redisVariable}, or name it with the flag, such as redis://localhost:6379.`,
     });
   keepPassword(url);
   return { url, identity: { username, password } };

@@ -1,7 +1,7 @@
 import { renderFile, renderFilesAsPage } from '../../app/report.ts';
-import { requireOtherFiles, writeWhole } from '../../edge/disk/write-result.ts';
+import { prepareFile, requireOtherFiles, writeWhole } from '../../edge/disk/write-result.ts';
 import { kinds, type Kind } from '../../report/documents.ts';
-import { formats, singleFormats, type TextFormat } from '../../report/documents.ts';
+import { formats, singleFormats, type Format, type TextFormat } from '../../report/documents.ts';
 import { formatsOf } from '../../report/documents.ts';
 import type { Style } from '../../report/words/table.ts';
 import { inFile, stdout, withoutSecrets, stderr } from '../console/terminal.ts';
@@ -12,35 +12,39 @@ import { recoverTo } from '../../app/recover.ts';
 import { targetLine } from '../../report/words/target-text.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
 import { exitCodeOf } from '../../result/exit-code.ts';
-import { deliver } from '../console/deliver.ts';
+import { deliver, prepareReports, readFormat, readReportFiles } from '../console/deliver.ts';
 
-export async function report({
-  files,
-  out,
-  format = 'terminal',
-}: Given<'report'> & { files: string[] }): Promise<void> {
-  if (files.length > 1 && singleFormats.includes(format))
+export async function report({ files, format, report: paths }: Given<'report'> & { files: string[] }): Promise<void> {
+  // A result has every format; the reader of another document refuses those it lacks.
+  const reports = readReportFiles(paths, 'chat-load/result');
+  const printed = format ?? (reports.length === 0 ? 'terminal' : undefined);
+  const single = [printed, ...reports.map((each) => each.format)].find((each) => each && singleFormats.includes(each));
+  if (files.length > 1 && single !== undefined)
     throw usage(
-      `Several files cannot be one ${format} document.`,
+      `Several files cannot be one ${single} document.`,
       `Give one file at a time; ${formats.filter((each) => !singleFormats.includes(each)).join(', ')} take several.`,
     );
-  await requireOtherFiles({ out }, files);
-  const style = out === undefined ? stdout : inFile;
-  const text = format === 'html' ? await renderFilesAsPage(files) : await renderAll(files, format, style);
-  if (out === undefined) stdout.line(text);
-  else await writeWhole(out, `${text}\n`);
+  for (const { path } of reports) await requireOtherFiles({ report: path }, files);
+  const render = (as: Format, style: Style): Promise<string> =>
+    as === 'html' ? renderFilesAsPage(files) : renderAll(files, as, style);
+  for (const { path, format: as } of reports) {
+    const text = await render(as, inFile);
+    await prepareFile(path, '--report');
+    await writeWhole(path, `${text}\n`);
+  }
+  if (printed !== undefined) stdout.line(await render(printed, stdout));
 }
 
-/** The formats of every kind of document, in words. */
+/** Lists the formats of every kind of document. */
 export function formatsByKind(): string {
   return (
-    `Formats: ${kinds.map(formatsInWords).join('; ')}. ` +
-    'Exit codes: 0 ok, 2 usage, 3 the file cannot be written, 4 a version that cannot be read.'
+    `Formats by document: ${kinds.map(formatsText).join('; ')}. ` +
+    'Exit codes: 0 ok; 2 usage; 3 the file cannot be written; 4 the version of a document is not supported.'
   );
 }
 
-function formatsInWords(kind: Kind): string {
-  return `of a ${kind.slice('chat-load/'.length)}: ${formatsOf(kind).join(', ')}`;
+function formatsText(kind: Kind): string {
+  return `${kind.slice('chat-load/'.length)}: ${formatsOf(kind).join(', ')}`;
 }
 
 async function renderAll(files: readonly string[], format: TextFormat, style: Style): Promise<string> {
@@ -51,14 +55,19 @@ async function renderAll(files: readonly string[], format: TextFormat, style: St
 
 type RecoverArguments = Given<'recover'> & { journal: string };
 
-export async function recover({ journal, out = dirname(journal), quiet, json }: RecoverArguments): Promise<number> {
+export async function recover(args: RecoverArguments): Promise<number> {
+  const { journal, out = dirname(journal), quiet, json } = args;
+  const format = readFormat(args);
+  const reports = readReportFiles(args.report, 'chat-load/result');
+  await prepareReports(reports);
   const { result, path } = await recoverTo(out, journal);
   if (quiet || json)
     for (const { code, message } of result.warnings) if (code.startsWith('journal_')) stderr.note(`warning ${message}`);
   const { code } = await deliver(result, {
-    format: 'terminal',
+    format: json ? 'terminal' : format,
     isCompact: json,
     path,
+    reports,
     brief: quiet ? [targetLine(result), `result    ${path}`] : undefined,
     concluded: { code: exitCodeOf(result), line: verdictLine(result) },
   });

@@ -36,10 +36,10 @@ import { withScenario } from './without-file.ts';
 
 type GivenRun = Given<'prompts'> & Given<'metrics'> & Given<'fleet'> & Given<'run'> & { scenario: string | undefined };
 
-/** With the scenario that is run: a file, or the built-in one. */
+/** Arguments with a scenario: a file, or the built-in one. */
 type RunArguments = GivenRun & { scenario: string };
 
-/** Makes the runs that `run` was asked for; gives the exit code. Throws a usage error for arguments that do not go together. */
+/** Performs the requested runs and returns the exit code. Throws a usage error for contradictory arguments. */
 export async function performRuns(given: GivenRun): Promise<number> {
   const read = { ...given, format: readFormat(given) };
   requireOneRun(read);
@@ -64,7 +64,7 @@ export async function performRuns(given: GivenRun): Promise<number> {
       ? await runOnce(settled, once, ports)
       : await followLive(livePlace, ports, (following) => runOnce(settled, once, following));
   } catch (thrown) {
-    // A signal that came before there was anything to drain: shards were not ready yet.
+    // A signal arrived before the shards were ready.
     const signal = stops.signal();
     if (signal === undefined || !(thrown instanceof ChatLoadError)) throw thrown;
     reportError(thrown);
@@ -75,15 +75,14 @@ export async function performRuns(given: GivenRun): Promise<number> {
   }
 }
 
-/** Whose format is known. */
 type ReadArguments = RunArguments & { format: Format };
 
-/** A report, and most formats, are of one run. */
+/** Throws a usage error if `--repeat` is combined with a report or a format for one run. */
 function requireOneRun({ repeat, format, json, report }: GivenRun & { format: Format }): void {
   if (repeat === 1 || ((format === 'terminal' || json) && report.length === 0)) return;
   throw new ChatLoadError('usage', {
     message: `${report.length > 0 ? '--report' : '--format'} is for one run, not for --repeat ${String(repeat)}.`,
-    hint: 'Render the results of several runs afterwards: chat-load report FILE --format ...; --json prints them as they come.',
+    hint: 'Render the results afterwards: chat-load report FILE ... --report PAGE.html; --json prints each result when its run ends.',
   });
 }
 
@@ -94,7 +93,7 @@ async function showPlan(settled: Settled, asJson: boolean): Promise<number> {
   return 0;
 }
 
-/** Run i has the seed of the scenario + i - 1. */
+/** Returns the runs of `--repeat`; run i uses the seed of the scenario + i - 1. */
 const repeating = (first: Settled, args: RunArguments, ports: RunPorts) => ({
   ...ports,
   count: args.repeat,
@@ -132,7 +131,7 @@ const placeOf = (args: Pick<RunArguments, 'label' | 'out' | 'keep-journal'>): Om
 
 type Repeating = Omit<Parameters<typeof repeatRuns>[0], 'ended' | 'failed'>;
 
-/** Makes runs of one sitting and prints of each its outcome, and why it failed; the text ends with the worst of them. Gives the exit code. */
+/** Performs one batch of runs and prints the outcome of each, then the worst one. Returns the exit code. */
 async function runRepeatedly(repeating: Repeating, { json }: { json: boolean }): Promise<number> {
   const conclusions: Conclusion[] = [];
   const { runs, endedEarly } = await repeatRuns({
@@ -162,5 +161,5 @@ function printOne({ name, recorded, isFirst }: { name: string; recorded: Recorde
 }
 
 function reportCount({ runs, count }: { runs: number; count: number }, why: string): void {
-  stderr.note(`${String(runs)} of ${String(count)} runs ${runs === 1 ? 'was' : 'were'} made: ${why}.`);
+  stderr.note(`Stopped after ${String(runs)} of ${String(count)} runs: ${why}.`);
 }

@@ -15,19 +15,19 @@ export async function serve(args: Given<'serve'>): Promise<void> {
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), service.failed]);
   stdout.note(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
   if (!isLoopbackHost(args.host))
-    stderr.line('Anyone who reaches this port can talk to the service. /stats and /ledger answer only this machine.');
+    stderr.line('Anyone who can reach this port can use the service. /stats and /ledger reply only to this machine.');
   await stopped;
   await service.close();
 }
 
 interface ServedHere {
   baseUrl: string;
-  /** Rejects when the service ends by itself. */
+  /** Rejects if the service ends unexpectedly. */
   failed: Promise<never>;
   close: () => Promise<void>;
 }
 
-/** The server is loaded here alone: no other command of this process needs it. */
+/** Starts the service, which is loaded on demand. */
 async function start(options: SettledEmbedded, at: ServiceAddress, cores: number): Promise<ServedHere> {
   if (cores === 1) {
     const { startService } = await import('../../reference-service/start.ts');
@@ -36,14 +36,14 @@ async function start(options: SettledEmbedded, at: ServiceAddress, cores: number
   const { startProcesses } = await import('../../reference-service/processes/start-processes.ts');
   const service = await startProcesses(options, at, cores);
   if (service.undivided.length > 0)
-    stderr.note(`One of the ${String(cores)} processes has all sessions, because of ${service.undivided.join(', ')}.`);
+    stderr.note(`One of the ${String(cores)} processes has all sessions because of ${service.undivided.join(', ')}.`);
   return service;
 }
 
-/** What flags say of the service's behaviour; those that were not given say nothing. */
+/** Returns the behaviour that flags override. */
 function overOf({ latency, capacity, seed, 'rate-limit': rateLimit }: Given<'serve'>): EmbeddedOptions {
   return {
-    // The schema judges whether it is a duration.
+    // The schema validates the duration.
     ...(latency === undefined ? {} : { latency: latency as Duration }),
     ...(capacity === undefined ? {} : { capacity }),
     ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit } }),
@@ -62,7 +62,7 @@ async function addressOf({ host, port, ...args }: Given<'serve'>): Promise<Servi
   };
 }
 
-/** Keys of a file are not shown: only the built-in one, which opens nothing real. */
+/** Returns the key to show: the built-in one, which is not secret; keys of a file are hidden. */
 function showKey({ keys }: SettledEmbedded): string {
   const key = keys[0]?.key ?? '';
   return key === embeddedDefaults.apiKey ? key : '(the first of the config file)';

@@ -15,8 +15,8 @@ import { scenarioOptions } from '../../scenario/scenario-options.ts';
 import { redisVariable } from './read-fleet.ts';
 
 /**
- * Loads and settles the scenario that a command was given. Every command refuses what `run` refuses: gates that cannot be
- * judged, and a host that nobody has allowed.
+ * Loads and resolves the scenario of a command. Every command rejects what `run` rejects: gates that cannot be evaluated,
+ * and hosts that are not allowed.
  */
 export async function settleScenario(
   args: { scenario: string; [flag: string]: unknown },
@@ -27,38 +27,38 @@ export async function settleScenario(
   const around = { flags: args, environment, hasFile: !isBuiltIn(args.scenario), readTlsFiles };
   const label = scenarioLabel(args.scenario);
   const settled = settle(await openScenario(args.scenario), around, label);
-  tell(settled);
-  // The embedded service's own key opens nothing.
+  printNotes(settled);
+  // The key of the embedded service is not secret.
   if (settled.embedded === undefined) keepSecrets(settled.secrets);
   checkSettled(settled, label);
   return settled;
 }
 
-/** Settles what a command does without a scenario, by flags and environment alone. */
+/** Resolves the built-in scenario of a command by flags and environment. */
 export function settleAlone(
   { author, name }: { author: Scenario; name: string },
   flags: Record<string, unknown>,
 ): Settled {
   const readTlsFiles = tlsFilesReader({ ofScenario: '.', ofCommand: '.' });
   const settled = settle(author, { flags, environment: process.env, hasFile: false, readTlsFiles }, name);
-  tell(settled);
+  printNotes(settled);
   return settled;
 }
 
 const written = new Set<string>();
 
-/** Writes a line to standard error, once, however many runs a command makes. */
+/** Writes a line to standard error once per command, which may have several runs. */
 function writeOnce(line: string, write = (text: string): void => stderr.note(text)): void {
   if (!written.has(line)) write(line);
   written.add(line);
 }
 
-function tell({ plan, notes }: Settled): void {
+function printNotes({ plan, notes }: Settled): void {
   for (const note of notes) writeOnce(`note: ${note}`);
   for (const line of insecureTexts(plan)) writeOnce(line, (text) => stderr.line(stderr.colors.red(printable(text))));
 }
 
-/** Every variable of the environment that chat-load reads. */
+/** Environment variables that chat-load reads. */
 const known: readonly string[] = [
   ...scenarioOptions.flatMap((option) => environmentName(option) ?? []),
   ...secretNames,
@@ -70,13 +70,13 @@ const known: readonly string[] = [
   'CHAT_LOAD_REDIS_USERNAME',
 ];
 
-/** A warning for every variable that is probably meant to be one of those. An author's own variables, unlike any of those, are ignored. */
+/** Returns a warning for every variable that resembles a known one. Other variables of an author are ignored. */
 export function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('CHAT_LOAD_') && !known.includes(name))
     .flatMap((name) => {
       const nearest = nearestName(name.slice(prefix.length), shortNames);
-      return nearest === undefined ? [] : [`warning: ${name} is not read: did you mean ${prefix}${nearest}?`];
+      return nearest === undefined ? [] : [`warning: ${name} is unknown: did you mean ${prefix}${nearest}?`];
     });
 }
 

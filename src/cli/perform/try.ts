@@ -11,7 +11,7 @@ import { withStatus } from '../console/screen.ts';
 import { stdout } from '../console/terminal.ts';
 import { settleGivenOr } from './without-file.ts';
 
-/** For a conversation without a scenario: flags and environment give the target. */
+/** Scenario of a conversation without a file; flags and environment set the target. */
 const ownScenario: Scenario = {
   name: 'try',
   sessions: 1,
@@ -30,7 +30,7 @@ export async function tryService(
     flag === undefined || args[flag] === undefined || flag in shown ? [] : [`--${flag}`],
   );
   return endWithVerdict(true, () =>
-    withStatus('trying', ['Stopping: what was seen so far is shown.'], async (status, stops) => {
+    withStatus('trying', ['Stopping: the exchanges so far are shown.'], async (status, stops) => {
       status.notify(plan.target.baseUrl ?? 'the embedded service');
       const contact = await performTry({ settled, stops, note: status.note });
       status.stop();

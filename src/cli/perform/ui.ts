@@ -9,7 +9,7 @@ export async function browse({ folders, port, host }: Given<'ui'> & { folders: s
   const ui = await openUi({ folders, port, host }, (thrown) => void reportError(thrown));
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   stdout.note(`results page ${ui.address}`);
-  if (ui.isOpen) stderr.line('Whoever has this address can read the results; it is not encrypted on its way.');
+  if (ui.isOpen) stderr.line('Anyone with this address can read the results; the connection is not encrypted.');
   await stopped;
   ui.close();
 }

@@ -36,7 +36,7 @@ export async function withScenario<Args extends Bare>(
   }
   const given = (name: string): unknown => givenBeside(name, { flags: args, environment: process.env });
   const url = given('target.baseUrl');
-  if (typeof url !== 'string') throw nothingToRun(command);
+  if (typeof url !== 'string') throw missingScenario(command);
   if (args.fleet !== undefined) throw noFleet();
   const isOpen = needsNoKey(args);
   const bare = { name: nameOf(url), isOpen, isCounted: given('sessions') !== undefined };
@@ -52,7 +52,7 @@ export async function withScenario<Args extends Bare>(
   return { ...args, scenario: builtInSource({ ...bare, protocol: choice.protocol, prompts, outputTokens }) };
 }
 
-/** Settles the scenario that a command was given, or else its own. */
+/** Resolves the given scenario, or the built-in one of the command. */
 export async function settleGivenOr(
   { scenario, ...flags }: { scenario?: string | undefined } & Readonly<Record<string, unknown>>,
   own: { author: Scenario; name: string },
@@ -61,8 +61,8 @@ export async function settleGivenOr(
 }
 
 /**
- * Settles a command's own scenario, by flags and environment alone. The protocol of a model is found as it is for a run
- * without a file; agents have that of chat messaging. Throws a usage error for what no command accepts.
+ * Resolves the built-in scenario of a command by flags and environment. The protocol of a model is detected as for a run
+ * without a file; agents use chat messaging. Throws a usage error for settings that no command accepts.
  */
 async function settleOwn(
   { author, name }: { author: Scenario; name: string },
@@ -86,7 +86,7 @@ async function settleOwn(
   return settled;
 }
 
-/** The command to which a protocol has to be added. Parts of a URL that may be secret are not repeated. */
+/** Returns the command to which a protocol must be added, without parts of a URL that may be secret. */
 function commandLine(command: string, url: string, args: Bare): string {
   const { username, password, search } = URL.canParse(url) ? new URL(url) : { username: '', password: '', search: '' };
   const named = ['model', 'agent-id'].flatMap((flag) =>
@@ -97,7 +97,7 @@ function commandLine(command: string, url: string, args: Bare): string {
   return ['chat-load', command, ...switchOf('dry-run'), '--url', shown, ...named, ...switchOf('stream')].join(' ');
 }
 
-/** `http://localhost:8000/v1` is `localhost-8000`. */
+/** Returns the name of a run: `localhost-8000` for `http://localhost:8000/v1`. */
 const nameOf = (url: string): string =>
   (URL.canParse(url) ? new URL(url).host : url)
     .replace(/[^\w.]+/g, '-')
@@ -120,8 +120,8 @@ function readOutput(tokens: number | undefined, { protocol }: Choice): number | 
   if (tokens === undefined) return undefined;
   if (!Number.isInteger(tokens) || tokens < 1)
     throw new ChatLoadError('usage', {
-      message: '--output-tokens takes a whole number from 1 on.',
-      hint: 'It is the most tokens that a reply may have.',
+      message: '--output-tokens takes a whole number of at least 1.',
+      hint: 'It is the maximum number of tokens per reply.',
     });
   if (protocols[protocol].protocol.outputLimit !== undefined) return tokens;
   throw new ChatLoadError('usage', {
@@ -137,7 +137,7 @@ function lengthText({ min, max, counted }: NonNullable<BuiltIn['prompts']>): str
     : `${range} tokens each, counted by ${counted}`;
 }
 
-/** A scenario file says itself what is sent. */
+/** Throws a usage error for flags that set messages, which a scenario file defines. */
 function refusePromptFlags(args: Partial<Given<'prompts'>>): void {
   const fields = { 'input-tokens': 'messages', 'output-tokens': 'target.messageBody' } as const;
   for (const flag of ['input-tokens', 'output-tokens'] as const)
@@ -148,9 +148,9 @@ function refusePromptFlags(args: Partial<Given<'prompts'>>): void {
       });
 }
 
-const nothingToRun = (command: string): ChatLoadError =>
+const missingScenario = (command: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `chat-load ${command} takes a scenario file, or --url for a service, and was given neither.`,
+    message: 'missing argument: <scenario>, or --url URL to load a service without a scenario file',
     hint: [
       `See chat-load ${command} --help. chat-load init writes a scenario to start from.`,
       `chat-load ${command} scenarios/smoke.ts`,
@@ -160,15 +160,15 @@ const nothingToRun = (command: string): ChatLoadError =>
 
 const noFleet = (): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: '--fleet needs a scenario file: workers play the scenarios that their own command lines name.',
-    hint: 'chat-load init --url URL --model NAME writes one; --cores spreads a run without a file over this machine.',
+    message: '--fleet needs a scenario file: workers only run scenarios named on their own command lines.',
+    hint: 'chat-load init --url URL --model NAME writes one; --cores uses several cores of this machine without a file.',
   });
 
 type Flags = Readonly<Record<string, unknown>>;
 
 /**
- * Reports whether a command without a scenario file sends no key: flags and environment give none, and aim at this machine
- * or give a header field that authorizes requests.
+ * Reports whether a command without a scenario file sends no key: flags and environment contain none, and either the
+ * target is this machine or a header field authorizes requests.
  */
 function needsNoKey(flags: Flags): boolean {
   if (targetOf(flags, 'apiKey') !== undefined || targetOf(flags, 'auth.command') !== undefined) return false;
@@ -185,7 +185,7 @@ function noteNoKey(flags: Flags): void {
 const targetOf = (flags: Flags, name: string): unknown =>
   givenBeside(`target.${name}`, { flags, environment: process.env });
 
-/** Fields are given as lines: `Name: value`. */
+/** Reports whether a header field, given as a line `Name: value`, authorizes requests. */
 function hasCredential(flags: Flags): boolean {
   const lines = targetOf(flags, 'headers');
   if (!Array.isArray(lines)) return false;

@@ -18,16 +18,16 @@ export async function work({
   'allow-host': allowHost = [],
 }: Given<'worker'> & { scenarios: string[] }): Promise<number> {
   requireFolder(folder);
-  const asked = { ...redisIdentity(redis), prefix, cores: readCores(cores), folder: resolve(folder), isOnce: once };
+  const identity = { ...redisIdentity(redis), prefix, cores: readCores(cores), folder: resolve(folder), isOnce: once };
   const { nameScenarios } = await import('../../edge/disk/scenario/name-scenarios.ts');
   const named = nameScenarios(scenarios, folder);
-  // Loaded here alone, as the packages behind it are.
+  // Loaded on demand, with its packages.
   const { runWorker } = await import('../../app/fleet/worker.ts');
   const stops = takeSignals((text) => stderr.note(text));
   try {
     const note = (text: string): void => stderr.note(text);
     const ends = await runWorker({
-      ...asked,
+      ...identity,
       scenarios: named,
       wait,
       allowHosts: checkOrigins(allowHost),
@@ -43,7 +43,7 @@ export async function work({
 function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new ChatLoadError('usage', {
-    message: `There is no folder ${folder}.`,
-    hint: 'Give --folder the folder below which the scenarios are.',
+    message: `${folder}: no such folder.`,
+    hint: 'Name the folder above the scenarios with --folder.',
   });
 }

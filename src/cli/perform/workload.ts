@@ -48,11 +48,11 @@ const isScenarioFile = (path: string): boolean => /\.m?[jt]s$/.test(path);
 
 const noScenarioFile = (path: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `--to takes the file of a scenario, not ${path}.`,
-    hint: 'Name one that ends in .ts, .mts, .js or .mjs: --to fitted.ts. The fit as a document is what --json prints.',
+    message: `--to takes a scenario file, not ${path}.`,
+    hint: 'Name a file that ends in .ts, .mts, .js or .mjs: --to fitted.ts. To print the fit as a document, use --json.',
   });
 
-/** The scenario as a file of this folder: paths in it are relative to that. */
+/** Returns the source of the scenario, with paths relative to its folder. */
 function sourceIn(folder: string, fit: Fit): string {
   const conversations = fileOf(fit, 'conversations');
   return scenarioSource(fit, {
@@ -63,24 +63,25 @@ function sourceIn(folder: string, fit: Fit): string {
 
 const names = ['at', 'session', 'inputTokens', 'outputTokens', 'unit'] as const;
 
-/** Reads `at=time,session=user`. Throws a usage error where it says something else. */
+/** Reads `at=time,session=user`. Throws a usage error for other text. */
 function readColumns(text: string): TraceColumns {
   const entries = text.split(',').map((entry) => {
     const [name = '', ...column] = entry.split('=');
     return [name.trim(), column.join('=').trim()] as const;
   });
   const unknown = entries.find(([name]) => !names.some((known) => known === name));
-  if (unknown !== undefined) throw misread(`--columns: ${unknownName('name', unknown[0], names)}`);
+  if (unknown !== undefined) throw invalidColumns(`--columns: ${unknownName('name', unknown[0], names)}`);
   const empty = entries.find(([, column]) => column === '');
-  if (empty !== undefined) throw misread(`--columns names no column for ${empty[0]}.`);
+  if (empty !== undefined) throw invalidColumns(`--columns names no column for ${empty[0]}.`);
   const { unit, ...others } = Object.fromEntries(entries) as Partial<Record<(typeof names)[number], string>>;
   const known = traceUnits.find((each) => each === unit);
-  if (unit !== undefined && known === undefined) throw misread(`--columns: ${unknownName('unit', unit, traceUnits)}`);
+  if (unit !== undefined && known === undefined)
+    throw invalidColumns(`--columns: ${unknownName('unit', unit, traceUnits)}`);
   return { ...others, ...(known === undefined ? {} : { unit: known }) };
 }
 
-const misread = (message: string): ChatLoadError =>
-  new ChatLoadError('usage', { message, hint: 'Write it as --columns at=time,session=user,unit=ms.' });
+const invalidColumns = (message: string): ChatLoadError =>
+  new ChatLoadError('usage', { message, hint: 'For example --columns at=time,session=user,unit=ms.' });
 
 type DatasetArguments = Given<'dataset'> & { part: 'convert' | 'inspect'; files: string[] };
 
@@ -90,21 +91,21 @@ export async function performPart(args: DatasetArguments): Promise<void> {
   else await printDocument(await inspectDataset(args.files, args.from), args.json ? 'json' : 'terminal');
 }
 
-const ofConvert = ['to', 'redact', 'dedupe', 'language', 'min-turns', 'max-turns', 'sample', 'seed'] as const;
+const convertFlags = ['to', 'redact', 'dedupe', 'language', 'min-turns', 'max-turns', 'sample', 'seed'] as const;
 
-/** Throws a usage error for a flag of the other part, which would do nothing. */
+/** Throws a usage error for a flag of the other part, which would have no effect. */
 function refuseForeignFlags(args: DatasetArguments): void {
   const { part, json } = args;
-  const given = ofConvert.filter((flag) => args[flag] !== undefined && args[flag] !== false);
+  const given = convertFlags.filter((flag) => args[flag] !== undefined && args[flag] !== false);
   const foreign = (part === 'inspect' ? given : json ? ['json'] : []).at(0);
   if (foreign === undefined) return;
   throw new ChatLoadError('usage', {
     message: `--${foreign} is a flag of dataset ${part === 'inspect' ? 'convert' : 'inspect'}, not of ${part}.`,
-    hint: `Leave it out. See chat-load dataset --help.`,
+    hint: 'Omit it. See chat-load dataset --help.',
   });
 }
 
-/** `dataset convert`: writes one file, or to standard output, and says what it did. */
+/** Converts to one file or to standard output, and prints a summary. */
 async function convert(args: DatasetArguments): Promise<void> {
   const { to, redact } = args;
   if (to === undefined) throw noDestination;
@@ -119,7 +120,7 @@ async function convert(args: DatasetArguments): Promise<void> {
     to: isPiped ? 'standard output' : to,
     redacted: redact ? converted.redacted : undefined,
   });
-  // The conversations are alone on standard output.
+  // Standard output must contain only conversations.
   for (const line of lines) (isPiped ? stderr : stdout).line(line);
 }
 
@@ -164,27 +165,27 @@ function readLanguage(stated: string): string {
   if (code !== undefined) return code;
   throw new ChatLoadError('usage', {
     message: `--language takes a code or an English name of a language, not '${stated}'.`,
-    hint: 'Give it as --language en or --language English.',
+    hint: 'For example --language en or --language English.',
   });
 }
 
 const noDestination = new ChatLoadError('usage', {
-  message: 'dataset convert takes --to, which is missing.',
-  hint: 'Name the file to write: --to talks.jsonl, or --to - for standard output.',
+  message: 'missing option: --to FILE',
+  hint: 'For example --to talks.jsonl, or --to - for standard output.',
 });
 
 const noTurns = new ChatLoadError('usage', {
-  message: '--min-turns is above --max-turns: no conversation has such a number of turns.',
+  message: '--min-turns is greater than --max-turns.',
   hint: 'Swap them.',
 });
 
 const idleSeed = new ChatLoadError('usage', {
-  message: '--seed draws a sample, and none is asked for.',
-  hint: 'Add --sample 1000, or leave --seed out.',
+  message: '--seed requires --sample.',
+  hint: 'Add --sample 1000, or omit --seed.',
 });
 
 const nothingWritten = (lines: readonly string[]): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `No conversation is left to write:\n${lines.slice(0, -1).join('\n')}`,
-    hint: 'Nothing was written. Take more of them, or name another form with --from.',
+    hint: 'Nothing was written. Relax the conditions, or name another format with --from.',
   });

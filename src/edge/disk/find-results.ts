@@ -144,7 +144,7 @@ function listFiles(folder: string): string[] {
   } catch (thrown) {
     throw new ChatLoadError('usage', {
       message: `The folder ${folder} cannot be read: ${fileReason(thrown)}.`,
-      hint: 'Name the folder that holds results, such as results; chat-load run writes there.',
+      hint: 'Name the folder with results. If there are none yet, run chat-load run first.',
       cause: thrown,
     });
   }

@@ -78,6 +78,9 @@ test('draws only runs of which there is a result, and no others', () => {
 
 test('says where the runs over time are to be had when they are not at hand', () => {
   const [prose, ...others] = sectionOf(viewComparison(comparison), 'time').blocks;
-  expect(prose).toMatchObject({ type: 'prose', lines: [expect.stringContaining('chat-load compare with --html')] });
+  expect(prose).toMatchObject({
+    type: 'prose',
+    lines: [expect.stringContaining('chat-load compare --report FILE.html')],
+  });
   expect(others).toEqual([]);
 });

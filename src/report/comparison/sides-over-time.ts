@@ -85,7 +85,11 @@ export function timeSection(timelines: readonly SideTimeline[]): Section {
     },
     blocks:
       timelines.length === 0
-        ? [text('The results are not part of the comparison; chat-load compare with --html draws them over time.')]
+        ? [
+            text(
+              'A comparison does not contain its results: chat-load compare --report FILE.html draws them over time.',
+            ),
+          ]
         : charts.flatMap((chart) => timeBlock(chart, timelines)),
   };
 }
