@@ -49,8 +49,7 @@ function shareParts(whole: Json): Json {
   const share = (schema: Json, path: readonly string[]): Json => {
     const { description, default: fallback, ...bare } = schema;
     const text = textOf(schema);
-    if (path.length === 0 || text.length < minShared || (uses.get(text) ?? 0) < 2)
-      return mapParts(schema, path, share);
+    if (path.length === 0 || text.length < minShared || (uses.get(text) ?? 0) < 2) return mapParts(schema, path, share);
     if (!parts.has(text)) {
       const name = freeName(path, names);
       const part = { name, schema: bare };

@@ -4,11 +4,9 @@ import type { ServedApi } from '../exchange/served-api.ts';
 /** The APIs that the service speaks, in the order of its books. */
 export type ServedApis = Readonly<Record<ProtocolName, ServedApi>>;
 
-/** Loads every API of the registry. */
+/** Loads every API of the registry, one after another: TypeScript loaders may expose half-initialized shared modules otherwise. */
 export async function loadApis(): Promise<ServedApis> {
-  const names = Object.keys(protocols) as ProtocolName[];
-  const loaded = await Promise.all(
-    names.map(async (name) => [name, (await protocols[name].served()).servedApi] as const),
-  );
-  return Object.fromEntries(loaded) as ServedApis;
+  const loaded: Partial<Record<ProtocolName, ServedApi>> = {};
+  for (const name of Object.keys(protocols) as ProtocolName[]) loaded[name] = (await protocols[name].served()).servedApi;
+  return loaded as ServedApis;
 }
