@@ -7,6 +7,7 @@ export type ServedApis = Readonly<Record<ProtocolName, ServedApi>>;
 /** Loads every API of the registry, one after another: TypeScript loaders may expose half-initialized shared modules otherwise. */
 export async function loadApis(): Promise<ServedApis> {
   const loaded: Partial<Record<ProtocolName, ServedApi>> = {};
-  for (const name of Object.keys(protocols) as ProtocolName[]) loaded[name] = (await protocols[name].served()).servedApi;
+  for (const name of Object.keys(protocols) as ProtocolName[])
+    loaded[name] = (await protocols[name].served()).servedApi;
   return loaded as ServedApis;
 }
