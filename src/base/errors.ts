@@ -1,9 +1,12 @@
 import { printableLines } from './printable.ts';
 
-/** Who caused a failure; the command line turns it into an exit code (2 usage, 3 environment, 4 not comparable). */
+/** Cause of a failure; the command line turns it into an exit code (2 usage, 3 environment, 4 not comparable). */
 export type ErrorCode = 'usage' | 'environment' | 'not_comparable';
 
-/** What the user or the surroundings got wrong: what happened, and which flag or file to change. Shown without a stack; fit for a terminal, whatever it quotes. */
+/**
+ * An error of the user or the environment: what happened, and which flag or file to change. Shown without a stack; safe
+ * for a terminal, whatever it quotes.
+ */
 export class ChatLoadError extends Error {
   readonly code: ErrorCode;
   /** The remedy, as one sentence or more. */
@@ -23,7 +26,7 @@ export function messageOf(thrown: unknown): string {
     const message: unknown = thrown instanceof Error ? thrown.message : thrown;
     return String(message);
   } catch {
-    // Anything can be thrown, even what has no text.
+    // Anything can be thrown, even values without text.
     return 'something without a message was thrown';
   }
 }

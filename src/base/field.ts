@@ -20,7 +20,7 @@ export function text(meaning: string) {
   return z.string().describe(meaning);
 }
 
-/** A list that no run makes longer: what reads it may take time for every entry, or more. */
+/** A list whose length does not depend on the run: readers may take time for every entry, or more. */
 export function listOf<Entry extends z.ZodType>(entry: Entry, max: number) {
   return z.array(entry).max(max, `it has more than ${String(max)} entries, which no run has`);
 }
@@ -33,14 +33,14 @@ export function countsBy<Name extends string>(names: readonly Name[], meaning: s
   return z.record(z.enum(names as readonly [Name, ...Name[]]), z.int().min(0)).describe(`${meaning} (counts by name)`);
 }
 
-/** The same, where an absent name means zero. */
+/** Reads the field; an absent name means zero. */
 export function sparseCountsBy<Name extends string>(names: readonly Name[], meaning: string) {
   return z
     .partialRecord(z.enum(names as readonly [Name, ...Name[]]), z.int().min(0))
     .describe(`${meaning} (counts by name; zero where absent)`);
 }
 
-/** How many per second; `null` without time. */
+/** Returns the rate per second; `null` without time. */
 export function ratePerSecond(counted: number, timeMs: number): number | null {
   return timeMs > 0 ? counted / (timeMs / 1000) : null;
 }

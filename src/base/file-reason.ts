@@ -1,6 +1,6 @@
 import { messageOf } from './errors.ts';
 
-/** Why a file or folder could not be read or written, in words: those of the system only where it is none of these. */
+/** Returns the reason why a file or folder could not be read or written; the system's own message only for unknown reasons. */
 export function fileReason(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return reasons.get(code) ?? messageOf(thrown);

@@ -83,7 +83,7 @@ function inSmallLetters(text: string): string {
   return small.length === text.length ? small : text;
 }
 
-/** A text without what an expression matches, and the place of each remaining character; no places if nothing matches. */
+/** Removes the matches of an expression from a text; with the position of each remaining character, or no positions if nothing matches. */
 function without(text: string, ignored: RegExp): { searched: string; places: Uint32Array | undefined } {
   const parts: string[] = [];
   const places = new Uint32Array(text.length);

@@ -1,4 +1,4 @@
-/** A length of time given in milliseconds, in the most readable unit, about three digits: `850 µs`, `12.3 ms`, `1.23 s`, `2m 05s`. */
+/** Formats a duration in milliseconds in the most readable unit, about three digits: `850 µs`, `12.3 ms`, `1.23 s`, `2m 05s`. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '-';
   if (!Number.isFinite(ms)) return 'infinite';
@@ -33,7 +33,7 @@ export function formatNumber(value: number): string {
   return value >= 1e-6 && value < 0.01 ? String(Number(value.toPrecision(2))) : digits(value);
 }
 
-/** A share of 1 as a percentage: `0.32 %`, `< 0.01 %`, `> 99.9 %`; what is not all or nothing never reads so. */
+/** Formats a share of 1 as a percentage: `0.32 %`, `< 0.01 %`, `> 99.9 %`; only exact values read 0 % or 100 %. */
 export function formatShare(share: number | null): string {
   if (share === null) return '-';
   const percent = share * 100;

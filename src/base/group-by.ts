@@ -1,4 +1,4 @@
-/** Sorts entries into groups by a key, in the order in which the keys first come. `Map.groupBy` needs Node 21. */
+/** Groups entries by a key, in the order in which the keys first occur. `Map.groupBy` needs Node 21. */
 export function groupBy<Entry>(
   entries: readonly Entry[],
   keyOf: (entry: Entry) => string,

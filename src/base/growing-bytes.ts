@@ -5,7 +5,7 @@ const nothing = Buffer.alloc(0);
 
 /** Bytes that are put together from pieces of a buffer that is overwritten later. */
 export class GrowingBytes {
-  /** What was put together, up to `length`. */
+  /** The appended bytes, up to `length`. */
   bytes: Buffer = nothing;
   length = 0;
 
@@ -37,13 +37,13 @@ export class GrowingBytes {
     return isUtf8(this.bytes.subarray(0, this.length));
   }
 
-  /** Empties it, and keeps a small buffer for what comes next. */
+  /** Empties it, and keeps a small buffer for the next bytes. */
   empty(): void {
     if (this.bytes.length > maxKept) this.bytes = nothing;
     this.length = 0;
   }
 
-  /** Empties it, and gives its memory back: thousands of connections are idle at once. */
+  /** Empties it, and releases its memory: thousands of connections are idle at once. */
   free(): void {
     this.bytes = nothing;
     this.length = 0;

@@ -1,22 +1,22 @@
-/** What is wrong with the name of a header field; `undefined`: HTTP can carry it. */
+/** Returns the problem with the name of a header; `undefined`: HTTP can transmit it. */
 export function nameFault(name: string): string | undefined {
   if (name === '') return 'has no name';
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) ? undefined : 'is no name that HTTP can carry';
 }
 
-/** What is wrong with the value of a header field; `undefined`: it can be sent. Never holds the value, which may be secret. */
+/** Returns the problem with the value of a header; `undefined`: it can be sent. Never contains the value, which may be secret. */
 export function valueFault(value: string): string | undefined {
   if (/[\r\n]/.test(value)) return 'a line break';
   if (/[^\t\P{Cc}]/u.test(value)) return 'a control character';
   return /[^\t\x20-\x7e\x80-\xff]/.test(value) ? 'a character that is not in Latin-1' : undefined;
 }
 
-/** Whether the name says that the value lets one in. */
+/** Reports whether the name indicates a credential. */
 export function isCredential(name: string): boolean {
   return /auth|cookie|token|key|secret|passw|credential|signature/i.test(name);
 }
 
-/** What of such a value must not be shown: the value, and its words, without what says what they are (`Bearer`, `sid=`). */
+/** Returns the secret parts of such a value: the value, and its words, without labels (`Bearer`, `sid=`). */
 export function secretsOf(value: string): string[] {
   const words = value.split(/[\s;,]+/).flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]);
   return [...new Set([value, ...words])].filter((secret) => secret.length >= minSecret);

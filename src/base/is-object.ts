@@ -1,9 +1,9 @@
-/** Whether a value is an object with fields: neither an array nor a function. */
+/** Reports whether a value is an object with fields: neither an array nor a function. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of own properties; `undefined` where there is none. */
+/** Returns the value at a path of own properties; `undefined` if there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const key of path) {

@@ -3,7 +3,7 @@ export function jsonText(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 
-/** The same of what is to be sent: throws on a number that JSON would make `null` of. */
+/** Serializes a value for sending: throws on a number that JSON would turn into `null`. */
 export function sendableText(value: unknown): string | undefined {
   return JSON.stringify(value, refuseUnsendable);
 }
@@ -22,15 +22,15 @@ function refuseUnsendable(_key: string, value: unknown): unknown {
 const maxDepth = 200;
 
 /**
- * Parses JSON written by others. Throws `SyntaxError` for a text that is not JSON or is nested more than 200 levels deep:
- * the parser itself takes any depth, but whoever walks or writes the value would run out of stack.
+ * Parses JSON written by others. Throws `SyntaxError` for text that is not JSON or is nested more than 200 levels deep:
+ * the parser accepts any depth, but code that walks or writes the value would overflow the stack.
  */
 export function parseJson(text: string): unknown {
   if (isDeep(text)) throw new SyntaxError(`nested more than ${String(maxDepth)} levels deep`);
   return JSON.parse(text);
 }
 
-/** Reports whether a value that somebody else has parsed is nested no more deeply than `parseJson` allows. */
+/** Reports whether an already parsed value is nested no more deeply than `parseJson` allows. */
 export function isShallow(value: unknown, levels = maxDepth): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((item) => isShallow(item, levels - 1));

@@ -1,7 +1,7 @@
-/** What stands between the parts of one emoji. It has to stay: without it they come apart. */
+/** Joiner between the parts of one emoji, which would fall apart without it. */
 const emojiJoiner = '(?<=\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d(?=\\p{Extended_Pictographic})';
 
-/** The source of an expression for one of these characters, given as those of a class, unless it joins the parts of an emoji. */
+/** Returns the source of an expression for one of these characters, given as those of a class, unless it joins the parts of an emoji. */
 export function notJoining(characters: string): string {
   return `(?!${emojiJoiner})[${characters}]`;
 }
@@ -9,7 +9,7 @@ export function notJoining(characters: string): string {
 /** Control, format (bidirectional marks too), surrogate and unassigned characters, and the separators of lines. */
 const unprintable = new RegExp(`(?:${notJoining('\\p{C}\\p{Zl}\\p{Zp}')})+`, 'gu');
 
-/** A text from anywhere as one line that cannot move the cursor, change colours or turn the direction of what follows. */
+/** Returns text from anywhere as one line that cannot move the cursor, change colours or change the direction of the following text. */
 export function printable(text: string): string {
   return text.search(unprintable) === -1 ? text : strip(text);
 }

@@ -1,17 +1,17 @@
 import { types } from 'node:util';
 
-/** What to do about a promise, as the end of a sentence. */
+/** Remedy for a promise, as the end of a sentence. */
 export const promiseWords = 'and no run waits for one: await what it needs at the top of the scenario file';
 
-/** What is wrong with a value of a scenario; `undefined` when it is neither a promise nor a function that certainly returns one. */
+/** Returns the problem with a value of a scenario; `undefined` if it is neither a promise nor a function that certainly returns one. */
 export function promiseProblem(value: unknown): string | undefined {
   if (types.isAsyncFunction(value)) return `is an async function: it returns a promise, ${promiseWords}`;
   return isPromise(value) ? `is a promise, ${promiseWords}` : undefined;
 }
 
 /**
- * Whether what a function returned is a promise. On the hot path: anything but an object costs one comparison. A
- * later rejection is ignored, so that it does not end the process.
+ * Reports whether a returned value is a promise. On the hot path: anything but an object costs one comparison. A later
+ * rejection is ignored, so that it does not end the process.
  */
 export function isPromise(given: unknown): boolean {
   if (typeof given !== 'object' || given === null) return false;
@@ -22,7 +22,7 @@ export function isPromise(given: unknown): boolean {
   return 'then' in given && typeof given.then === 'function';
 }
 
-/** The same of everything in it. Cyclic values are visited once; sending reports them. */
+/** Reports whether a value contains a promise at any depth. Cyclic values are visited once; sending reports them. */
 export function holdsPromise(given: unknown): boolean {
   return typeof given === 'object' && given !== null && looksIn(given, new Set());
 }

@@ -7,7 +7,7 @@ export interface ProxyServer {
   /** An IPv6 address without brackets. */
   host: string;
   port: number;
-  /** Scheme, host and port: what may be shown. */
+  /** Scheme, host and port: the part that is safe to show. */
   name: string;
   credentials: ProxyCredentials | undefined;
 }
@@ -22,8 +22,8 @@ type ProxyScheme = keyof typeof usualPorts;
 const usualPorts = { http: 80, https: 443, socks5: 1080, socks5h: 1080 } as const;
 
 /**
- * Reads the URL of a proxy, with the user and password in it decoded; one without a scheme is an HTTP proxy. Throws an
- * error that says what is wrong, and holds nothing of the URL but its scheme: a password may be anywhere in it.
+ * Parses the URL of a proxy, with its user and password decoded; one without a scheme is an HTTP proxy. Throws an error
+ * that describes the problem but contains nothing of the URL except its scheme: a password may be anywhere in it.
  */
 export function readProxyServer(text: string): ProxyServer {
   const url = urlOf(text.includes('://') ? text : `http://${text}`);
@@ -43,19 +43,19 @@ export function readProxyServer(text: string): ProxyServer {
   };
 }
 
-/** What such a proxy is read from: its credentials are in it. */
+/** Returns the URL of a proxy, with its credentials. */
 export function proxyUrl({ name, credentials }: ProxyServer): string {
   if (credentials === undefined) return name;
   const [user, password] = [credentials.user, credentials.password].map(encodeURIComponent);
   return name.replace('://', `://${user ?? ''}:${password ?? ''}@`);
 }
 
-/** Whether requests to a target are sent to the proxy, which forwards them; else it makes a connection to the target. */
+/** Reports whether the proxy forwards requests to a target; otherwise it tunnels a connection. */
 export function isForwarded(target: URL, { scheme }: ProxyServer): boolean {
   return target.protocol === 'http:' && !scheme.startsWith('socks');
 }
 
-/** What `Proxy-Authorization` is given, which is as secret as the password. */
+/** Returns the value of `Proxy-Authorization`, which is as secret as the password. */
 export function basicCredentials({ user, password }: ProxyCredentials): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

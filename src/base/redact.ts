@@ -3,7 +3,7 @@ const keyMark = '[API key]';
 /** A shorter key is not secret: redacting it in whole documents would redact other words too. */
 export const minSecret = 8;
 
-/** An even shorter key is searched for only where it is a value: it is part of too many words. */
+/** An even shorter key is only searched for as a value: it is part of too many words. */
 const minPart = 4;
 
 /** Shorter forms occur by chance, and reveal little of a key. */
@@ -25,7 +25,7 @@ export function redactorOf(key: string, mark = keyMark): (text: string) => strin
   return (text) => text.replace(found, mark);
 }
 
-/** A value: the whole text, what is quoted, what follows `Bearer`, a colon or an equals sign. */
+/** Position of a value: the whole text, quoted text, or text after `Bearer`, a colon or an equals sign. */
 const expressionOf = (form: string): string => {
   const text = escapeExpression(form);
   const value = `(?<=["'\`=]|: ?|Bearer )${text}(?=$|["'\`,;&\\s}])`;
@@ -56,7 +56,7 @@ function spelledCharacter(character: string, backslashes = '\\\\{1,8}'): string 
   ].join('|')})`;
 }
 
-/** Base64 in either alphabet and hexadecimal, with what encoders and viewers put between the characters. */
+/** Base64 in either alphabet and hexadecimal, with the separators of encoders and viewers. */
 function encodedExpressions(key: string): string[] {
   const base64 = [0, 1, 2].map((offset) => base64At(key, offset)[0] ?? '').filter(({ length }) => length >= minFormLength);
   const bytes = Array.from(Buffer.from(key), (byte) => byte.toString(16).padStart(2, '0'));
@@ -161,7 +161,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The part of the base64 text that does not depend on what surrounds the key, at this offset in a group of three bytes.
+ * Returns the part of the base64 text that does not depend on the text around the key, at this offset in a group of
+ * three bytes.
  */
 function base64At(key: string, offset: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(key)]);

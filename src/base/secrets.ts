@@ -1,7 +1,7 @@
 import { FormIndex } from './form-index.ts';
 import { edgeRedactorOf, encodedFormsOf, formsOf, minSecret, redactorOf, redactTexts } from './redact.ts';
 
-/** Those that come while a run goes on are remembered up to this number; what was written of older ones is redacted already. */
+/** Maximum number of remembered secrets that are learned during a run; text with older ones was already written redacted. */
 const maxPassing = 10_000;
 
 /**
@@ -13,12 +13,12 @@ export class Secrets {
   /** The longest first: one may be a part of another. */
   #settled: Settled[] = [];
   readonly #passing = new Set<string>();
-  /** The same as they came: each takes the place of the oldest. */
+  /** Secrets learned during the run, in order: each new one replaces the oldest. */
   readonly #inTurn: string[] = [];
   #next = 0;
   /** The forms of passing secrets in small letters. */
   readonly #forms = new FormIndex();
-  /** Those of them in base64 and hexadecimal, which may be spread over several lines. */
+  /** Those secrets in base64 and hexadecimal, which may be spread over several lines. */
   readonly #encoded = new FormIndex();
 
   /** The API key, and what else is known from the start. Empty texts are none. */
@@ -54,7 +54,7 @@ export class Secrets {
     );
   }
 
-  /** A JSON document of which every text is without them; keys stay. A settled secret that is too short stays too: it is in other words. */
+  /** Redacts every text of a JSON document; keys stay. A settled secret that is too short stays too: it is part of other words. */
   redactDocument<Json>(document: Json): Json {
     const long = this.#settled.filter(({ secret }) => secret.length >= minSecret);
     if (long.length === 0 && this.#forms.isEmpty) return document;

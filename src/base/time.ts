@@ -16,7 +16,7 @@ export function instant(value: number): Instant {
   return value as Instant;
 }
 
-/** The time from one instant to another; negative when `to` comes first. */
+/** Returns the time from one instant to another; negative if `to` is earlier. */
 export function between(from: Instant, to: Instant): Ms {
   return (to - from) as Ms;
 }

@@ -4,11 +4,11 @@ import { type Candidate, judgeFit } from './judge-fit.ts';
 import { modelOf } from './models/model.ts';
 import type { ArrivalBin, ArrivalCounts } from './observe/arrival-counts.ts';
 
-/** The fewest gaps from which burstiness is read. */
+/** Minimum number of gaps for a burstiness. */
 const minGaps = 100;
-/** Gaps this regular are those of a timer, whatever spreads them a little. */
+/** Gaps this regular are a timer's, whatever makes them vary slightly. */
 const maxConstantVariance = 0.01;
-/** A k as near to 1 as this is Poisson: nobody could see the difference. */
+/** A k this near to 1 is Poisson: the difference would not be visible. */
 const nearPoisson = 0.05;
 
 interface FittedArrivals {
@@ -19,7 +19,7 @@ interface FittedArrivals {
 /** Fits the arrival process: its rate over time, and how even its gaps are once the rate's variation is taken out. */
 export function fitArrivals(counts: ArrivalCounts, lengthMs: number, isBinned: boolean): FittedArrivals {
   const rate = isBinned ? fitRate(counts, lengthMs) : null;
-  // A steady rate has one mean gap, which is known better than that of each bin.
+  // A steady rate has one mean gap, which is known more precisely than each bin's.
   const pools = rate?.varies === true ? counts.bins : [pooled(counts.bins)];
   const evenness = evennessOf(counts, pools);
   const about = {
@@ -56,7 +56,7 @@ export function fitArrivals(counts: ArrivalCounts, lengthMs: number, isBinned: b
 
 interface Evenness {
   k: number;
-  /** Its standard error. */
+  /** Standard error. */
   error: number;
   by: NonNullable<ArrivalFit['by']>;
 }
@@ -73,13 +73,13 @@ function evennessOf(counts: ArrivalCounts, pools: readonly ArrivalBin[]): Evenne
   if (gaps < minGaps) return undefined;
   const meanGap = used.reduce((total, pool) => total + pool.sum, 0) / gaps;
   const moments = byMoments(counts, used, gaps);
-  // A timer whose gaps are those of the clock is no coarse clock.
+  // A timer whose gaps equal the clock's resolution is not a coarse clock.
   if (counts.zeros === 0 && 1 / moments.k <= maxConstantVariance) return moments;
   if (counts.resolutionMs > coarse * meanGap) return byCounts(counts);
   return counts.zeros > 0 ? moments : byLikelihood(used, gaps);
 }
 
-/** A clock that tells apart less than this share of the mean gap has lost the gaps. */
+/** A clock with a coarser resolution than this share of the mean gap has lost the gaps. */
 const coarse = 0.5;
 
 function byLikelihood(pools: readonly ArrivalBin[], gaps: number): Evenness {
@@ -97,7 +97,7 @@ function byMoments({ resolutionMs }: ArrivalCounts, pools: readonly ArrivalBin[]
     return sum + (pool.gaps * variance) / (mean * mean);
   }, 0);
   const k = 1 / Math.max(1e-6, squares / gaps);
-  // Of a gamma distribution: the variance of k by moments is 2 k (k + 1) / n.
+  // For a gamma distribution, the variance of k by moments is 2 k (k + 1) / n.
   return { k, error: Math.sqrt((2 * k * (k + 1)) / gaps), by: 'moments' };
 }
 
@@ -107,7 +107,7 @@ function byCounts({ dispersion }: ArrivalCounts): Evenness | undefined {
   return { k, error: (k * dispersion.error) / dispersion.value, by: 'counts' };
 }
 
-/** Independent gaps of shape k scatter counts by 1 / k: more is sessions that come together. */
+/** Independent gaps of shape k give counts a dispersion of 1 / k: a larger one means that sessions start in clusters. */
 function areClustered({ dispersion }: ArrivalCounts, k: number): boolean {
   if (dispersion === undefined) return false;
   const over = dispersion.value - 1 / k;
@@ -145,7 +145,7 @@ function pooled(bins: readonly ArrivalBin[]): ArrivalBin {
   };
 }
 
-/** How improbable a change of the rate has to be by chance, and how large, for the scenario to follow it. */
+/** Significance and size of a rate change above which the scenario follows it. */
 const alpha = 0.001;
 const minVariation = 0.1;
 
@@ -156,7 +156,7 @@ const minVariation = 0.1;
 export function fitRate(counts: ArrivalCounts, lengthMs: number): NonNullable<ArrivalFit['rate']> {
   const { bins, binMs, sessions } = counts;
   const spans = bins.map((_, index) => Math.min(binMs, lengthMs - index * binMs));
-  // An end of a trace that holds next to nothing says nothing of a rate.
+  // An end of a trace with almost no sessions is not evidence of a rate.
   const judged = bins.flatMap(({ sessions: seen }, index) => {
     const expected = (sessions * (spans[index] ?? 0)) / lengthMs;
     return expected >= minExpected ? [{ seen, expected }] : [];

@@ -4,12 +4,12 @@ import { bicOf, judgeFit, type Candidate, type Seen } from './judge-fit.ts';
 import { fitCensoredNormal, modelOf } from './models/model.ts';
 import type { Sample } from './observe/sample.ts';
 
-/** The fewest values that a distribution is fitted to. */
+/** Minimum number of values for a fit. */
 export const minValues = 30;
 
 /**
- * Fits lengths of time or text: constant, or the likeliest of uniform, exponential and lognormal. Values of 0 are taken
- * as less than half of what their clock or unit tells apart.
+ * Fits lengths of time or text: constant, or the likeliest of uniform, exponential and lognormal. Zeros count as below
+ * half the clock's or unit's resolution.
  */
 export function fitLengths(sample: Sample, unit: FitUnit): QuantityFit {
   const { resolution, count, zeros } = sample;
@@ -23,7 +23,7 @@ export function fitLengths(sample: Sample, unit: FitUnit): QuantityFit {
   return judgeFit(best, seen, tried);
 }
 
-/** Where no value is off the mean by more than a hundredth, or by more than the clock tells apart. */
+/** Constant if no value differs from the mean by more than a hundredth, or by more than the clock's resolution. */
 function constantOf({ min, max, sum, count, resolution }: Sample): Candidate | undefined {
   const mean = sum / count;
   if (max - min > Math.max(2 * resolution, 0.02 * mean)) return undefined;

@@ -4,7 +4,7 @@ import { bicOf, type Candidate, distanceOf, judgeFit, type Seen } from './judge-
 import { type TurnDistribution, turnModel } from './models/model.ts';
 import type { TurnCount } from './observe/sample.ts';
 
-/** Fits turns a session: the fewest parameters by Schwarz' criterion; with much data, by how near they come. `counts` rise. */
+/** Fits turns per session: the fewest parameters by Schwarz' criterion; with much data, by closeness. `counts` rise. */
 export function fitTurns(counts: readonly TurnCount[]): QuantityFit {
   const count = counts.reduce((sum, { sessions }) => sum + sessions, 0);
   const sum = counts.reduce((before, { turns, sessions }) => before + turns * sessions, 0);
@@ -20,7 +20,7 @@ export function fitTurns(counts: readonly TurnCount[]): QuantityFit {
   return judgeFit(choose(tried, seen), seen, tried);
 }
 
-/** Any of millions of sessions tells a rounded curve from the data: a simple one that is as near as this is taken. */
+/** With millions of sessions, any rounded curve differs significantly from the data: a simple one this close is accepted. */
 const nearEnough = 0.01;
 
 function choose(tried: readonly Candidate[], seen: Seen): Candidate {
@@ -73,7 +73,7 @@ function likelihoodOf({ mean, logSd }: { mean: number; logSd: number }, counts: 
   }, 0);
 }
 
-/** The most values that quantiles are read from. */
+/** Maximum number of values from which quantiles are computed. */
 const maxSpread = 20_000;
 
 /** The values that the counts stand for; of very many, each in proportion. */

@@ -12,7 +12,7 @@ import {
 } from './observe/observe-trace.ts';
 import type { Sample } from './observe/sample.ts';
 
-/** What is fitted to: at least one of the two. What both hold is read from the conversations, which are what is sent. */
+/** Inputs of a fit: at least one of the two. Figures in both are taken from the conversations, which are sent. */
 export interface FitInput {
   trace?: TraceSource | undefined;
   conversations?: ConversationSource | undefined;
@@ -101,7 +101,7 @@ function tracedLengths(traced: ObservedTrace | undefined, note: Note): Lengths {
   };
 }
 
-/** Whether input tokens nearly always rise from turn to turn: those of messages by themselves do every second time. */
+/** Reports whether input tokens nearly always rise from turn to turn: independent message lengths do so every second time. */
 function growsWithTurns({ growth, grew }: ObservedTrace): boolean {
   return growth.count >= minValues && grew >= 0.95 * growth.count;
 }

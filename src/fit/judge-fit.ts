@@ -25,10 +25,10 @@ const shownQuantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99] as const;
 
 /** From which distance a fit is poor, whatever the number of values: with a million, every test fails. */
 const poorDistance = 0.05;
-/** The same for how far p95 is off. */
+/** Limit of the error of p95. */
 const poorP95 = 0.1;
 
-/** A candidate beside the data. */
+/** A candidate compared with the data. */
 export function judgeFit(chosen: Candidate, seen: Seen, tried: readonly Candidate[] = [chosen]): QuantityFit {
   const { model, distribution } = chosen;
   const distance = distanceOf(model, seen);
@@ -56,7 +56,7 @@ export function judgeFit(chosen: Candidate, seen: Seen, tried: readonly Candidat
   };
 }
 
-/** Schwarz' criterion: the least is the best. */
+/** Schwarz' criterion: the smallest is the best. */
 export function bicOf({ parameters, logLikelihood }: Candidate, count: number): number {
   return parameters * Math.log(count) - 2 * logLikelihood;
 }
@@ -76,8 +76,8 @@ export function distanceOf({ cdf }: Model, { sorted, resolution }: Pick<Seen, 's
 }
 
 /**
- * What about one in a hundred samples of the fitted distribution itself exceeds: fitting brings it nearer to the sample
- * (Lilliefors, 1967 and 1969); where only its ends are fitted it does not.
+ * Returns the distance that about one in a hundred samples of the fitted distribution itself exceeds: fitting brings it
+ * nearer to the sample (Lilliefors, 1967 and 1969), except if only its ends are fitted.
  */
 const chanceDistance = (kind: Distribution['kind'], count: number): number =>
   (farthest[kind] ?? 1.63) / Math.sqrt(count);
@@ -89,7 +89,7 @@ const farthest: Readonly<Partial<Record<Distribution['kind'], number>>> = {
   gamma: 1.25,
 };
 
-/** Whether p95 of the fit is off by more than a tenth (and the unit of the values), and not by chance. */
+/** Reports whether p95 of the fit is off by more than a tenth (and the unit of the values), and not by chance. */
 function isTailOff(model: Model, { sorted, resolution }: Seen): boolean {
   const [data, fit] = [quantileOf(sorted, 0.95), model.quantile(0.95)];
   if (Math.abs(fit - data) <= Math.max(poorP95 * data, resolution)) return false;
@@ -97,7 +97,7 @@ function isTailOff(model: Model, { sorted, resolution }: Seen): boolean {
   return Math.abs(below - 0.95) > 2.6 * Math.sqrt((0.95 * 0.05) / sorted.length);
 }
 
-/** The least value at or below which a share `p` of the sorted values is. */
+/** Returns the smallest value at or below which a share `p` of the sorted values is. */
 function quantileOf(sorted: readonly number[], p: number): number {
   return sorted[Math.max(0, Math.ceil(p * sorted.length - 1e-9) - 1)] ?? 0;
 }

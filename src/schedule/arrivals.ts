@@ -67,7 +67,7 @@ export interface Arrival {
   offset: Ms;
 }
 
-/** The arrivals that a shard plays: every shard follows the one schedule of the whole run and takes its own numbers. */
+/** Arrivals of a shard: every shard follows the one schedule of the whole run and takes its own numbers. */
 export function* ownArrivals(offsets: Iterable<Ms>, shard: Shard): Generator<Arrival, void> {
   let number = 0;
   for (const offset of offsets) {

@@ -4,14 +4,14 @@ import type { RunStop } from './stop/stop-controller.ts';
 /** The caps of a plan; `null`: no bound. */
 type Caps = Pick<Plan, 'maxTurns' | 'maxSessions' | 'maxCost'>;
 
-/** A cap that is spent, and what may therefore not be sent any more. */
+/** An exhausted cap, and the operation that it no longer allows. */
 type Spent = Extract<RunStop, { kind: 'cap' }>;
 
 /**
- * Says before every send whether the caps allow it, and ends the run with the first send that they do not. Each send
- * counts at once, whatever the concurrency: a cap is never exceeded. A retry counts like a first attempt, since the
- * service may do its work, and charge for it, again. The cost of a reply is known only when it arrives: what is in
- * flight when the cost is reached is added.
+ * Checks the caps before every send, and ends the run with the first send that they do not allow. Each send counts at
+ * once, whatever the concurrency: a cap is never exceeded. A retry counts like a first attempt, because the service may
+ * do its work, and charge for it, again. The cost of a reply is only known when it arrives: replies in flight when the
+ * cost is reached are added.
  */
 export class Quota {
   readonly #caps: Caps;
@@ -48,7 +48,7 @@ export class Quota {
     return true;
   }
 
-  /** Counts what a reply cost, in millionths. */
+  /** Counts the cost of a reply, in millionths. */
   spend(millionths: number): void {
     this.#cost += millionths;
   }

@@ -43,12 +43,12 @@ export async function runClosed(context: ScheduleContext, segments: readonly Seg
   return dealt;
 }
 
-/** So long may slots be opened without anything else being done, in milliseconds. */
+/** Maximum time for opening slots without yielding, in milliseconds. */
 const breathlessMs = 10;
 
 /**
- * A ramp that is behind opens slot after slot without ever waiting. Lets the process do something else now and then:
- * otherwise nothing would be sent or received, and no timer would fire, until the ramp has caught up.
+ * A ramp that falls behind opens slot after slot without ever waiting. Yields now and then: otherwise nothing would be
+ * sent or received, and no timer would fire, until the ramp has caught up.
  */
 class Breather {
   readonly #clock: Clock;

@@ -6,8 +6,8 @@ import type { Dealt, ScheduleContext, NotStarted } from './schedule-context.ts';
 import pLimit from 'p-limit';
 
 /**
- * Open load: sessions are due at the instants of an arrival process. One that is due while `maxConcurrency` are live
- * waits, and those behind it with it, or is dropped. Resolves once all sessions that were started have ended.
+ * Open load: sessions are due at the instants of an arrival process. A session that is due while `maxConcurrency` are
+ * live waits, and all later ones with it, or is dropped. Resolves after all started sessions have ended.
  */
 export async function runOpen(context: ScheduleContext, load: Extract<Load, { model: 'open' }>): Promise<Dealt> {
   const { plan, shard, clock, stopSignal, sleeper, startedAt, observer } = context;
@@ -46,7 +46,7 @@ export async function runOpen(context: ScheduleContext, load: Extract<Load, { mo
 /** When sessions are due: as recorded, or as drawn from the seed. */
 function offsetsOf({ plan, trace }: ScheduleContext, load: Extract<Load, { model: 'open' }>): Iterable<Ms> {
   if (load.trace === undefined) return arrivalOffsets(load, randomOf(plan.seed, keyOf('arrivals')));
-  if (trace === undefined) throw new Error('a plan that replays a trace was given none');
+  if (trace === undefined) throw new Error('the trace of a replayed plan is missing');
   return traceOffsets(trace);
 }
 
@@ -56,8 +56,8 @@ function* withFirst(first: Arrival, rest: Iterable<Arrival>): Generator<Arrival,
 }
 
 /**
- * Counts the sessions that had become due before now, of those that are still to come: by retry policy, and those of the warm-up apart, since each belongs to its own due instant. Whatever their number, no
- * more is kept than two counts per policy.
+ * Counts the remaining sessions that became due before now: by retry policy, and those of the warm-up separately,
+ * because each belongs to its own due instant. Stores only two counts per policy, whatever their number.
  */
 function countOverdue(
   { plan, clock, startedAt, lengthMs, policyOf }: ScheduleContext,
@@ -80,15 +80,15 @@ function countOverdue(
   return [...groups.values()];
 }
 
-/** The delay behind the schedule that is made up at once: timers, garbage collection and the like. */
+/** Delay that is made up at once: timers, garbage collection and the like. */
 const leewayMs = 100;
-/** How much faster than configured the schedule may run while it makes up for more than that. */
+/** Factor of the schedule's pace while it makes up for a longer delay. */
 const catchUp = 1.1;
 
 /**
- * Says when a session that is due may start. On time: when it is due. After the generator itself has stalled, the
- * schedule is made up for at a tenth above its own pace, never in a burst. Sessions that waited for a place are not
- * held back any further: places set their pace, and to hold them back would make the service look slower than it is.
+ * Returns the start time of a due session. On time: when it is due. After a stall of the generator, the schedule
+ * catches up at a tenth above its own pace, never in a burst. Sessions that waited for a slot are not delayed further:
+ * slots set their pace, and a delay would make the service look slower than it is.
  */
 export class Pace {
   /** The generic cell rate algorithm: the position of the pace; starts may run ahead of it by the leeway. */
@@ -114,8 +114,8 @@ export class Pace {
   }
 
   /**
-   * The last session had to wait for a place: those that became due meanwhile may follow as places become free, and the
-   * first one behind them when it is due.
+   * The last session had to wait for a slot: sessions that became due meanwhile may follow as slots become free, and
+   * the first later one when it is due.
    */
   waitedForPlace(): void {
     this.#isSetByPlaces = true;
@@ -154,7 +154,7 @@ export function openAdmission({ play, stopSignal }: ScheduleContext, maxLive: nu
         resolve(false);
       });
       void limit(() => {
-        // Its place may have become free just before the drain, too late for the queue.
+        // Its slot may have become free just before the drain, too late for the queue.
         if (stopSignal.reached('drain')) return undefined;
         stopListening();
         resolve(true);

@@ -24,7 +24,7 @@ export async function runSchedule(around: ScheduleSurroundings): Promise<void> {
   reportUnstarted(context, dealt);
 }
 
-/** Reports those that were due, and those with later numbers, which belong to the end of the run. */
+/** Reports sessions that were due, and those with later numbers, which belong to the end of the run. */
 function reportUnstarted(
   { plan, shard, clock, observer, policyOf }: ScheduleContext,
   { count, overdue = [] }: Dealt,

@@ -6,9 +6,9 @@ import type { StopSignal } from './stop/stop-controller.ts';
 import type { Sleeper } from './sleeper.ts';
 import type { Throttle } from './throttle.ts';
 
-/** What the schedule reports about sessions that it never started. */
+/** Reports of the schedule on sessions that it never started. */
 export interface ScheduleObserver {
-  /** A session was due while the bound on live sessions was reached, and the scenario says `drop`. */
+  /** Called when a session was due at the limit of live sessions, and the scenario has `drop`. */
   sessionDropped(due: Instant, policy: number): void;
   /** Sessions of one policy, and of the warm-up or not, that the run's end left unstarted. */
   sessionsNotStarted(left: NotStarted): void;
@@ -17,14 +17,14 @@ export interface ScheduleObserver {
 export interface NotStarted {
   count: number;
   policy: number;
-  /** Whether their due instants had passed when the run ended. */
+  /** True if their due instants had passed when the run ended. */
   becameDue: boolean;
   /** The due instant of the earliest, or the run's end where they never became due. */
   due: Instant;
 }
 
 export interface ScheduleSurroundings {
-  /** As the shard plays it: with its part of what is counted. */
+  /** Plan of the shard, with its part of the counts. */
   plan: Plan;
   shard: Shard;
   clock: Clock;
@@ -35,7 +35,7 @@ export interface ScheduleSurroundings {
   /** The trace that open load replays. */
   trace?: Pick<TraceSource, 'count' | 'startAt'> | undefined;
   startedAt: Instant;
-  /** Whether one more session may be created: asked once for each, just before it starts. */
+  /** Reports whether one more session may be created: called once for each, just before it starts. */
   takeSession: () => boolean;
   /** Plays one session to its end and resolves to the instant of it; never rejects. */
   play: (number: number, due: Instant) => Promise<Instant>;

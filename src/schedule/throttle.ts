@@ -11,7 +11,7 @@ export const throttledPerSecond = 1000 / spacing;
 interface ThrottleOptions {
   clock: Clock;
   sleeper: Sleeper;
-  /** Called when a session was delayed for the first time, with what was refused. */
+  /** Called when a session was delayed for the first time, with the rejected operation. */
   notify: (refused: Operation) => void;
   /** The number of throttles that together do this for one run. */
   shards?: number;
@@ -55,12 +55,12 @@ export class Throttle {
     return this.#refused !== undefined;
   }
 
-  /** What is refused every time; `undefined`: nothing. */
+  /** Operation that is rejected every time; `undefined`: none. */
   get #refused(): Operation | undefined {
     return (['create', 'message'] as const).find((operation) => this.#refusals[operation] >= this.#maxRefusals);
   }
 
-  /** Waits in line for the start of a session; gives when it may start, `undefined` if the run drains before that. */
+  /** Waits in line for the start of a session; returns its start time, or `undefined` if the run drains before that. */
   pass(): Promise<Instant | undefined> {
     const mine = this.#lastInLine.then(() => this.#waitAtFront());
     this.#lastInLine = mine;

@@ -26,7 +26,7 @@ describe('what had come of a reply that broke', () => {
       const lab = await play(broken(`Your code is ${codeOf(seed, 2)}`, failure));
       expect(lab.turns.map(({ outcome }) => outcome)).toEqual(['check_failed']);
       expect(lab.integrityRecords).toMatchObject([
-        { failed: 'leakage', detail: 'a part of a reply holds the code of session 2' },
+        { failed: 'leakage', detail: 'a part of a reply contains the code of session 2' },
       ]);
     },
   );

@@ -14,9 +14,9 @@ interface EndedAttempt {
   attempts: number;
   /** Planned for the backoffs before it. */
   backoffMs: Ms;
-  /** The same backoffs as measured. */
+  /** Measured durations of these backoffs. */
   lostMs: Ms;
-  /** How many of the attempts were made because a token had ended. */
+  /** Number of attempts retried because of an expired token. */
   renewals?: number;
 }
 
@@ -78,7 +78,7 @@ function recordOf(
   };
 }
 
-/** A token that had ended says nothing of the service, and breaks no circuit. */
+/** An expired token is not a failure of the service and does not break the circuit. */
 function reportRefused({ observer, watchdog }: AttemptListeners, record: AttemptRecord): void {
   observer.attempt(record);
   watchdog.attemptEnded(record);
@@ -94,7 +94,7 @@ function reportAttempt(context: AttemptListeners, record: AttemptRecord): void {
   if (outcome === 'unauthorized' || outcome === 'forbidden') context.breakCircuit(detail);
 }
 
-/** Reports what the integrity guard found in a reply. Written out, since this runs for every one. */
+/** Reports the guard's finding on a reply. Not composed from helpers, because it runs for every reply. */
 function recordFinding(
   observer: Pick<Observer, 'integrity'>,
   { session, turn, messageNumber, firstSentAt }: OperationPlan,
@@ -136,7 +136,7 @@ function textsIn(value: unknown): string[] {
   return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** As it is, on one line, and as a JSON string has it. */
+/** Forms of the key: as it is, on one line, and in a JSON string. */
 const formsOf = (value: string): string[] => [
   value,
   value.replace(/\s+/g, ' ').trim(),

@@ -9,31 +9,31 @@ import type { Exchange } from './send.ts';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { isPromise, promiseWords } from '../base/promise.ts';
 
-/** What an attempt turned out to be. */
+/** Judged result of an attempt. */
 export interface JudgedAttempt {
   outcome: AttemptClass;
-  /** Why, in words; '' for `ok`. */
+  /** Reason for the class; '' for `ok`. */
   detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;
-  /** Of every reply that keeps the contract: one that then fails a check costs the same. `undefined`: costs are not asked for. */
+  /** Cost of any conforming reply: one that then fails a check costs the same. `undefined`: costs are not computed. */
   price: Price | undefined;
-  /** Such a reply itself, for what it says of itself. */
+  /** The conforming reply, for its own figures. */
   kept: Reply | undefined;
-  /** What the integrity guard found; `undefined`: it did not look, or the reply is not judged. */
+  /** Finding of the integrity guard; `undefined`: no guard, or the reply is not judged. */
   finding: Finding | undefined;
   /** A check of the scenario that returned a promise. */
   promisedCheck: string | undefined;
 }
 
 /**
- * Judges an attempt, step by step: its class; then, of a message's reply that keeps the contract, its price, what the
- * integrity guard finds, and, without findings, the scenario's checks. Without side effects. A check that returned a
+ * Judges an attempt, step by step: its class; then, for a message's conforming reply, its price, the integrity
+ * guard's finding and, if there is none, the scenario's checks. Without side effects. A check that returned a
  * promise ends the run: its reply was neither ok nor failed, and the attempt is cut with what is in flight.
  *
  *     exchange -> class --ok--> price -> guard --all well--> checks
- *                   '---> guard: whether what had come of a broken stream is of another session
- *                                  '---> calls of tools, which are no answer yet: whether the scenario has those tools
+ *                   '---> guard: checks the received part of a broken stream for another session's text
+ *                                  '---> tool calls, not an answer yet: checks that the scenario has those tools
  */
 export function judgeAttempt(
   script: Pick<Script, 'cost' | 'checks' | 'tools'>,
@@ -58,13 +58,13 @@ export function judgeAttempt(
   return { outcome, detail, reply, price, kept: reply, finding, promisedCheck: undefined };
 }
 
-/** Of a reply that is none, the part that came is looked at: it must not be of another session. */
+/** Checks the received part of an incomplete reply: it must not belong to another session. */
 function judgePart(planned: OperationPlan, exchange: Exchange, verdict: Verdict): JudgedAttempt {
   const finding = verdict.outcome === 'aborted' ? undefined : planned.guard?.examinePart(exchange.stream?.text ?? '');
   return finding === undefined ? unjudged(verdict) : { ...unjudged(checkFailed(integrityWords(finding))), finding };
 }
 
-/** Calls of tools are no answer yet: it is judged whether the scenario has those tools. */
+/** Tool calls are not an answer yet: only checks that the scenario has those tools. */
 function judgeCalls(
   tools: Script['tools'],
   planned: OperationPlan,
@@ -90,7 +90,7 @@ const integrityWords = ({ failed, detail }: Finding): string => `integrity check
 /** Tool turns in a row: an agent that goes on calling tools never answers. */
 const maxToolTurns = 8;
 
-/** Why calls can't be answered, in words; '' when they can. */
+/** Returns the reason why calls cannot be answered; '' if they can. */
 function wrongCalls(tools: Script['tools'], { toolTurns }: OperationPlan, calls: readonly ToolCall[]): string {
   const read = readCalls(tools, calls);
   if (typeof read === 'string') return read;
@@ -107,12 +107,12 @@ const cutByPromise = (promisedCheck: string): Omit<JudgedAttempt, 'price' | 'kep
   promisedCheck,
 });
 
-/** What a scenario's check is given beside the reply. */
+/** Returns the context of a scenario's check. */
 export function contextOf({ session, messageNumber, message }: OperationPlan): ReplyContext {
   return { session: { number: session.number }, turn: { number: messageNumber }, message };
 }
 
-/** What the scenario's checks found in a reply. */
+/** Result of the scenario's checks of a reply. */
 interface CheckFinding {
   /** The first check that failed, and why; '' when none did. */
   failed: string;
@@ -124,8 +124,8 @@ interface CheckFinding {
 const nothingFound: CheckFinding = { failed: '', promised: undefined };
 
 /**
- * Applies the scenario's checks to a reply that keeps the contract, until one fails. A check that throws fails, with what
- * it threw as the reason. One that gives a promise has said nothing of the reply, which is not blamed for it.
+ * Applies the scenario's checks to a conforming reply, until one fails. A check that throws fails, with the exception
+ * as the reason. A promise says nothing about the reply, which is not blamed for it: the run ends with an error.
  */
 export function checkReply(checks: Script['checks'], text: string, context: ReplyContext): CheckFinding {
   let promised: string | undefined;
@@ -151,14 +151,14 @@ function apply(check: () => unknown): unknown {
 export function promiseError(name: string, { session, turn }: ReplyContext): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it returned a promise, ${promiseWords}`,
-    hint: `Fix checks.${name} in the scenario file: it takes a reply and returns true, or false or a text that says what is wrong.`,
+    hint: `Fix checks.${name} in the scenario file: it receives a reply and returns true, or false or a description of the problem.`,
   });
 }
 
-/** What a reply costs, in the scenario's currency, or why the scenario's function failed. */
+/** Returns the cost of a reply, in the scenario's currency, or the reason why the scenario's function failed. */
 export type Price = { cost: number } | { problem: string };
 
-/** The most that a reply can cost: sums of it stay whole numbers. */
+/** Maximum cost of a reply: sums stay whole numbers. */
 const maxCost = 1e6;
 
 /** Prices a reply by its `data` with the scenario's function. */
@@ -177,11 +177,11 @@ function priceReply(cost: ReplyCost, data: unknown): Price {
 export function costError({ session, turn }: Pick<OperationPlan, 'session' | 'turn'>, problem: string): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function cost of the scenario failed in session ${String(session.number)}, turn ${String(turn)}: ${problem}`,
-    hint: 'Fix cost in the scenario file: it takes the data of a reply and returns a number from 0.',
+    hint: 'Fix cost in the scenario file: it receives the data of a reply and returns a number from 0.',
   });
 }
 
-/** The value may come from a reply: only its type is reported. */
+/** The value may contain part of a reply: only its type is reported. */
 const show = (given: unknown): string => (typeof given === 'number' ? String(given) : kindOf(given));
 
 const kindOf = (given: unknown): string =>

@@ -24,7 +24,7 @@ export function judgeFitness(
   if (unusable !== undefined) context.leaveUnfit({ operation, ...unusable });
 }
 
-/** Judges what is still unknown when the run is over: it may have had too few operations to be stopped. */
+/** Judges a run at its end if it had too few operations to be stopped earlier. */
 export function concludeFitness(context: TargetFitness): void {
   for (const operation of operations) {
     const unusable = context.fitness[operation].conclude();

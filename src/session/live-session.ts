@@ -13,7 +13,7 @@ import { SessionHead } from './session-head.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
 import type { SessionSurroundings } from './session-context.ts';
 
-/** One session under way: what it says next and when, and its outcome. The player does the waiting. */
+/** One active session: its next message and its time, and its outcome. The player does the waiting. */
 export class LiveSession {
   readonly origin: SessionOrigin;
   /** When the next turn is due and ready: the creation's end, or the end of the turn before plus the think time. */
@@ -26,18 +26,18 @@ export class LiveSession {
   #endedAt: Instant;
   #turnsSent = 0;
   #messagesSent = 0;
-  /** Turns since the latest message that said what tools gave. */
+  /** Number of turns with tool results since the latest message. */
   #toolTurns = 0;
-  /** The tools that the latest reply calls, which the next turn answers; `undefined`: it says the next message. */
+  /** Tools called in the latest reply, which the next turn answers; `undefined`: the next turn sends a message. */
   #calls: readonly ToolCall[] | undefined;
-  /** Those that are known to be wanted: a script that branches decides on one after another. */
+  /** Number of turns known so far: a branching script decides on one after another. */
   #plannedTurns: number;
   readonly #tally = newSessionTally();
   #isTainted = false;
-  /** `undefined` once a turn was not ok: it is unknown what the agent remembers of that turn. */
+  /** `undefined` after a turn that was not ok: the agent may or may not remember that turn. */
   #guard: SessionGuard | undefined;
   #end: SessionEnd | undefined;
-  /** `undefined`: its requests have in their heads what all have. */
+  /** `undefined`: its request headers are the shared ones. */
   readonly #head: SessionHead | undefined;
 
   /** The first create attempt is to be sent at once. */
@@ -62,7 +62,7 @@ export class LiveSession {
     return this.ready > this.#endedAt;
   }
 
-  /** What its creation has in its head. After a function of the scenario threw, the run is cut: nothing more is sent. */
+  /** Request headers of its creation. If a function of the scenario throws, the run is cut: nothing more is sent. */
   beginCreation(): SessionHead | undefined {
     if (this.#context.api.creation === undefined) return this.#head;
     try {
@@ -129,7 +129,7 @@ export class LiveSession {
     }
   }
 
-  /** What the next turn says: the next message, or what the tools give that the latest reply calls. */
+  /** Returns the next turn's content: the next message, or the results of tools called in the latest reply. */
   #say(turn: number): Said {
     const planned = this.#planned;
     if (this.#calls === undefined) {
@@ -148,7 +148,7 @@ export class LiveSession {
       };
     }
     const calls = readCalls(this.#context.script.tools, this.#calls);
-    // Judged with the reply: a string says what is wrong with a call.
+    // Judged with the reply: a string describes the problem of a call.
     if (typeof calls === 'string') throw new Error(calls);
     const toolResults = planned.toolResults(calls, this.#messagesSent, turn);
     this.#toolTurns += 1;
@@ -187,17 +187,17 @@ export class LiveSession {
     this.#endedAt = endedAt;
     if (end.reply !== undefined) this.#conversation?.replied?.(end.reply);
     if (outcome === 'abandoned') this.#conversation?.left?.(end.leftText);
-    // It is unknown what the agent remembers of a turn that was not ok.
+    // The agent may or may not remember a turn that was not ok.
     if (outcome !== 'ok') this.#guard = undefined;
     if (isFailure(outcome)) this.#isTainted = true;
     this.#calls = this.#callsIn(end.reply);
     this.#end = this.#endAfter(end);
     if (this.#end !== undefined) return;
-    // No one thinks about what a tool gave.
+    // Tool results are sent without think time.
     this.ready = this.#calls === undefined ? this.#nextReady(endedAt) : endedAt;
   }
 
-  /** After the think time; where a trace says when the turn comes, then, but not before the reply. */
+  /** Returns the time of the next turn: after the think time, or as recorded in a trace, but never before the reply. */
   #nextReady(endedAt: Instant): Instant {
     const comesAt = this.#planned.comesAt(this.#messagesSent + 1);
     if (comesAt === undefined) return later(endedAt, this.#planned.thinkTime(this.#messagesSent));
@@ -240,7 +240,7 @@ export class LiveSession {
     return this.#messagesSent < this.#planned.foreseen ? undefined : this.#endUnlessFollowed(outcome, end);
   }
 
-  /** The messages that were foreseen are said: a script that branches may go on. */
+  /** After the known messages, a branching script may continue. */
   #endUnlessFollowed(outcome: HeardReply['outcome'], { reply, leftText }: OperationEnd): SessionEnd | undefined {
     const heard = (): HeardReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
     try {
@@ -259,7 +259,7 @@ export class LiveSession {
     return calls === undefined || calls.length === 0 || this.#context.script.tools.size === 0 ? undefined : calls;
   }
 
-  /** What a function of the scenario throws ends the run; anything else is a bug of ours and is rethrown. */
+  /** An exception in a function of the scenario ends the run; anything else is a bug of chat-load and is rethrown. */
   #abandon(thrown: unknown): undefined {
     if (!(thrown instanceof ChatLoadError)) throw thrown;
     this.#context.abandon(thrown);

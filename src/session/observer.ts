@@ -6,14 +6,14 @@ import type { ContentTimes, Exchange } from './send.ts';
 import type { Operation, Usage } from '../protocol/protocol.ts';
 import type { SessionTally } from './session-tally.ts';
 
-/** What every record of one session shares. `policy` is the index of its retry policy in the plan. */
+/** Fields shared by all records of one session. `policy` is the index of its retry policy in the plan. */
 export interface SessionOrigin {
   /** From 1. */
   number: number;
   policy: number;
   /** When the schedule asked for it (closed load: when its slot was free). */
   due: Instant;
-  /** Its first create attempt's send. */
+  /** Send of its first create attempt. */
   startedAt: Instant;
 }
 
@@ -23,29 +23,29 @@ export interface AttemptRecord {
   operation: Operation;
   /** From 1; 0 for a creation. */
   turn: number;
-  /** Of its turn or creation, from 1. */
+  /** Number within its turn or creation, from 1. */
   attempt: number;
   /** When its turn was first sent (a creation: when its session started): decides whether it is warm-up. */
   countedFrom: Instant;
   outcome: AttemptClass;
   exchange: Exchange;
-  /** Why the outcome is what it is, in words for a person; '' for `ok`. */
+  /** Reason for the outcome; '' for `ok`. */
   detail: string;
   /** The text of the turn; '' for a creation. */
   message: string;
-  /** By which a tracing system knows it; `undefined`: it is not traced. */
+  /** Trace ID; `undefined`: not traced. */
   traceId?: string | undefined;
-  /** What its reply cost, in millionths of the scenario's currency; 0 where that is not asked. */
+  /** Cost of its reply, in millionths of the scenario's currency; 0 if costs are not computed. */
   costMillionths: number;
-  /** Of the request's body. */
+  /** Size of the request's body. */
   requestBytes?: number | undefined;
-  /** The tokens of its reply, as it tells them; of every reply that keeps the contract. */
+  /** Token usage as reported in its reply; set for every conforming reply. */
   usage?: Usage | undefined;
-  /** Whether its reply in pieces came to its end without the mark that the protocol puts behind it. */
+  /** True if its streamed reply ended without the protocol's terminator. */
   lacksDone?: boolean | undefined;
 }
 
-/** What became of a `Retry-After`: waited at least as long, retried earlier, none came, or it was invalid or in the past. */
+/** Handling of a `Retry-After`: waited at least as long, retried earlier, absent, or invalid or in the past. */
 export type RetryAfterUse = 'obeyed' | 'violated' | 'absent' | 'invalid';
 
 /** One backoff that ended in a retry, reported when the retry is sent. */
@@ -60,13 +60,13 @@ export interface RetryRecord {
   retryAfter: RetryAfterUse;
   /** The retry's send: when the backoff ended. */
   sentAt: Instant;
-  /** Whether content of the reply had come in the attempt that is being retried. */
+  /** True if the attempt that is retried had already received content. */
   afterContent?: boolean | undefined;
 }
 
 /**
- * Why a failed operation was not tried again: its class is final, its attempts are used up, `Retry-After` asked for
- * more than `maxRetryAfter`, the retry budget refused, or the run had ended.
+ * Reason why a failed operation was not retried: its class is final, its attempts are used up, `Retry-After` exceeded
+ * `maxRetryAfter`, the retry budget refused, or the run had ended.
  */
 export type GiveUp = 'final' | 'exhausted' | 'retry_after_too_long' | 'budget' | 'run_end';
 
@@ -85,13 +85,13 @@ export interface TurnRecord {
   attempts: number;
   /** The time planned for its backoffs that ended in a retry. */
   backoffMs: Ms;
-  /** Whether it says what tools gave instead of a message. */
+  /** True if it sends tool results instead of a message. */
   saysToolResults?: boolean | undefined;
-  /** When the content of its last attempt came; `undefined`: none came in pieces. */
+  /** Content events of its last attempt; `undefined`: not a streamed reply with content. */
   content?: ContentTimes | undefined;
-  /** The tokens of an ok turn's reply, as it tells them. */
+  /** Token usage of an ok turn, as reported in its reply. */
   usage?: Usage | undefined;
-  /** `undefined` for a turn that ended well or was aborted in an attempt; one aborted in a backoff gave up as the run ended. */
+  /** `undefined` for a turn that was ok or was aborted in an attempt; one aborted in a backoff gave up as the run ended. */
   gaveUp: GiveUp | undefined;
 }
 
@@ -105,11 +105,11 @@ export interface SessionRecord {
   skippedRunEnd: number;
   /** Turns planned; counted in the books only when the session was created. */
   plannedTurns: number;
-  /** Of the turns that it sent. */
+  /** Counts of its sent turns. */
   tally: Readonly<SessionTally>;
 }
 
-/** What the integrity guard found in a reply that keeps the contract. */
+/** Finding of the integrity guard on a conforming reply. */
 export interface IntegrityRecord extends Omit<Finding, 'recall'> {
   session: SessionOrigin;
   /** From 1. */
@@ -123,7 +123,7 @@ export interface IntegrityRecord extends Omit<Finding, 'recall'> {
   idleMs: Ms | undefined;
 }
 
-/** What the session stage and the schedule report during a run. Calls are cheap and never throw. */
+/** Events of sessions and the schedule during a run. Calls are cheap and never throw. */
 export interface Observer extends ScheduleObserver {
   /** A session's first create attempt was sent. */
   sessionStarted(session: SessionOrigin): void;
@@ -134,7 +134,7 @@ export interface Observer extends ScheduleObserver {
   /** A turn's first attempt was sent: its lateness is known. */
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void;
   attempt(record: AttemptRecord): void;
-  /** A reply that keeps the contract was looked at by the integrity guard; its attempt follows. */
+  /** Called after the integrity guard checked a conforming reply; its attempt follows. */
   integrity(record: IntegrityRecord): void;
   retry(record: RetryRecord): void;
   /** A creation that was not tried again after failing; `end` of its session follows. */

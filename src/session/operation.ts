@@ -8,33 +8,33 @@ import type { ContentTimes } from './send.ts';
 import { keyOf, randomOf } from '../base/random.ts';
 import type { Workload } from './session-context.ts';
 
-/** Reads what came back: a creation's reply, or one of a conversation. */
+/** Parses a response: a creation's reply, or a reply in a conversation. */
 interface ReplyReader {
   read(received: Received): Verdict;
   poll?(received: Received): Poll | undefined;
 }
 
-/** A creation or a turn: what is sent, and what its replies are judged by. */
+/** A creation or a turn: its request, and the checks of its replies. */
 export interface OperationPlan {
   session: SessionOrigin;
   operation: Operation;
   /** From 1; 0 for a creation. */
   turn: number;
-  /** The text of the turn; '' for a creation, and where the turn says what tools gave. */
+  /** Text of the turn; '' for a creation, and for a turn that sends tool results. */
   message: string;
   /** Values of the turn's variables as JSON text; '' for none. */
   variableValues: string;
-  /** The number of that message, or of the one that the turn goes on with: from 1; 0 for a creation. */
+  /** Number of that message, or of the message before the tool results: from 1; 0 for a creation. */
   messageNumber: number;
-  /** The turns since that message that said what tools gave, this one included. */
+  /** Number of turns with tool results since that message, this one included. */
   toolTurns: number;
   request: ChatRequest;
   reader: ReplyReader;
-  /** What is in its requests' heads beside; `undefined`: nothing. */
+  /** Additional request headers; `undefined`: none. */
   head: SessionHead | undefined;
   /** The first attempt's send. */
   firstSentAt: Instant;
-  /** Looks at the replies; `undefined` for a creation, and where nothing is looked at. */
+  /** Checks the replies; `undefined` for a creation, and without checks. */
   guard: SessionGuard | undefined;
   /** The user leaves so long after the send of an attempt, if its reply is not complete by then; `undefined`: the user stays. */
   leaveAfterMs?: Ms | undefined;
@@ -50,13 +50,13 @@ export interface OperationEnd {
   endedAt: Instant;
   /** Planned for its backoffs that ended in a retry. */
   backoffMs: Ms;
-  /** The same backoffs as measured. */
+  /** Measured durations of these backoffs. */
   lostMs: Ms;
   /** `undefined` when it ended well or was aborted in an attempt. */
   gaveUp: GiveUp | undefined;
-  /** When the content of the last attempt came; `undefined`: none came in pieces. */
+  /** Content events of the last attempt; `undefined`: not a streamed reply with content. */
   content: ContentTimes | undefined;
-  /** What came of a reply that its user left. */
+  /** Received text of an abandoned reply. */
   leftText: string;
 }
 

@@ -9,17 +9,17 @@ import type { OperationContext, Sending, Protocol } from './session-context.ts';
 import type { SessionOrigin } from './observer.ts';
 import type { SessionHead } from './session-head.ts';
 
-/** Makes the first attempt. What comes of it goes to `conclude`. */
+/** Starts the first attempt. Its result goes to `conclude`. */
 export function sendFirst(context: Sending & Attempting, planned: OperationPlan): Promise<Exchange> {
   context.policies[planned.session.policy]?.budget?.attempt(planned.firstSentAt);
   return sendAttempt(context, planned, planned.firstSentAt);
 }
 
 /**
- * What the first attempt leads to: the end of the operation, or, as its session's retry policy says, more attempts. A
- * run waits in thousands of sessions at once for first attempts, nearly all of which are ok: so that none of them
- * keeps more than a promise meanwhile, the waiting is done by the session, and nothing is made for a retry before
- * there is one.
+ * Continues after the first attempt: with the end of the operation, or with more attempts according to its session's
+ * retry policy. A run waits in thousands of sessions at once for first attempts, nearly all of which are ok: so that
+ * each keeps no more than a promise meanwhile, the session waits, and nothing is allocated for a retry before there is
+ * one.
  *
  *     send -> exchange -> class -> done
  *                           '----> backoff -> send again

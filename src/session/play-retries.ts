@@ -10,7 +10,7 @@ import type { Exchange } from './send.ts';
 import { sendAttempt } from './send-attempt.ts';
 import type { OperationContext } from './session-context.ts';
 
-/** Waits and sends again after an attempt that failed, for as long as the retry policy of its session says so. */
+/** Retries a failed attempt, with backoffs, as long as its session's retry policy allows it. */
 export function playRetries(
   context: OperationContext,
   planned: OperationPlan,
@@ -145,5 +145,5 @@ class Retries {
   }
 }
 
-const refusedToken = '401 to a token, and there is no other';
+const refusedToken = '401 for a token, and no other token is available';
 const backoffKey = keyOf('backoff');

@@ -8,7 +8,7 @@ import type { Random } from '../base/random.ts';
 
 /** Retry after a wait, or not and why. */
 export type Decision =
-  | { kind: 'retry'; cause: FinishedClass; delayMs: Ms; /** What `Retry-After` asked for. */ asked: RetryAfter }
+  | { kind: 'retry'; cause: FinishedClass; delayMs: Ms; /** Parsed `Retry-After`. */ asked: RetryAfter }
   | { kind: 'give-up'; why: GiveUp };
 
 interface FailedAttempt {
@@ -19,8 +19,8 @@ interface FailedAttempt {
 }
 
 /**
- * Whether a failed attempt is tried again. `nextBackoff` and `budgetGrants` are asked only when everything else says
- * yes. `Retry-After` counts on any retried class: the wait is the larger of the two, which `cap` does not limit.
+ * Decides if a failed attempt is retried. `nextBackoff` and `budgetGrants` are only called if all other conditions
+ * hold. `Retry-After` counts on any retried class: the wait is the larger of the two, which `cap` does not limit.
  */
 export function decideRetry(
   policy: RetryPolicy,
@@ -28,7 +28,7 @@ export function decideRetry(
   { nextBackoff, budgetGrants }: { nextBackoff: () => Ms; budgetGrants: () => boolean },
 ): Decision {
   if (!isFinished(outcome) || !policy.classes.includes(outcome)) return { kind: 'give-up', why: 'final' };
-  // A refused key has broken the circuit, whatever the policy: that ends the session, not the end of the run.
+  // A rejected key has broken the circuit, whatever the policy: that ends the session, not the end of the run.
   if (traitsOf(outcome).group === 'auth') return { kind: 'give-up', why: 'final' };
   if (attempt >= policy.maxAttempts) return { kind: 'give-up', why: 'exhausted' };
   const asked = policy.respectRetryAfter && retryAfter.kind === 'wait' ? retryAfter.delayMs : ms(0);
@@ -37,7 +37,7 @@ export function decideRetry(
   return { kind: 'retry', cause: outcome, delayMs: ms(Math.max(asked, nextBackoff())), asked: retryAfter };
 }
 
-/** What became of a `Retry-After`, once the wait is over. */
+/** Returns the handling of a `Retry-After`, after the wait. */
 export function useOf(asked: RetryAfter, waitedMs: Ms): RetryAfterUse {
   if (asked.kind !== 'wait') return asked.kind;
   return waitedMs >= asked.delayMs ? 'obeyed' : 'violated';
@@ -46,8 +46,8 @@ export function useOf(asked: RetryAfter, waitedMs: Ms): RetryAfterUse {
 const isFinished = (outcome: AttemptClass): outcome is FinishedClass => Object.hasOwn(attemptClasses, outcome);
 
 /**
- * Whether an attempt failed as it will again: its class is not retried, and is not one that any service shows for a
- * while. A reply that keeps the contract and breaks a check is not counted against the target.
+ * Reports whether an attempt failed in a permanent way: its class is not retried, and does not occur temporarily in any
+ * service. A conforming reply that breaks a check does not count against the target.
  */
 export function isRefusal(
   policies: readonly { policy: RetryPolicy }[],
@@ -60,10 +60,13 @@ export function isRefusal(
   return isFinal && group !== 'ok' && group !== 'integrity';
 }
 
-/** Tokens may end faster than an answer comes; beyond so many in one operation it is not the token. */
+/** Tokens may expire before an answer arrives; above this number in one operation the token is not the cause. */
 const maxRenewals = 3;
 
-/** Whether an attempt may have been refused because its token had ended: then it is made again with the next one, whatever the policy. `renewals`: how often that was done. */
+/**
+ * Reports whether an attempt may have been rejected because its token had expired: then it is retried with the next
+ * token, whatever the policy. `renewals`: number of such retries.
+ */
 export function mayBeExpired(
   { access }: { access?: Access | undefined },
   { outcome, sentAt }: { outcome: AttemptClass } & Pick<Exchange, 'sentAt'>,
@@ -95,7 +98,7 @@ export function backoffs(policy: RetryPolicy, random: Random): () => Ms {
   };
 }
 
-/** What a `Retry-After` header asks for. */
+/** Parses a `Retry-After` header. */
 export type RetryAfter = { kind: 'absent' } | { kind: 'invalid' } | { kind: 'wait'; delayMs: Ms };
 
 const seconds = /^\d+$/;

@@ -44,7 +44,7 @@ const endedEarly = (first: Exchange, endedAt: Instant, failure: 'abandoned' | 't
   detail: failure === 'abandoned' ? 'the user left before the answer was there' : 'the answer was not there in time',
 });
 
-/** Waits until an instant, or until what is in flight is cut. */
+/** Waits until an instant, or until the run is cut. */
 function pause({ clock, stopSignal }: Pick<Attempting, 'clock' | 'stopSignal'>, until: Instant): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -2,48 +2,48 @@ import type { Instant, Ms } from '../base/time.ts';
 import type { ChatRequest, Received } from '../protocol/protocol.ts';
 
 /**
- * One HTTP exchange, as it happened: flat, so that every exchange has one shape from the socket to the record.
- * All instants come from one monotonic clock.
+ * One HTTP exchange: flat, so that every exchange has one shape from the socket to the record. All instants are from
+ * one monotonic clock.
  */
 export interface Exchange extends Received {
-  /** Handed to the connection, before any connecting: the instant that the caller gave. */
+  /** Instant at which it was handed to the connection, before any connecting: set by the caller. */
   sentAt: Instant;
-  /** First byte of the final response, or of a 1xx where the exchange failed behind that; `undefined` when none came. */
+  /** First byte of the final response, or of a 1xx if the exchange failed after it; `undefined`: none arrived. */
   firstByteAt: Instant | undefined;
   /** Last byte of the response, or the failure. */
   endedAt: Instant;
   /** DNS, TCP and TLS of a connection opened for this exchange; `undefined` on a kept one or when connecting failed. */
   connectMs: Ms | undefined;
-  /** Whether the connection had carried an exchange before. */
+  /** True if the connection had carried an exchange before. */
   reused: boolean;
-  /** The `Retry-After` header as it came. */
+  /** The `Retry-After` header as received. */
   retryAfter: string | undefined;
-  /** The `Date` header beside it as it came: the server's own clock. */
+  /** The `Date` header of the same response as received: the server's own clock. */
   date?: string | undefined;
-  /** The `Content-Type`, printable, cut and without the key; of a 200 or 201 also `undefined` where it is `application/json`. */
+  /** The `Content-Type`, printable, truncated and without the key; `undefined` for 200 and 201 if it is `application/json`. */
   contentType?: string | undefined;
-  /** The same of the `Location` of a response that is no 200 or 201. */
+  /** The `Location`, treated likewise. Set only for statuses other than 200 and 201. */
   location?: string | undefined;
-  /** The `Set-Cookie` lines as they came, where cookies are kept; `undefined`: none came. */
+  /** The `Set-Cookie` lines as received, if cookies are kept; `undefined`: none. */
   setCookies?: readonly string[] | undefined;
-  /** Whether it went over HTTP/2; left out or false: over HTTP/1.1. */
+  /** True for HTTP/2; omitted or false for HTTP/1.1. */
   isHttp2?: boolean;
-  /** When the content of a reply in pieces came; `undefined`: none came. */
+  /** Content events of a streamed reply; `undefined`: none. */
   content?: ContentTimes | undefined;
 }
 
-/** When the content events of one reply in pieces came: each with the read that brought its last byte. */
+/** Arrival times of the content events of one streamed reply: each the time of the read with its last byte. */
 export interface ContentTimes {
   /** The first one, reasoning included. */
   firstAt: Instant;
-  /** The first one that is no reasoning; `undefined`: none came. */
+  /** The first event that is not reasoning; `undefined`: none. */
   firstAnswerAt: Instant | undefined;
   lastAt: Instant;
-  /** Whether one of them was reasoning. */
+  /** True if one of them was reasoning. */
   hasReasoning: boolean;
   /** From each content event to the next, in their order: one fewer than there are events. */
   gapsMs: number[];
-  /** Of these events, but for the first, those that came in the same read as the content event before them. */
+  /** Number of events after the first that arrived in the same read as the content event before them. */
   sharedReads: number;
 }
 
@@ -54,7 +54,7 @@ export interface ContentTimes {
  */
 export type Send = (request: ChatRequest, sentAt: Instant, leaveAfterMs?: Ms) => Promise<Exchange>;
 
-/** How requests went to a target: what the senders of a run count. Described in the schema of results. */
+/** Network counters of a run's senders. Described in the schema of results. */
 export interface Transport {
   proxy: string | null;
   exchanges: { http1: number; http2: number };
@@ -71,17 +71,17 @@ export interface Transport {
   tokens: { fetched: number; failed: number; retried: number } | null;
 }
 
-/** What connections to one address carried. */
+/** Traffic of the connections to one address. */
 interface TransportAddress {
   address: string;
   connections: number;
   exchanges: number;
 }
 
-/** The most addresses of a target that are listed; what went to others is counted together. */
+/** Maximum number of listed addresses of a target; the others are counted together. */
 const maxAddresses = 100;
 
-/** Each address once, those with the most connections first; beyond a hundred they are added up. */
+/** Each address once, those with the most connections first; above a hundred they are summed. */
 export function listAddresses(counted: readonly TransportAddress[]): TransportAddress[] {
   const byAddress = new Map<string, TransportAddress>();
   for (const { address, connections, exchanges } of counted) add(byAddress, { address, connections, exchanges });

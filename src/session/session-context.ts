@@ -17,40 +17,40 @@ import type { Send } from './send.ts';
 import type { HeadSources } from './session-head.ts';
 import pLimit from 'p-limit';
 
-/** What is played. */
+/** The sessions to run. */
 export interface Workload {
   plan: Plan;
   script: Script;
 }
 
-/** How it is spoken to the target. */
+/** Request options of the target. */
 export interface Protocol {
   api: ChatApi;
 }
 
-/** What attempts are sent through. */
+/** Sender of attempts. */
 export interface Sending {
   send: Send;
   policies: Policies;
-  /** What authorizes attempts, where it is renewed; `undefined`: it stays the same. */
+  /** Renewed credential; `undefined`: it is constant. */
   access?: Access | undefined;
 }
 
 /** One entry a policy of the plan, in its order. */
 type Policies = readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
 
-/** What waits, and what ends a wait. */
+/** Waits, and their cancellation. */
 interface Waiting {
   clock: Clock;
   stopSignal: StopSignal;
   sleeper: Sleeper;
 }
 
-/** What bounds a run. */
+/** Limits of a run. */
 export interface Bounds {
   /** Asked before every send, but for the first creation of a session: the schedule has taken that. */
   quota: Quota;
-  /** Adds up what replies cost. */
+  /** Sums the costs of replies. */
   spending: Spending;
 }
 
@@ -58,7 +58,7 @@ export interface Bounds {
 export interface AttemptListeners extends TargetFitness {
   observer: Observer;
   watchdog: Pick<Watchdog, 'attemptEnded'>;
-  /** Given what is ok and what is refused. */
+  /** Receives successes and rejections. */
   throttle: Pick<Throttle, 'wentWell' | 'refused'>;
   /** A 401 or 403 was seen: the run is to stop. */
   breakCircuit(why: string): void;
@@ -66,11 +66,11 @@ export interface AttemptListeners extends TargetFitness {
   abandon: (error: ChatLoadError) => void;
 }
 
-/** Whether the target works at all. */
+/** Detects a target that does not work at all. */
 export interface TargetFitness {
   plan: Pick<Plan, 'target'>;
   policies: Policies;
-  /** Whether the target creates sessions, and answers messages. */
+  /** Records whether the target creates sessions and answers messages. */
   fitness: Readonly<Record<Operation, Fitness>>;
   /** The target never worked: the run is to stop. */
   leaveUnfit(found: UnfitTarget): void;
@@ -81,7 +81,7 @@ export interface UnfitTarget extends Unusable {
   operation: Operation;
 }
 
-/** What a creation or a turn is played with, retries included. */
+/** Context of a creation or a turn, retries included. */
 export type OperationContext = Workload & Sending & Waiting & Bounds & AttemptListeners;
 
 /** The inputs of a live session and its reports. */
@@ -91,17 +91,17 @@ export interface SessionSurroundings extends Workload, Protocol {
   quota: Quota;
   observer: Observer;
   liveIds: LiveIds;
-  /** `undefined`: the integrity of conversations is not looked at. */
+  /** `undefined`: the integrity of conversations is not checked. */
   guard: Guard | undefined;
   abandon: AttemptListeners['abandon'];
   /** `undefined`: no request has anything in its head that others have not. */
   heads: HeadSources | undefined;
 }
 
-/** What all sessions of a run share. */
+/** Context shared by all sessions of a run. */
 export type SessionContext = OperationContext &
   SessionSurroundings & {
-    /** Waits for a place among the turns in flight, and returns a function that frees it; `undefined`: there is no bound. */
+    /** Waits for a slot among the turns in flight, and returns a function that frees it; `undefined`: unlimited. */
     turnPlace: (() => Promise<() => void>) | undefined;
   };
 
@@ -130,8 +130,8 @@ export class LiveIds {
 }
 
 /**
- * Adds up what replies cost. Sums are kept in whole millionths, so that they merge exactly; what rounding takes from one
- * reply is added to the next, so that a million replies of a ten-millionth do not sum to zero.
+ * Sums the costs of replies. Sums are whole millionths, so that they merge exactly; the rounding error of each reply is
+ * added to the next, so that a million replies of a ten-millionth do not sum to zero.
  */
 export class Spending {
   readonly #quota: Pick<Quota, 'spend'>;
@@ -141,7 +141,7 @@ export class Spending {
     this.#quota = quota;
   }
 
-  /** Spends a cost in the scenario's currency, and gives it in whole millionths. */
+  /** Adds a cost in the scenario's currency, and returns it in whole millionths. */
   add(cost: number): number {
     const exact = cost * 1e6 + this.#rest;
     const millionths = Math.max(0, Math.round(exact));
@@ -157,7 +157,7 @@ type SharedParts =
 interface ContextParts extends Pick<SessionContext, SharedParts | 'leaveUnfit'> {
   protocol: ChatProtocol;
   stopController: StopController;
-  /** The agent repeats nothing of what the integrity guard says. */
+  /** The agent does not repeat the integrity guard's tags. */
   onUnheard?: () => void;
   /** The number of shards that together find out whether the target is fit. */
   shards?: number;
@@ -166,7 +166,7 @@ interface ContextParts extends Pick<SessionContext, SharedParts | 'leaveUnfit'> 
   onSharedId?: () => void;
 }
 
-/** Sets up what all sessions of a run share. */
+/** Creates the context shared by all sessions of a run. */
 export function createSessionContext({
   stopController,
   protocol,

@@ -12,25 +12,25 @@ export interface CookieJar {
 
 /** One attempt in a tracing system. */
 export interface Trace {
-  /** By which it is found there. */
+  /** Key under which it is found. */
   readonly id: string;
   /** The value of `traceparent`. */
   readonly parent: string;
 }
 
-/** Where the parts of heads come from that differ from session to session, or from attempt to attempt. */
+/** Sources of header parts that differ by session or by attempt. */
 export interface HeadSources {
   /** `undefined`: no cookies are kept. */
   readonly newJar: (() => CookieJar) | undefined;
   /** `undefined`: attempts are not traced. */
   readonly newTrace: (() => Trace) | undefined;
-  /** Is told what must not be shown. */
+  /** Receives secrets that must not be written. */
   readonly keepSecret: (secret: string) => void;
 }
 
-/** What the requests of one session have in their heads beside what all requests have. */
+/** Request headers of one session besides the shared ones. */
 export class SessionHead {
-  /** Of the latest attempt. */
+  /** Trace ID of the latest attempt. */
   traceId: string | undefined;
   readonly #planned: Pick<SessionPlan, 'headers'>;
   readonly #sources: HeadSources;
@@ -44,7 +44,7 @@ export class SessionHead {
     this.#jar = sources.newJar?.();
   }
 
-  /** Turn 0 is the creation. Throws what a function of the scenario threw. */
+  /** Turn 0 is the creation. Rethrows exceptions of the scenario's functions. */
   beginTurn(turn: number): void {
     const { text, secrets } = this.#planned.headers(turn);
     if (text === this.#ofTurn) return;
@@ -52,7 +52,7 @@ export class SessionHead {
     this.#ofTurn = text;
   }
 
-  /** What the exchanges of the next attempt are sent through. */
+  /** Headers for the exchanges of the next attempt. */
   beginAttempt(send: Send): Send {
     const trace = this.#sources.newTrace?.();
     this.traceId = trace?.id;

@@ -5,7 +5,7 @@ import type { ContentTimes } from './send.ts';
 
 /** The totals of one session's turns: the unit of all intervals, since turns of a session depend on each other. */
 export interface SessionTally {
-  /** Ok and failed ones; what was aborted or abandoned is not counted. */
+  /** Counts of ok and failed turns; aborted and abandoned ones are not counted. */
   turns: number;
   /** Ok within the objectives. */
   good: number;
@@ -14,7 +14,7 @@ export interface SessionTally {
   lostMs: Ms;
 }
 
-/** What is asked of a turn that has ended. */
+/** Inputs about a turn that has ended. */
 interface TalliedTurn {
   outcome: TurnClass;
   attempts: number;
@@ -23,7 +23,7 @@ interface TalliedTurn {
   content?: ContentTimes | undefined;
 }
 
-/** What an ok turn has to keep to be good; `null`: no limit. */
+/** Limits that an ok turn must meet for goodput; `null`: no limit. */
 export type PlannedObjectives = Pick<Plan, 'objectiveMs' | 'objectiveFirstTokenMs' | 'objectiveGapMs'>;
 
 export function newSessionTally(): SessionTally {
@@ -44,8 +44,8 @@ export function tallyTurn(
 }
 
 /**
- * Whether a turn counts for goodput: ok within all objectives. Its first content is counted from its first send, retries
- * included, as its latency is; of a reply that came whole, the first content is its end, and it has no gaps.
+ * Reports whether a turn counts for goodput: ok within all objectives. Its first content is measured from its first
+ * send, retries included, like its latency; the first content of a non-streamed reply is its end, and it has no gaps.
  */
 export function isGood(
   { outcome, firstSentAt, endedAt, content }: Omit<TalliedTurn, 'attempts'>,

@@ -20,7 +20,7 @@ function batchesOf(intervals: number): number {
   return Math.min(10, Math.max(6, Math.floor(intervals / 10)));
 }
 
-/** Batches of equal length; what is left over makes the first ones longer by one. */
+/** Splits into batches of equal length; remaining values make the first ones longer by one. */
 function batchSums(sums: readonly number[], batches: number): number[] {
   const length = Math.floor(sums.length / batches);
   const longer = sums.length % batches;
@@ -36,14 +36,14 @@ interface Parts {
 }
 
 /**
- * The standard error of a sum over a run by the run's own scatter; `null` with too few segments. `excess` holds what
- * each segment adds beyond its share.
+ * Returns the standard error of a sum over a run from the run's own variance; `null` with too few segments. `excess`
+ * contains each segment's excess over its share.
  */
 export function withinError(run: Parts, excess: readonly number[]): number | null {
   return withinScatter(run, excess)?.error ?? null;
 }
 
-/** The same with its degrees of freedom: one less than the batches. */
+/** Returns the standard error with its degrees of freedom: one less than the number of batches. */
 export function withinScatter({ parts }: Parts, excess: readonly number[]): { error: number; degrees: number } | null {
   const even = evenOut(excess, parts);
   const error = batchError(even);
@@ -70,7 +70,7 @@ function evenOut(sums: readonly number[], parts: Parts['parts']): number[] {
   return even;
 }
 
-/** What a stretch adds to the two sums of a ratio. */
+/** Contribution of a window to the two sums of a ratio. */
 interface RatioPart {
   part: number;
   whole: number;
@@ -79,10 +79,10 @@ interface RatioPart {
 export interface RatioError {
   ratio: number;
   whole: number;
-  /** Of the ratio. */
+  /** Standard error of the ratio. */
   standardError: number;
   degrees: number;
-  /** How much neighbouring batches resemble each other: 0 is what batches should. */
+  /** Correlation of neighbouring batches, ideally 0. */
   correlation: number;
 }
 
@@ -107,7 +107,7 @@ export function ratioError(parts: readonly RatioPart[], minBatches = 20, minCorr
   return { ratio, whole, standardError, degrees, correlation };
 }
 
-/** Of neighbours; what is left over at the start is left out. */
+/** Combines neighbours; remaining values at the start are dropped. */
 function inBatches(parts: readonly RatioPart[], size: number): RatioPart[] {
   const left = parts.length % size;
   return Array.from({ length: Math.floor(parts.length / size) }, (_, batch) => {

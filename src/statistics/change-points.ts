@@ -19,8 +19,8 @@ const farOut = 8;
 const alpha = 0.001;
 
 /**
- * Where a series moved at once from one level to another; `undefined` where no split is clearer than the clearest one
- * by chance. Outliers are clipped, and the t is shrunk for autocorrelation.
+ * Returns the change point of a series between two levels; `undefined` if no split is clearer than the clearest one by
+ * chance. Outliers are clipped, and the t is shrunk for autocorrelation.
  */
 export function findStep(series: readonly number[]): Step | undefined {
   const n = series.length;
@@ -50,7 +50,7 @@ interface Split {
   t: number;
 }
 
-/** Where the two sides of a series differ most, by Student's t; the values should be clipped before. */
+/** Returns the split with the largest difference by Student's t; the values should be clipped before. */
 export function largestSplit(values: readonly number[]): Split {
   const n = values.length;
   // Around the mean, so that the squares lose no digits.
@@ -67,7 +67,7 @@ export function largestSplit(values: readonly number[]): Split {
   return best;
 }
 
-/** What remains of a series once each side of a split has lost its own mean. */
+/** Returns the residuals of a series: each side of a split without its own mean. */
 export function residualsAround(values: readonly number[], index: number): number[] {
   const [left, right] = [mean(values.slice(0, index)), mean(values.slice(index))];
   return values.map((value, at) => value - (at < index ? left : right));
@@ -78,7 +78,7 @@ export function effectiveSplits(n: number): number {
   return Math.min(n - 5, 11 * Math.log(n / 6));
 }
 
-/** From the sum of the values to the left, and that of the squares of all, of values whose sum is 0. */
+/** Computed from the sum of the values to the left, and the sum of all squares, of values whose sum is 0. */
 function tOfSplit({ n, index, left, squares }: { n: number; index: number; left: number; squares: number }): number {
   const right = n - index;
   const step = Math.abs(left / index + left / right);
@@ -89,9 +89,9 @@ function tOfSplit({ n, index, left, squares }: { n: number; index: number; left:
 }
 
 export interface Sawtooth {
-  /** Where the values had fallen: the first value after each fall. */
+  /** Positions of falls: the first value after each one. */
   falls: number[];
-  /** How far it falls, in the middle of its falls; positive. */
+  /** Median of the falls; positive. */
   depth: number;
 }
 
@@ -105,7 +105,10 @@ const minFalls = 3;
 const minLength = 5;
 /** Slow growth makes up for this share of the falls; otherwise it is a jump that falls back. */
 const minMadeUp = 0.5;
-/** Of the depth, in the middle of the teeth: a series that rises as suddenly as it falls alternates between two levels. */
+/**
+ * Maximum single rise, relative to the depth, in the middle of the teeth: a series that rises as suddenly as it falls
+ * alternates between two levels.
+ */
 const maxAtOnce = 0.7;
 
 /**
@@ -126,7 +129,7 @@ export function findSawtooth(values: readonly number[]): Sawtooth | undefined {
   return { falls, depth: fallen };
 }
 
-/** Falls from the value before to the one after: a fall within an interval leaves a value halfway. */
+/** Falls from the value before to the value after: a fall within an interval leaves an intermediate value. */
 function fallsOf(values: readonly number[]): number[] {
   const changes = values.slice(2).map((value, at) => value - (values[at] ?? value));
   if (changes.length === 0) return [];
@@ -151,7 +154,7 @@ const steepestRise = (tooth: readonly number[]): number =>
 const ends = (tooth: readonly number[]): readonly number[] => tooth.slice(-3);
 const starts = (tooth: readonly number[]): readonly number[] => tooth.slice(0, 3);
 
-/** The last tenth, and three values at least, say too little of their spread. */
+/** The last tenth, and at least three values, is too short to show its variance. */
 const minKept = 3;
 
 /**
@@ -175,7 +178,7 @@ export function settlingPoint(values: readonly number[], max = values.length): n
   return best.at;
 }
 
-/** Means of neighbours; what is left over at the start joins no group. */
+/** Returns means of neighbours; remaining values at the start join no group. */
 export function groupMeans(values: readonly number[], size: number): number[] {
   const left = values.length % size;
   return Array.from({ length: Math.floor(values.length / size) }, (_, group) => {
@@ -186,9 +189,9 @@ export function groupMeans(values: readonly number[], size: number): number[] {
   });
 }
 
-/** How strongly a series comes back to its mean. */
+/** Strength of a series' return to its mean. */
 interface Reversion {
-  /** Of the regression of each value on the one before it, with a constant. */
+  /** Slope of the regression of each value on the previous one, with a constant. */
   phi: number;
   /** n (1 - phi): about the number of relaxation times that the series is long. */
   statistic: number;

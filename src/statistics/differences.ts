@@ -8,18 +8,18 @@ export interface Variance {
 
 /** Variances below this are rounding errors. */
 export const minVariance = 1e-18;
-/** A prior is rejected if what was seen would be less likely than this under it. */
+/** A prior is rejected if the observation would be less likely than this under it. */
 const disbelief = 0.01;
 
-/** Whether a prior variance is too small for the one that was seen, by Fisher's F. */
+/** Reports whether a prior variance is too small for the observed one, by Fisher's F. */
 export function isContradicted(prior: Variance, seen: Variance): boolean {
   if (seen.degrees === 0) return false;
   return seen.variance > prior.variance * fQuantile(1 - disbelief, seen.degrees, prior.degrees) + minVariance;
 }
 
 /**
- * The moderated variance of Smyth (2004): what was seen, drawn towards a prior, each by its degrees of freedom, which
- * must not both be 0.
+ * Returns the moderated variance of Smyth (2004): the observed one, shrunk towards a prior, weighted by their degrees
+ * of freedom, which must not both be 0.
  */
 export function moderate(seen: Variance, prior: Variance): Variance {
   const degrees = seen.degrees + prior.degrees;
@@ -28,9 +28,9 @@ export function moderate(seen: Variance, prior: Variance): Variance {
 
 /** The noise of a difference, as far as it decides the number of observations needed. */
 export interface DifferenceNoise {
-  /** Of one observation. */
+  /** Variance of one observation. */
   variance: number;
-  /** How many observations a difference takes: 1 of pairs, else 2. */
+  /** Number of observations in a difference: 1 for pairs, else 2. */
   sides: 1 | 2;
   /** Known before any observation. */
   priorDegreesOfFreedom: number;
@@ -42,11 +42,11 @@ export function reachOf(degrees: number): number {
 }
 
 /**
- * How many observations a side (pairs, runs or sittings) it takes to find a shift in four of five cases, where the noise
- * is what it was here.
+ * Returns the number of observations per side (pairs, runs or sittings) to detect a shift in four of five cases, with
+ * the noise observed here.
  */
 export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: DifferenceNoise, shift: number): number {
-  // Fewer degrees of freedom only need more, so that the search starts where there are many.
+  // Fewer degrees of freedom only need more observations, so the search starts with many.
   let needed = Math.max(2, Math.ceil(sides * variance * (reachOf(Infinity) / shift) ** 2));
   const finds = (observations: number): boolean =>
     reachOf(priorDegreesOfFreedom + sides * (observations - 1)) * Math.sqrt((sides * variance) / observations) <= shift;
@@ -55,8 +55,8 @@ export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: D
 }
 
 /**
- * The p-values of a family, adjusted so that calling those of at most q makes at most a share q of the calls false
- * (Benjamini and Hochberg, 1995). In the order given.
+ * Returns the p-values of a family, adjusted so that selecting those of at most q makes at most a share q of the
+ * selections false (Benjamini and Hochberg, 1995). In the given order.
  */
 export function adjustForFamily(ps: readonly number[]): number[] {
   const order = ps.map((_, index) => index).sort((a, b) => (ps[b] ?? 0) - (ps[a] ?? 0));

@@ -1,6 +1,6 @@
 import { logGamma } from './incomplete-beta.ts';
 
-/** The two tails of a gamma distribution of shape `k` and scale 1 at `x`, which add up to 1; each keeps its digits where it is small. */
+/** Returns the two tails of a gamma distribution of shape `k` and scale 1 at `x`, which sum to 1; each keeps its digits when it is small. */
 export function gammaTails(k: number, x: number): { below: number; above: number } {
   if (x <= 0) return { below: 0, above: 1 };
   if (x === Infinity) return { below: 1, above: 0 };
@@ -56,7 +56,7 @@ function digamma(x: number): number {
   );
 }
 
-/** Its derivative (6.4.12). */
+/** Derivative (6.4.12). */
 function trigamma(x: number): number {
   let [shifted, sum] = [x, 0];
   for (; shifted < from; shifted++) sum += 1 / (shifted * shifted);
@@ -93,7 +93,7 @@ export function normalCdf(z: number): number {
   return z < 0 ? above / 2 : (1 + below) / 2;
 }
 
-/** Its density at `z`. */
+/** Density at `z`. */
 export function normalDensity(z: number): number {
   return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 }

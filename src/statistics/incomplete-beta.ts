@@ -33,7 +33,7 @@ export function logBeta(a: number, b: number): number {
 const stirlingFrom = 10;
 const logRootOf2Pi = Math.log(2 * Math.PI) / 2;
 
-/** What Stirling's formula leaves out, from 10 on (Abramowitz and Stegun, 6.1.41). */
+/** Remainder of Stirling's formula, from 10 on (Abramowitz and Stegun, 6.1.41). */
 function stirlingRest(x: number): number {
   const terms = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156];
   return terms.reduceRight((sum, term) => sum / (x * x) + term, 0) / x;
@@ -79,7 +79,7 @@ export function shareBounds(
   return { low, high };
 }
 
-/** By halving: some fifty evaluations are nothing beside the seconds between two looks. */
+/** By bisection: some fifty evaluations are negligible next to the seconds between two evaluations of a run. */
 function betaQuantile(probability: number, a: number, b: number): number {
   let [from, to] = [0, 1];
   while (to - from > 1e-9 * to + 1e-15) {

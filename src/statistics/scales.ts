@@ -1,18 +1,18 @@
-/** A scale on which values are compared, and the way back to what a reader wants to know. */
+/** A scale on which values are compared, and the conversion back to published values. */
 export interface Scale {
   /** The position of a value in its own unit; `count`: the values it is based on. */
   levelOf: (value: number, count: number) => number;
   /** A level in that unit; `count` as it was for the level. */
   valueOf: (level: number, count: number) => number;
-  /** What a shift from a level on amounts to, as the comparison publishes it. */
+  /** Converts a shift from a level into the published change. */
   changeOf: (from: number, shift: number) => number;
-  /** The shift from a level on that amounts to a change; infinite where there is no such level. */
+  /** Returns the shift from a level that amounts to a change; infinite if there is no such level. */
   shiftOf: (from: number, change: number) => number;
   /** The standard deviation of a level, where the measured value has this standard deviation as a share of itself. */
   deviationAt: (level: number, relative: number) => number;
 }
 
-/** Of durations and rates: a shift is a relative change. */
+/** Scale of durations and rates: a shift is a relative change. */
 export const logScale: Scale = {
   levelOf: (value) => Math.log(value),
   valueOf: (level) => Math.exp(level),
@@ -39,7 +39,7 @@ export const rootScale: Scale = {
   deviationAt: (level, relative) => (relative * level) / 2,
 };
 
-/** The same from the upper end, for a share of which the rest is rare. */
+/** Scale of a share measured from the upper end, if its complement is rare. */
 export const mirroredScale: Scale = {
   levelOf: (value, count) => -rootScale.levelOf(1 - value, count),
   valueOf: (level, count) => 1 - rootScale.valueOf(-level, count),

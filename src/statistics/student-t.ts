@@ -26,7 +26,7 @@ const tAbove = (probability: number, degrees: number): number => {
 
 /** The quantile of Fisher's F distribution, the ratio of two variances with these degrees of freedom (real numbers from 1 on). */
 export function fQuantile(probability: number, degrees1: number, degrees2: number): number {
-  // The reciprocal has an F distribution too: the smaller tail is the one with all its digits.
+  // The reciprocal has an F distribution too: only the smaller tail has all its digits.
   if (probability < 0.5) return 1 / fAbove(probability, degrees2, degrees1);
   return fAbove(1 - probability, degrees1, degrees2);
 }

@@ -2,7 +2,7 @@ import { mean, fadingCorrelations, neighbourCorrelation, varianceFactor } from '
 import { tQuantile, tTail } from './student-t.ts';
 
 export interface TrendTest {
-  /** Of value over time, with its 95 % interval. */
+  /** Slope of value over time, with its 95 % confidence interval. */
   slope: number;
   low: number;
   high: number;
@@ -81,8 +81,8 @@ export function medianSlope(slopes: Float64Array): number {
 }
 
 /**
- * Sen's interval of the slope. `spread`: the number of standard errors of Kendall's S for the confidence. If it exceeds
- * the number of pairs, the interval is that of all slopes.
+ * Returns Sen's interval of the slope. `spread`: number of standard errors of Kendall's S for the confidence. If it
+ * exceeds the number of pairs, the interval covers all slopes.
  */
 export function slopeInterval(slopes: Float64Array, spread: number): { low: number; high: number } {
   const pairs = slopes.length;
@@ -91,7 +91,7 @@ export function slopeInterval(slopes: Float64Array, spread: number): { low: numb
   return { low: slopes[low] ?? NaN, high: slopes[high] ?? NaN };
 }
 
-/** What is left of a series around the parabola of least squares: curvature is not autocorrelation. */
+/** Returns the residuals of a series from its least-squares parabola: curvature is not autocorrelation. */
 export function aroundParabola(points: readonly Point[]): number[] {
   const middle = mean(points.map(({ at }) => at));
   const x = points.map(({ at }) => at - middle);

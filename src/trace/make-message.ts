@@ -1,9 +1,9 @@
 import { keyOf, randomOf, type Random } from '../base/random.ts';
 import type { TracedTurn } from './trace.ts';
 
-/** Words of a message for each of its tokens: what tokenizers make of English. */
+/** Number of words per token, as in typical tokenizers for English. */
 const wordsPerToken = 0.75;
-/** Of a message of which the trace does not say the length. */
+/** Length of a message if the trace does not contain it. */
 const usualTokens = 24;
 
 /** A text of as many words as a recorded message had tokens for, at 0.75 words a token: the same for the same draws. */
@@ -47,9 +47,9 @@ function wordsFor(
 
 interface MadeText {
   text: string;
-  /** Its words, by their places in the vocabulary. */
+  /** Words of the message, as positions in the vocabulary. */
   words: Uint16Array;
-  /** Where each of its words starts. */
+  /** Start position of each word. */
   starts: Uint32Array;
 }
 

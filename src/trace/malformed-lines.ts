@@ -6,7 +6,7 @@ const maxListed = 5;
 /** More of the lines mean that the file is another than it seems. */
 const maxMalformedShare = 0.01;
 
-/** Counts the lines of a file that cannot be read, and says when they are too many: over 1 % of them, and more than one. */
+/** Counts unreadable lines of a file, and reports when they are too many: over 1 % of them, and more than one. */
 export class MalformedLines {
   count = 0;
   readonly #first: { line: number; why: string }[] = [];
@@ -16,7 +16,7 @@ export class MalformedLines {
     if (this.#first.length < maxListed) this.#first.push({ line, why });
   }
 
-  /** Whether so many are too many, of the lines up to here. */
+  /** Reports whether this number is too many, of the lines so far. */
   areTooMany(lines: number, isEnd: boolean): boolean {
     const max = Math.max(1, Math.floor(lines * maxMalformedShare));
     return this.count > (isEnd ? max : Math.max(max, fewLines));

@@ -29,10 +29,10 @@ export function unitTimes(unit: TraceUnit, isAssumed = false): TimeReader {
 /** ISO 8601; without an offset from UTC they are taken as UTC. */
 export const isoTimes: TimeReader = { words: 'ISO 8601', read: (value) => readIso(value) };
 
-/** Those of access logs: `10/Oct/2000:13:55:36 -0700`. */
+/** Times of access logs: `10/Oct/2000:13:55:36 -0700`. */
 export const logTimes: TimeReader = { words: 'those of access logs', read: (value) => readLogTime(value) };
 
-/** How the times of a trace are to be read, by the first of them; `undefined` where that is no time. */
+/** Returns a parser for the times of a trace, chosen by the first one; `undefined` if it is not a time. */
 export function timesLike(first: unknown, unit: TraceUnit | undefined): TimeReader | undefined {
   if (unit !== undefined) return unitTimes(unit);
   const number = numberIn(first);
@@ -40,7 +40,7 @@ export function timesLike(first: unknown, unit: TraceUnit | undefined): TimeRead
   return [isoTimes, logTimes].find((times) => times.read(first) !== undefined);
 }
 
-/** Instants of this century have their unit in their size; what is smaller counts from the start of the trace. */
+/** The size of an instant in this century shows its unit; smaller values count from the start of the trace. */
 function likelyUnit(first: number): TraceUnit {
   if (first >= 1e17) return 'ns';
   if (first >= 1e14) return 'us';

@@ -10,12 +10,12 @@ export interface TracedSession {
 export interface TracedTurn {
   /** Since the first turn of its session. */
   afterMs: number;
-  /** `null`: the trace does not say. */
+  /** `null`: not in the trace. */
   inputTokens: number | null;
   outputTokens: number | null;
-  /** How long its reply took; `null`: the trace does not say. */
+  /** Duration of its reply; `null`: not in the trace. */
   replyMs: number | null;
-  /** The wait between the reply before and this turn, where the trace says that and not when the turn came; else `null`. */
+  /** Wait between the previous reply and this turn, if the trace contains it instead of a time; else `null`. */
   waitMs: number | null;
 }
 
@@ -32,27 +32,27 @@ export interface TraceSource {
   readonly count: number;
   /** `atMs` of the last session. */
   readonly lengthMs: number;
-  /** When the last turn of all came, since the first. */
+  /** Time of the last turn, since the first. */
   readonly endMs: number;
   /** SHA-256 of the file. */
   readonly digest: string;
   /** Session `index`, from 0. */
   at(index: number): TracedSession;
-  /** Its start alone, which is cheaper. */
+  /** Start of the trace only, which is cheaper. */
   startAt(index: number): TracedStart;
 }
 
 /** A trace file that was read once: its sessions, and what was found in it. */
 export interface OpenedTrace extends TraceSource {
-  /** As it was given. */
+  /** Path as given. */
   readonly file: string;
   readonly facts: TraceFacts;
 }
 
-/** What was found in a trace file when it was read. */
+/** Facts found in a trace file when it was read. */
 export interface TraceFacts {
   form: TraceFormName;
-  /** How its times were read, in words: `seconds`. */
+  /** Description of the time format: `seconds`. */
   times: string;
   /** Requests: turns of all sessions. */
   requests: number;
@@ -63,9 +63,9 @@ export interface TraceFacts {
 export const traceFormNames = ['mooncake', 'burstgpt', 'azure', 'opentelemetry', 'access-log', 'csv', 'jsonl'] as const;
 export type TraceFormName = (typeof traceFormNames)[number];
 
-/** A request as a line of a trace says it. */
+/** A request on a line of a trace. */
 export interface TraceRow {
-  /** By a clock of the trace; `null`: the line says a wait instead. */
+  /** Time by the trace's clock; `null`: the line contains a wait instead. */
   atMs: number | null;
   /** `null`: a session of its own. */
   session: string | null;
@@ -78,18 +78,18 @@ export interface TraceRow {
 export const traceUnits = ['s', 'ms', 'us', 'ns'] as const;
 export type TraceUnit = (typeof traceUnits)[number];
 
-/** Which fields of a trace say what. Of a form that is recognized, each takes the place of its own. */
+/** Column mapping of a trace. Each column replaces the one of a recognized form. */
 export interface TraceColumns {
   /** Required where the form is not recognized. */
   at?: string | undefined;
   session?: string | undefined;
   inputTokens?: string | undefined;
   outputTokens?: string | undefined;
-  /** Of times that are numbers; without it, it is told from the first of them. */
+  /** Unit of numeric times; by default detected from the first one. */
   unit?: TraceUnit | undefined;
 }
 
-/** How a trace file is to be read. */
+/** Reading options of a trace file. */
 export interface TraceReading {
   columns?: TraceColumns | undefined;
   /** Sorts lines that are out of order in time, which are refused otherwise. */

@@ -6,7 +6,7 @@ export interface TraceWindow {
   fromMs: number;
   /** `null`: to its end. */
   forMs: number | null;
-  /** How much faster than recorded. */
+  /** Speed relative to the recording. */
   speed: number;
 }
 

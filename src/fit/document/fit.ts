@@ -33,7 +33,7 @@ export type Distribution = z.infer<typeof distributionSchema>;
 export const fitUnits = ['ms', 'turns', 'tokens', 'characters', 'expected sessions'] as const;
 export type FitUnit = (typeof fitUnits)[number];
 
-/** How one quantity of the input is distributed, and what was fitted to it. */
+/** Distribution of one quantity of the input, and its fit. */
 export const quantityFitSchema = z.object({
   unit: z.enum(fitUnits),
   count: count('Values that were fitted'),
@@ -95,7 +95,7 @@ export const fitNotes = [
   'few_arrivals',
   'one_instant',
   'no_arrivals',
-  /** Sessions come in clusters that independent gaps do not make. */
+  /** Sessions start in clusters that independent gaps do not produce. */
   'clusters',
   'coarse_clock',
 
@@ -108,7 +108,7 @@ export const fitNotes = [
   'reply_time_known',
   'no_lengths',
   'few_lengths',
-  /** Input tokens of later turns are those of the whole conversation so far. */
+  /** Input tokens of later turns cover the whole conversation so far. */
   'input_is_context',
   'reply_lengths_unused',
   'many_turns',

@@ -5,12 +5,12 @@ import type { Distribution } from '../document/fit.ts';
 export interface Model {
   /** The share at or below `x`. */
   cdf: (x: number) => number;
-  /** The least value at or below which a share `p` is. */
+  /** Returns the smallest value at or below which a share `p` is. */
   quantile: (p: number) => number;
   mean: number;
 }
 
-/** The least x at which a rising function reaches `p`, by bisection between a bound below it and one found above. */
+/** Returns the smallest x at which a rising function reaches `p`, by bisection between a lower bound and an upper one found by search. */
 function invert(cdf: (x: number) => number, p: number, start: number): number {
   let [low, high] = [0, start];
   while (cdf(high) < p && high < 1e300) [low, high] = [high, high * 2];
@@ -22,7 +22,7 @@ function invert(cdf: (x: number) => number, p: number, start: number): number {
   return high;
 }
 
-/** The same over whole numbers from 1. */
+/** Returns the smallest such whole number, from 1. */
 function invertWhole(cdf: (x: number) => number, p: number): number {
   let [low, high] = [0, 1];
   // Rounding keeps the sum of many weights a little below 1.
@@ -72,9 +72,9 @@ function lognormal({ median, sigma }: { median: number; sigma: number }): Model 
   };
 }
 
-/** What is known of values of which some are only known to be below `bound`. */
+/** Summary of values of which some are only known to be below `bound`. */
 interface Censored {
-  /** Of the values that are known: their number, mean and variance (over their number). */
+  /** Number, mean and variance (over their number) of the known values. */
   known: number;
   mean: number;
   variance: number;
@@ -82,7 +82,7 @@ interface Censored {
   bound: number;
 }
 
-/** Mean and standard deviation of a normal distribution by maximum likelihood (the EM algorithm; closed form where nothing is below). */
+/** Returns mean and standard deviation of a normal distribution by maximum likelihood (the EM algorithm; closed form if no value is below). */
 export function fitCensoredNormal({ known, mean, variance, below, bound }: Censored): { mean: number; sd: number } {
   let [m, sd] = [mean, Math.sqrt(variance)];
   if (below === 0 || sd === 0) return { mean: m, sd };
@@ -140,7 +140,7 @@ function meanOf(distribution: TurnDistribution, cdf: (x: number) => number): num
       return distribution.ranges.reduce((sum, { min, max, weight }) => sum + (weight * (min + max)) / 2 / total, 0);
     }
     case 'normal': {
-      // The sum of what is above each whole number: what is drawn is at least 1.
+      // Sum of the tail above each whole number: draws are at least 1.
       let sum = 1;
       for (let x = 1; x < distribution.mean + 9 * distribution.sd; x++) sum += 1 - cdf(x);
       return sum;

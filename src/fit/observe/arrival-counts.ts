@@ -10,7 +10,7 @@ export interface ArrivalBin {
   sumSquared: number;
 }
 
-/** Counts session starts as they come, by time and by gap, in constant memory. */
+/** Counts session starts in order, by time and by gap, in constant memory. */
 export class ArrivalCounts {
   readonly bins: ArrivalBin[];
   readonly binMs: number;
@@ -47,12 +47,12 @@ export class ArrivalCounts {
     this.#last = atMs;
   }
 
-  /** What the clock of the trace tells apart, in milliseconds; 0: any length. */
+  /** Resolution of the trace's clock, in milliseconds; 0: any length. */
   get resolutionMs(): number {
     return this.#resolution.unit;
   }
 
-  /** Of windows of about 20 sessions, or of the shortest that the clock tells apart. */
+  /** Dispersion over windows of about 20 sessions, or of the clock's resolution if longer. */
   get dispersion(): Dispersion | undefined {
     return this.#windows.find(({ windowMs }, index) => windowMs >= (index === 0 ? 10 : 1) * this.resolutionMs)
       ?.dispersion;
@@ -87,11 +87,11 @@ export class ArrivalCounts {
   }
 }
 
-/** How counts of neighbouring windows of one length scatter: a slow change of the rate is not in it. */
+/** Returns the dispersion of counts in neighbouring windows of one length: a slow change of the rate does not affect it. */
 class WindowScatter {
   readonly windowMs: number;
   #pairs = 0;
-  /** Of differences between neighbours: their squares, halved. */
+  /** Sum of squared differences between neighbours, halved. */
   #squares = 0;
   #counted = 0;
   #at = 0;
@@ -133,7 +133,7 @@ interface Dispersion {
 }
 
 const sessionsInWindow = 20;
-/** Multiples of what clocks tell apart, in milliseconds. */
+/** Multiples of clock resolutions, in milliseconds. */
 const lengths = [10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000] as const;
 
 /** Windows of about 20 events and longer ones, for a clock that is too coarse for those. */

@@ -4,28 +4,28 @@ import { binLength, clockUnits, Sample, TurnTally } from './sample.ts';
 import { ArrivalCounts } from './arrival-counts.ts';
 import { type ConversationSource, userTurns } from '../../dataset/conversation.ts';
 
-/** What a trace holds, read once in constant memory. */
+/** Observations of a trace, read once in constant memory. */
 export interface ObservedTrace {
   lengthMs: number;
   /** `undefined`: all sessions start at one instant. */
   arrivals: ArrivalCounts | undefined;
-  /** Whether there are sessions enough for a rate over time. */
+  /** True if there are enough sessions for a rate over time. */
   isBinned: boolean;
   turns: TurnTally;
   /** From turn to turn of a session, less the time of the reply between. */
   gaps: Sample;
-  /** Those of them whose reply time the trace says. */
+  /** Number of these gaps whose reply time is in the trace. */
   knownWaits: number;
   /** Input tokens of turns, each by itself. */
   inputTokens: Sample;
-  /** What later turns have more than the turn and the reply before them: their own, where input is the whole conversation. */
+  /** Input of later turns beyond the previous turn and its reply: their own, if input covers the whole conversation. */
   growth: Sample;
   /** Later turns that have more input tokens than the turn before. */
   grew: number;
   outputTokens: Sample;
 }
 
-/** Reads a trace. `replyTimeMs` is taken off gaps between turns where the trace does not say how long the reply took. */
+/** Reads a trace. `replyTimeMs` is subtracted from gaps between turns if the trace has no reply time. */
 export function observeTrace(
   trace: TraceSource,
   { seed, replyTimeMs }: { seed: number; replyTimeMs: number },
@@ -73,13 +73,13 @@ function observeTurn(
   observed.growth.add(Math.max(0, turn.inputTokens - before.inputTokens - (before.outputTokens ?? 0)));
 }
 
-/** From the end of a reply to the turn behind it, as the trace says it. */
+/** Time from the end of a reply to the next turn, as in the trace. */
 function waitOf(turn: TracedTurn, before: TracedTurn): number | undefined {
   if (turn.waitMs !== null) return turn.waitMs;
   return before.replyMs === null ? undefined : turn.afterMs - before.afterMs - before.replyMs;
 }
 
-/** What conversations hold, read once in constant memory. */
+/** Observations of conversations, read once in constant memory. */
 export interface ObservedConversations {
   turns: TurnTally;
   /** In characters (UTF-16 units). */

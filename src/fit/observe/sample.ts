@@ -1,14 +1,14 @@
 import type { Random } from '../../base/random.ts';
 
-/** The most values that are kept: beyond it, a seeded choice of them in which each is equally likely. */
+/** Maximum number of stored values: above it, a seeded sample in which each is equally likely. */
 export const maxKept = 20_000;
 
-/** What is known of many values in constant memory: exact sums, and a sample for quantiles. */
+/** Summary of many values in constant memory: exact sums, and a sample for quantiles. */
 export class Sample {
   count = 0;
   /** Values of 0 or less. */
   zeros = 0;
-  /** Of positive values. */
+  /** Sum of the positive values. */
   sum = 0;
   sumLog = 0;
   sumLogSquared = 0;
@@ -63,7 +63,7 @@ export class Sample {
   }
 }
 
-/** The greatest of some units of which all values are multiples: what a clock tells apart. */
+/** Returns the largest unit of which all values are multiples: the clock's resolution. */
 export class Resolution {
   readonly #units: readonly number[];
   #at = 0;
@@ -86,7 +86,7 @@ export class Resolution {
 const isMultiple = (value: number, unit: number): boolean =>
   Math.abs(value / unit - Math.round(value / unit)) * unit <= 1e-6;
 
-/** Of clocks, in milliseconds. */
+/** Clock resolutions, in milliseconds. */
 export const clockUnits = [60_000, 1000, 100, 10, 1] as const;
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
@@ -98,7 +98,7 @@ const lengths = [
   ...[1, 2, 4, 6, 12, 24].map((count) => count * hour),
 ];
 
-/** The fewest sessions that a bin holds in the mean: a rate of 50 is known to within 14 %. */
+/** Mean minimum number of sessions in a bin: a rate of 50 is known to within 14 %. */
 const minInBin = 50;
 /** Levels of a scenario should be readable; by hour, a week of them. */
 const maxBins = 30;
@@ -119,7 +119,7 @@ export interface TurnCount {
   sessions: number;
 }
 
-/** The most turns of a session that a scenario asks for. */
+/** Maximum number of turns of a session in a scenario. */
 const maxTurns = 100_000;
 
 /** Counts sessions by their turns. */

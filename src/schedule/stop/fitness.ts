@@ -36,10 +36,10 @@ export class Fitness {
     this.#isKnown = true;
   }
 
-  /** Records a failure for good. Returns the finding once there were enough of them. */
+  /** Records a final failure. Returns the finding after enough of them. */
   failed(outcome: FinishedClass, describe: () => string): Unusable | undefined {
     this.#count += 1;
-    // A reply that fails a check at least keeps the contract: any other failure says more.
+    // A reply that fails a check at least conforms to the contract: any other failure is more informative.
     if (this.#first === undefined || (this.#first.outcome === 'check_failed' && outcome !== 'check_failed'))
       this.#first = { outcome, first: describe() };
     return this.#enough !== null && this.#count >= this.#enough ? this.conclude() : undefined;

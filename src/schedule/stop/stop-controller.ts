@@ -3,7 +3,7 @@ import { between, later, type Clock, type Instant, type Ms } from '../../base/ti
 import type { FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 
-/** Why a run ended, when it was not by itself. */
+/** Reason of a run's early end. */
 export type RunStop =
   /** A mistake of ours. */
   | { kind: 'bug'; error: unknown }
@@ -11,7 +11,7 @@ export type RunStop =
   | { kind: 'scenario_error'; error: ChatLoadError }
   /** A function of the program that called the library threw. */
   | { kind: 'caller_error'; error: ChatLoadError }
-  /** The service said 401 or 403. */
+  /** The service answered 401 or 403. */
   | { kind: 'circuit'; why: string }
   /** The token had ended, and no other could be had for too long. */
   | { kind: 'token_lost'; why: string }
@@ -32,22 +32,22 @@ export type RunStop =
   | { kind: 'fleet_lost'; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
-  /** `name`: SIGTERM, say, where it was one of the system, or what else asked for it. */
+  /** `name`: the system's signal, such as SIGTERM, or another source. */
   | { kind: 'signal'; name: string | undefined };
 
-/** What the two signals of a run stand for. */
+/** Meaning of a run's two signals. */
 type Aborting = { kind: 'signal' } | { kind: 'caller_error' };
 
-/** Why, and when, since the run's start. */
+/** Reason and time, since the run's start. */
 export type StopWithInstant = RunStop & { atMs: Ms };
 
-/** What asks for the end of a run from outside. */
+/** External stop requests. */
 export interface FollowedSignals {
-  /** The first signal: no new session; what is under way may finish within the grace period. */
+  /** The first signal: no new session starts; active ones may finish within the grace period. */
   drain: AbortSignal;
   /** The second: everything under way is cut. */
   cut: AbortSignal;
-  /** Nothing more is sent, and what is in flight ends by itself. Such an end is no reason of its own. */
+  /** Nothing more is sent, and exchanges in flight end by themselves. Such an end is not a reason of its own. */
   halt?: AbortSignal | undefined;
 }
 
@@ -90,14 +90,14 @@ export class StopController {
 
   end(reason: Exclude<RunStop, Aborting>): void {
     if (this.#isClosed) return;
-    // What is already in its grace period ends soon by itself.
+    // Sessions in their grace period end soon by themselves.
     if (reason.kind === 'max_duration' && this.#cancelCut !== undefined) return;
     if (this.#isOutranked(reason)) this.reason = this.#withInstant(reason);
     if (reason.kind === 'max_duration' || reason.kind === 'journal') this.drain();
     else this.stopSignal.apply(reason.kind === 'cap' && reason.of === 'sessions' ? 'drain' : levels[reason.kind]);
   }
 
-  /** No new sessions; what is still under way when the grace period is over is cut. */
+  /** No new sessions start; sessions still active after the grace period are cut. */
   drain(): void {
     this.stopSignal.apply('drain');
     this.#cancelCut ??= this.#clock.wakeAt(later(this.#clock.now(), this.#gracePeriodMs), () =>
@@ -139,7 +139,7 @@ export class StopController {
 
 /** Asks for what a signal does: the reason to abort with. */
 export class StopRequest {
-  /** Who asks, as in "stopped by Drain on the live page". */
+  /** Source of the request, as in "stopped by Drain on the live page". */
   readonly by: string;
 
   constructor(by: string) {
@@ -147,7 +147,7 @@ export class StopRequest {
   }
 }
 
-/** What an abort stands for: an error of ours is what code of the caller did; the command aborts with the name of a signal. */
+/** Reason of an abort: an error is a bug in the calling code; the command aborts with the name of a signal. */
 export function stopBy({ reason }: { reason: unknown }): RunStop {
   if (reason instanceof StopRequest) return { kind: 'signal', name: reason.by };
   if (reason instanceof ChatLoadError) return { kind: 'caller_error', error: reason };
@@ -162,15 +162,14 @@ export function onAbort(signal: AbortSignal, act: () => void): () => void {
 }
 
 /**
- * How far a run is to stop, each level including those before it:
- * `drain`: no new session starts; `halt`: nothing more is sent, what is in flight ends by itself;
- * `cut`: what is in flight is aborted.
+ * Level of a stop, each including those before it: `drain`: no new session starts; `halt`: nothing more is sent,
+ * exchanges in flight end by themselves; `cut`: exchanges in flight are aborted.
  */
 export type StopLevel = 'none' | 'drain' | 'halt' | 'cut';
 
 const order: Readonly<Record<StopLevel, number>> = { none: 0, drain: 1, halt: 2, cut: 3 };
 
-/** The one place that decides whether a run goes on. Its level only rises. */
+/** Decides alone if a run continues. Its level only rises. */
 export class StopSignal {
   #level: StopLevel = 'none';
   readonly #listeners = new Map<() => void, StopLevel>();

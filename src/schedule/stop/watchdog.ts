@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
 import type { RunStop } from './stop-controller.ts';
 
-/** The part of an attempt that is looked at. */
+/** Fields of an attempt that the watchdog uses. */
 interface WatchedAttempt {
   operation: Operation;
   outcome: AttemptClass;
@@ -43,19 +43,19 @@ export class Watchdog {
       this.#targetGone.ends(exchange.endedAt);
       return;
     }
-    // Broken off by us: that says nothing about the service.
+    // Aborted by chat-load: not evidence about the service.
     if (isBrokenOff(outcome)) return;
     this.#noSuccess.goesOn(attempt);
     if (outcome === 'connect_failed') this.#targetGone.goesOn(attempt);
     else this.#targetGone.ends(exchange.endedAt);
   }
 
-  /** Why the run is to stop; `undefined` while it is not. */
+  /** Reason to stop the run; `undefined`: none. */
   judge(): Hopeless | undefined {
     return judgeDroughts(this.#limits, [this.seen(instant(0))]);
   }
 
-  /** What it has seen of a run that began then. */
+  /** State of the watchdog, for a run that began at this instant. */
   seen(startedAt: Instant): Droughts {
     return {
       noSuccess: this.#noSuccess.seen(startedAt),
@@ -67,7 +67,7 @@ export class Watchdog {
 
 /** A time in which attempts end and none succeeds. */
 class Drought {
-  /** Whether a turn is among what failed. */
+  /** True if the failures include a turn. */
   hasTurns = false;
   #first: WatchedAttempt | undefined;
   #count = 0;
@@ -123,7 +123,7 @@ const droughtSchema = z.object({
   failures: z
     .object({
       count: z.int().min(1),
-      /** Whether a turn is among them. */
+      /** True if they include a turn. */
       hasTurns: z.boolean(),
       fromMs: z.number(),
       untilMs: z.number(),
@@ -133,7 +133,7 @@ const droughtSchema = z.object({
     .nullable(),
 });
 
-/** What a watchdog has seen, so that those of several shards can be judged as one. */
+/** State of a watchdog, so that several shards can be judged as one. */
 export const droughtsSchema = z.object({
   noSuccess: droughtSchema,
   targetGone: droughtSchema,
@@ -148,7 +148,7 @@ export type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
 /** Longest time without success; `null`: no limit. */
 export type DroughtLimits = Omit<Plan['stopWhen'], 'unusable'>;
 
-/** Why a run is to stop, by what the watchdogs of all its shards have seen; `undefined` while it is not. */
+/** Returns the reason to stop a run, from the watchdogs of all its shards; `undefined`: none. */
 export function judgeDroughts(
   { noSuccessMs, targetGoneMs }: DroughtLimits,
   seen: readonly Droughts[],
@@ -173,7 +173,7 @@ const endedByCreations = (seen: readonly Droughts[]): DroughtState[] =>
 const latest = (instants: readonly (number | null)[]): number | null =>
   instants.reduce((last, at) => (at === null ? last : Math.max(last ?? at, at)), null);
 
-/** How long, and what failed, in words; `undefined`: not too long. A single failure is not a drought, however long it took. */
+/** Returns the duration and the failures of a drought; `undefined`: not too long. A single failure is not a drought, however long it took. */
 function tooLong(states: readonly DroughtState[], limitMs: number | null): string | undefined {
   if (limitMs === null) return undefined;
   const endedAt = latest(states.map(({ endedAtMs }) => endedAtMs)) ?? -Infinity;

@@ -14,23 +14,23 @@ export interface Look {
   reply: string;
   /** The tags and codes in it; none with a passive guard. */
   marks: readonly Mark[];
-  /** Whether it has to hold its tag, and the code where that was asked for: a guard spoke to an agent that repeats. */
+  /** True if it must contain its tag, and the code if requested: the guard is active and the agent repeats tags. */
   isHeld: boolean;
-  /** Whether its `chatId` is that of the reply before; `undefined`: there was none before. */
+  /** True if its `chatId` equals the previous reply's; `undefined`: there was no previous reply. */
   isSameChat: boolean | undefined;
-  /** What is wrong with the agent's list of turns; `undefined`: there is none to look at. */
+  /** Problems of the agent's list of turns; `undefined`: there is no list to check. */
   list: ListFaults | undefined;
   recall: Readonly<Recall>;
 }
 
-/** What is wrong, in words; '' when nothing is, `undefined` when the check cannot be made of this reply. */
+/** Description of the problem; '' if there is none, `undefined` if the check does not apply to this reply. */
 type Check = (look: Look) => string | undefined;
 
 /** Every check, by name; they are made in the order of `checkNames`. */
 export const checks: Readonly<Record<CheckName, Check>> = {
   answered: ({ reply, marks, isHeld }) => {
     if (reply.trim() === '') return 'the reply is empty';
-    return isHeld && !marks.some(isTag) ? 'the reply repeats no tag' : '';
+    return isHeld && !marks.some(isTag) ? 'the reply does not repeat its tag' : '';
   },
   crossed: ({ marks, isHeld, planned, turn }) => {
     const foreign = marks.find((mark) => isTag(mark) && mark.session !== planned.number);
@@ -38,7 +38,7 @@ export const checks: Readonly<Record<CheckName, Check>> = {
     return `the reply belongs to turn ${String(foreign.turn)} of session ${String(foreign.session)}`;
   },
   stale: ({ marks, isHeld, planned, turn, isSameChat }) => {
-    if (isSameChat === true) return 'the reply has the chatId of the reply before';
+    if (isSameChat === true) return 'the reply has the chatId of the previous reply';
     const earlier = marks.find((mark) => isTag(mark) && mark.session === planned.number);
     if (earlier === undefined || marks.some(isTagOf(planned, turn)))
       return isHeld || isSameChat !== undefined ? '' : undefined;
@@ -56,7 +56,7 @@ export const checks: Readonly<Record<CheckName, Check>> = {
     if (missing.length > 0) return `the reply lacks the value of ${missing.map(({ name }) => name).join(', ')}`;
     const isExcused = (value: string): boolean => wasSaid({ text: value, holds: holdsValue }, planned, turn);
     const foreign = guard.register.findForeign(reply, planned.number, isExcused);
-    return foreign === undefined ? '' : `the reply holds ${foreign.name} of session ${String(foreign.session)}`;
+    return foreign === undefined ? '' : `the reply contains ${foreign.name} of session ${String(foreign.session)}`;
   },
   leakage: ({ marks, isHeld, planned, list }) => {
     const foreign = marks.find(({ session }) => session !== planned.number) ?? list?.foreign;
@@ -78,9 +78,9 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   amnesia: (look) => (isAmnesia(look) ? recallOf(look) : undefined),
 };
 
-/** That a text holds what belongs to another session. */
+/** Reports text that belongs to another session. */
 export function wordForeign({ kind, turn, session }: Mark): string {
-  return `holds ${kind === 'code' ? 'the code' : `turn ${String(turn)}`} of session ${String(session)}`;
+  return `contains ${kind === 'code' ? 'the code' : `turn ${String(turn)}`} of session ${String(session)}`;
 }
 
 const includes = (said: string, text: string): boolean => said.includes(text);
@@ -124,9 +124,9 @@ function wordTurns(turns: readonly number[], what: string): string {
 const maxListed = 10;
 
 /**
- * The placeholders in a text that could be variables left unfilled, each once, as written: those that
- * begin with a known variable, and any other lone name outside quoted code. Anything else in double braces
- * (`{{#if}}`, `{{ user.name | upper }}`) is a template language that the agent speaks of.
+ * Returns placeholders that could be unfilled variables, each once, as written: those that begin with a known variable,
+ * and any other lone name outside quoted code. Anything else in double braces (`{{#if}}`, `{{ user.name | upper }}`) is
+ * a template language that the agent writes about.
  */
 function unfilledIn(text: string, variables: readonly string[]): string[] {
   const known = placeholdersIn(text, (inner) => variables.includes(firstName.exec(inner)?.[0] ?? ''));

@@ -13,18 +13,18 @@ export interface TurnFaults {
 
 /** The guard's finding on one reply. Contains no reply text. */
 export interface Finding {
-  /** The checks that were made, in their order; the last one is the one that failed, if any did. */
+  /** Checks that were made, in order; the last one failed, if any did. */
   checked: readonly CheckName[];
   failed: CheckName | undefined;
-  /** What was wrong, in words for a person; '' when nothing was. */
+  /** Description of the problem; '' if there was none. */
   detail: string;
-  /** Whether it held no tag though it was asked to, and no reply had held one yet: no check fails for that. */
+  /** True if it lacked a requested tag before any reply contained one: no check fails because of that. */
   untagged: boolean;
-  /** `undefined` when there was no list of turns to look at, or nothing was wrong with it. */
+  /** `undefined` if there was no list of turns to check, or no problem in it. */
   turnFaults: TurnFaults | undefined;
-  /** Whether the session had an ambiguous retry before this reply. */
+  /** True if the session had an ambiguous retry before this reply. */
   afterAmbiguousRetry: boolean;
-  /** Where the code was not repeated. */
+  /** Set if the code was not repeated. */
   recall: Readonly<Recall> | undefined;
 }
 

@@ -2,26 +2,26 @@ import type { Ms } from '../../base/time.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { ValueRegister } from './value-register.ts';
 
-/** What the integrity guard of a run looks at: the same for all sessions. */
+/** Settings and state of a run's integrity guard, shared by all sessions. */
 export interface Guard {
   seed: number;
-  /** Whether it adds tags and codes to messages, which replies are then held to. */
+  /** True if it adds tags and codes to messages, which replies must then contain. */
   isActive: boolean;
-  /** Whether the agent repeats them. */
+  /** Detects if the agent repeats tags. */
   echo: Echo;
-  /** The way to the list of turns in `data`; `undefined`: it is not looked at. */
+  /** Path of the list of turns in `data`; `undefined`: not checked. */
   transcript: readonly string[] | undefined;
-  /** How many of the latest turns that list holds; `undefined`: not known. */
+  /** Maximum number of latest turns in that list; `undefined`: unknown. */
   listedTurns: number | undefined;
   /** Variables whose values every reply must contain, and no other session's. */
   variables: readonly string[];
   /** The values of those variables, of all sessions. */
   register: ValueRegister;
-  /** From how long an idle time on a forgotten code is amnesia. */
+  /** Idle time from which a forgotten code is amnesia. */
   amnesiaMs: Ms;
 }
 
-/** The guard of a plan; `undefined` when nothing is to be looked at. `onUnheard`: the agent does not repeat tags. */
+/** Returns the guard of a plan; `undefined` if nothing is checked. `onUnheard`: called if the agent does not repeat tags. */
 export function openGuard(
   { seed, integrity, embedded }: Plan,
   onUnheard: () => void = () => undefined,
@@ -41,20 +41,20 @@ export function openGuard(
   };
 }
 
-/** Once the embedded service has forgotten turns, its list starts behind the gap, and the first turn is not in it. */
+/** After the embedded service has forgotten turns, its list starts after the gap, without the first turn. */
 function listedBy({ conversationTurns, maxTurnsPerSession }: Readonly<Record<string, unknown>>): number | undefined {
   if (typeof conversationTurns !== 'number' || typeof maxTurnsPerSession !== 'number') return undefined;
   return Math.min(conversationTurns, maxTurnsPerSession - 1);
 }
 
-/** The number of replies without a tag that shows that an agent does not repeat. */
+/** Number of replies without a tag after which the agent is known not to repeat tags. */
 export const echoPatience = 20;
 
 /**
- * Whether the agent repeats tags, which no check can know before the first one: given every reply with a text, it
+ * Detects if the agent repeats tags, which is unknown before the first one: receives every reply with text, and
  * decides once, at the first reply with a tag or the twentieth without.
  *
- *     unknown -- a tag --> heard: every reply is held to the checks
+ *     unknown -- a tag --> heard: the checks apply to every reply
  *        '---- 20 without --> unheard: none is
  */
 class Echo {
@@ -68,7 +68,7 @@ class Echo {
     this.#onUnheard = onUnheard;
   }
 
-  /** Whether a reply is held to the checks that need tags. */
+  /** Reports whether the checks that need tags apply to a reply. */
   holds(hasTag: boolean): boolean {
     if (this.#state === 'unknown') this.#decide(hasTag);
     return this.#state === 'heard';

@@ -83,7 +83,7 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
     'answered',
     'an error text instead of a reply',
     { spoil: inTurn(3, () => ({ response: 'Sorry, something went wrong.' })) },
-    [3, 'the reply repeats no tag'],
+    [3, 'the reply does not repeat its tag'],
   ],
   [
     'crossed',
@@ -99,9 +99,9 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
   ],
   [
     'stale',
-    'the chatId of the reply before',
+    'the chatId of the previous reply',
     { spoil: inTurn(3, () => ({ chatId: 'chat-2' })) },
-    [3, 'the reply has the chatId of the reply before'],
+    [3, 'the reply has the chatId of the previous reply'],
   ],
   [
     'placeholder',
@@ -113,19 +113,19 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
     'leakage',
     "another session's code",
     { spoil: inTurn(3, ({ response }) => ({ response: `${response} ${codeOf(1, 7).toUpperCase()}` })) },
-    [3, 'the reply holds the code of session 7'],
+    [3, 'the reply contains the code of session 7'],
   ],
   [
     'leakage',
     "another session's message beside the reply",
     { spoil: inTurn(3, ({ response }) => ({ response: `${response} "Hi Repeat this tag: ${otherTag}"` })) },
-    [3, 'the reply holds turn 2 of session 7'],
+    [3, 'the reply contains turn 2 of session 7'],
   ],
   [
     'leakage',
     "another session's turn in the list of turns",
     { spoil: inTurn(3, ({ conversation }) => ({ conversation: [{ message: otherTag }, ...conversation] })) },
-    [3, 'the reply holds turn 2 of session 7'],
+    [3, 'the reply contains turn 2 of session 7'],
   ],
   ['turns', 'a lost first turn', { spoil: without(0) }, [2, "turn 1 is missing from the agent's list of turns"]],
   ['turns', 'a lost turn in between', { spoil: without(1) }, [3, "turn 2 is missing from the agent's list of turns"]],
@@ -168,7 +168,7 @@ describe('a value of another session', () => {
   }
 
   const name = 'N-{{session.number}}';
-  const foreign = (session: number): string => `variables: the reply holds name of session ${String(session)}`;
+  const foreign = (session: number): string => `variables: the reply contains name of session ${String(session)}`;
   test.each<[string, string, Record<string, string>, string]>([
     ['is found beside its own', 'N-2 N-1', { name }, foreign(1)],
     ['is not found in a word', 'N-2 N-33', { name }, ''],

@@ -9,14 +9,14 @@ import { AmbiguousTurns, compareTurns, isComparable, turnList, type ListFaults }
 import type { Guard } from './guard.ts';
 
 /**
- * Looks at the replies of one session, for as long as its turns are ok. What was said can be worked out again from the
- * seed, so that little is kept: how the last reply can be recognised, when the code last came back, and the turns that
- * were sent again without knowing what had become of them.
+ * Checks the replies of one session, as long as its turns are ok. Sent messages can be derived from the seed again, so
+ * little is stored: a fingerprint of the last reply, the time of the latest repeat of the code, and the turns that were
+ * retried with an unknown outcome.
  */
 export class SessionGuard {
   readonly #guard: Guard;
   readonly #planned: SessionPlan;
-  /** Of the `chatId` of the last reply; 0: there was none yet. */
+  /** Hash of the last reply's `chatId`; 0: no reply yet. */
   #lastChat = 0;
   /** `undefined` while only ok turns have happened since turn 1. */
   #recall: Recall | undefined;
@@ -27,7 +27,7 @@ export class SessionGuard {
     this.#planned = planned;
   }
 
-  /** A turn is about to be said for the first time, with its values. */
+  /** Called before a turn's first send, with its values. */
   begins(turn: number): void {
     const { variables, register } = this.#guard;
     if (variables.length === 0) return;
@@ -77,7 +77,7 @@ export class SessionGuard {
     };
   }
 
-  /** Looks at what came of a reply that is not whole: it must not be of another session. `undefined`: it is not. */
+  /** Checks a partial reply for text of another session; `undefined`: none. */
   examinePart(text: string): Finding | undefined {
     const { isActive, seed } = this.#guard;
     const foreign = isActive ? marksIn(text, seed).find(({ session }) => session !== this.#planned.number) : undefined;
@@ -129,7 +129,7 @@ function turnFaultsOf(list: ListFaults | undefined): TurnFaults | undefined {
   return faults.lost + faults.duplicated + faults.reordered + faults.repeated === 0 ? undefined : faults;
 }
 
-/** A whole number below 2^53 for a text, above 0: what is kept of a text that is only to be recognised. */
+/** Returns a whole number below 2^53 for a text, above 0: a fingerprint that is stored instead of the text. */
 function fingerprint(text: string): number {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;

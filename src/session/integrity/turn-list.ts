@@ -2,7 +2,7 @@ import { marksIn, tagOf, type Mark } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { Guard } from './guard.ts';
 
-/** Where an agent's list of turns differs from what was said. Turns by number, each at most once. */
+/** Differences between an agent's list of turns and the sent turns. Turns by number, each at most once. */
 export interface ListFaults {
   lost: number[];
   duplicated: number[];
@@ -13,7 +13,7 @@ export interface ListFaults {
   foreign: Mark | undefined;
 }
 
-/** What the list is compared with: every turn up to `turn` was ok, since a failed one turns the guard off. */
+/** Expected list: every turn up to `turn` was ok, because a failed one turns the guard off. */
 interface SaidTurns {
   guard: Guard;
   planned: SessionPlan;
@@ -24,15 +24,15 @@ interface SaidTurns {
 const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated: 0, foreign: undefined };
 
 /**
- * Whether a list can be compared with what was sent. A passive guard identifies turns by their texts: where
- * texts recur, and a turn may correctly be listed twice, sent twice and stored twice look the same.
+ * Reports whether a list can be compared with the sent turns. A passive guard identifies turns by their texts: if texts
+ * recur, and a turn may correctly be listed twice, repeated and duplicated turns look the same.
  */
 export function isComparable({ guard, planned, turn, ambiguous }: SaidTurns): boolean {
   if (guard.isActive || ambiguous === undefined) return true;
   return new Set(Array.from({ length: turn }, (_, index) => planned.message(index + 1))).size === turn;
 }
 
-/** The agent's list in `data` of a reply, where there is a usable one. */
+/** Returns the agent's list in `data` of a reply, if there is a usable one. */
 export function turnList(data: unknown, { transcript, listedTurns }: Guard): readonly unknown[] | undefined {
   const list = transcript?.reduce<unknown>(
     (at, key) => (at as Record<string, unknown> | null | undefined)?.[key],
@@ -42,7 +42,7 @@ export function turnList(data: unknown, { transcript, listedTurns }: Guard): rea
   return list.length > 0 || (listedTurns ?? 0) > 0 ? (list as readonly unknown[]) : undefined;
 }
 
-/** Compares an agent's list of turns, which may contain only the latest, with what was sent. */
+/** Compares an agent's list of turns, which may contain only the latest ones, with the sent turns. */
 export function compareTurns(list: readonly unknown[], said: SaidTurns): ListFaults {
   return isAsSaid(list, said) ? noFaults : faultsOf(list, said);
 }
@@ -69,11 +69,11 @@ function faultsOf(list: readonly unknown[], said: SaidTurns): ListFaults {
   return faults;
 }
 
-/** Whether the list would hold more turns if there were more. */
+/** Reports whether the list would contain more turns if there were more. */
 const hasRoom = (list: readonly unknown[], { listedTurns }: Guard): boolean =>
   listedTurns !== undefined && list.length < listedTurns;
 
-/** Turns listed after a later one; what was sent twice may arrive late. */
+/** Returns turns listed after a later one; a retried turn may arrive late. */
 function reordered(turns: readonly number[], ambiguous: AmbiguousTurns | undefined): number[] {
   const seen = new Set<number>();
   const late: number[] = [];
@@ -110,8 +110,8 @@ const ownTurn = (mark: Mark | undefined, { planned, turn }: SaidTurns): number |
   mark?.session === planned.number && mark.turn <= turn ? mark.turn : undefined;
 
 /**
- * The turn with that text: the one expected, else the nearest before, else the one after it again, else any. Where
- * texts recur it may be another turn; the problem is still visible.
+ * Returns the turn with this text: the expected one, else the nearest before, else the one after it, else any. If texts
+ * recur it may be another turn; the problem is still visible.
  */
 function turnWithText(text: string, expected: number, said: SaidTurns): number | undefined {
   const before = Array.from({ length: Math.max(0, expected - 1) }, (_, index) => expected - 1 - index);
@@ -140,12 +140,12 @@ export class AmbiguousTurns {
     else known.attempts++;
   }
 
-  /** How often, at most, the turn may be there beyond once. */
+  /** Returns how many times the turn may be listed besides the first. */
   of(turn: number): number {
     return this.#turns.get(turn)?.attempts ?? 0;
   }
 
-  /** How many repeats of a turn have not been reported yet; marks them as reported. */
+  /** Returns the number of a turn's repeats that have not been reported yet, and marks them as reported. */
   report(turn: number, repeats: number): number {
     const known = this.#turns.get(turn);
     if (known === undefined || repeats <= known.repeatsReported) return 0;

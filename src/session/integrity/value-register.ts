@@ -13,12 +13,12 @@ interface ValueOwner {
  * eight count.
  */
 export class ValueRegister {
-  /** By what is searched for in a text; `undefined`: several sessions have it. The latest come last. */
+  /** Values by search key; `undefined`: shared by several sessions. The latest are last. */
   readonly #owners = new Map<string, ValueOwner | undefined>();
   /** The word counts of the values: each length is tried at every word of a text. */
   readonly #widths = new Set<number>();
 
-  /** A session is about to say a value. */
+  /** Registers a value before a session sends it. */
   note(value: string, owner: ValueOwner): void {
     const words = wordsOf(value).slice(0, maxWords);
     const text = spanOf(value, words);
@@ -34,7 +34,7 @@ export class ValueRegister {
   /** The first value in a text that is another session's alone, unless it is excused. */
   findForeign(text: string, session: number, isExcused: (value: string) => boolean): ValueOwner | undefined {
     if (this.#widths.size === 0) return undefined;
-    /** Where the latest words start: a reply may have millions, and a list of all would be many times its size. */
+    /** Start positions of the latest words: a reply may have millions, and a list of all would be many times its size. */
     const starts: number[] = [];
     for (const word of text.matchAll(anyWord)) {
       starts.push(word.index);
@@ -55,7 +55,7 @@ export class ValueRegister {
   }
 }
 
-/** Whether a text contains a value as whole words: `Ada 1` is not in `Ada 12`. */
+/** Reports whether a text contains a value as whole words: `Ada 1` is not in `Ada 12`. */
 export function holdsValue(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1))
     if (!endsInWord.test(text.slice(0, at)) && !startsInWord.test(text.slice(at + value.length))) return true;

@@ -48,12 +48,12 @@ function placeIn(name: string): number {
   return place === -1 && /^\d{1,2}$/.test(name) ? Number(name) - 1 : place;
 }
 
-/** Whether a name is one of the fields of a line. */
+/** Reports whether a name is one of the fields of a line. */
 export function isLogField(name: string): boolean {
   return placeIn(name) >= 0;
 }
 
-/** Parts a line at its blanks, but for those in brackets and quotes; in one pass, whatever the line holds. */
+/** Splits a line at its blanks, except in brackets and quotes; in one pass, whatever the line contains. */
 function fieldsIn(line: string): readonly string[] {
   const fields: string[] = [];
   let from = 0;

@@ -21,15 +21,15 @@ import {
 
 interface CsvColumns {
   form: TraceFormName;
-  /** Those of the form; one that is named for the file takes the place of its own. */
+  /** The form's columns; one that is named for the file replaces the form's own. */
   own: TraceColumns;
-  /** How the form's own times are read. */
+  /** Parser of the form's own times. */
   times?: TimeReader;
-  /** How long a reply took. */
+  /** Duration of a reply. */
   replyMs?: (field: FieldOf) => number | null;
 }
 
-/** A reader of CSV by columns; `undefined` where none has the times. */
+/** Returns a reader of CSV by columns; `undefined` if there is no time column. */
 function readCsvColumns(head: TraceHead, { form, own, times: ownTimes, replyMs }: CsvColumns): LineReader | undefined {
   const { at = own.at, ...named } = head.columns ?? {};
   if (at === undefined) return undefined;
@@ -98,7 +98,7 @@ export const burstGpt: TraceForm = (head) =>
       })
     : undefined;
 
-/** A request by the columns that have it. Throws an `Error` for a field that is not what its column says. */
+/** Reads a request by its existing columns. Throws an `Error` for a field of the wrong kind. */
 function rowBy(
   { at, session, inputTokens, outputTokens }: TraceColumns & { at: string },
   times: TimeReader,

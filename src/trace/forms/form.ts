@@ -5,30 +5,30 @@ import { valueAt, isObject } from '../../base/is-object.ts';
 import { parse } from 'csv-parse/sync';
 import { delimiterOf } from '../../base/delimiter.ts';
 
-/** How the lines of one trace are read. */
+/** Reader of the lines of one trace. */
 export interface LineReader {
   readonly form: TraceFormName;
-  /** How times are read, in words. */
+  /** Description of the time format. */
   readonly times: string;
-  /** Whether its first line names the fields. */
+  /** True if its first line names the fields. */
   readonly hasHeader: boolean;
-  /** Whether its lines are written when a request ends, so that they are out of order in time by their nature. */
+  /** True if its lines are written when a request ends, so that they are always out of order in time. */
   readonly isUnordered: boolean;
   /** The requests of a line, none as a rule where it holds other things; throws an `Error` for one that is malformed. */
   read(line: string): readonly TraceRow[];
 }
 
-/** The beginning of a trace file, by which its form is told. */
+/** The beginning of a trace file, from which its form is detected. */
 export interface TraceHead {
   /** The first lines that are not empty, at least one. */
   lines: readonly [string, ...string[]];
   columns: TraceColumns | undefined;
 }
 
-/** Tells whether a trace has a form, and then how it is read; `undefined`: it has another. */
+/** Returns the reader if a trace has this form; `undefined`: it has another. */
 export type TraceForm = (head: TraceHead) => LineReader | undefined;
 
-/** A number of tokens; `null` where there is none. Throws for what is no such number. */
+/** Parses a number of tokens; `null` if there is none. Throws if it is not such a number. */
 export function tokensIn(value: unknown, name: string): number | null {
   if (value === undefined || value === null || value === '') return null;
   const tokens = numberIn(value);
@@ -40,7 +40,7 @@ export function tokensIn(value: unknown, name: string): number | null {
 /** No model takes as many: such a column is another one, and no message of its length could be made. */
 const maxTokens = 1e7;
 
-/** The name of a session; `null` where there is none. */
+/** Returns the name of a session; `null` if there is none. */
 export function sessionIn(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return null;
@@ -48,13 +48,13 @@ export function sessionIn(value: unknown): string | null {
   return name === '' || name === '-' ? null : name;
 }
 
-/** A length of time in milliseconds; `null` where there is none. */
+/** Parses a duration in milliseconds; `null` if there is none. */
 export function lengthIn(value: unknown, unitMs: number): number | null {
   const length = numberIn(value);
   return length === undefined || length < 0 ? null : length * unitMs;
 }
 
-/** An object of one line of JSON. Throws an `Error` that says what else it is. */
+/** Parses one line as a JSON object. Throws an `Error` that describes any other kind of value. */
 export function readObject(line: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
@@ -66,7 +66,7 @@ export function readObject(line: string): Readonly<Record<string, unknown>> {
   return value;
 }
 
-/** The same of a line that may be anything. */
+/** Parses a line that may be anything. */
 export function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return readObject(line);
@@ -80,7 +80,7 @@ export function fieldAt(object: Readonly<Record<string, unknown>>, name: string)
   return Object.hasOwn(object, name) ? object[name] : valueAt(object, name.split('.'));
 }
 
-/** Gives a field of a row by its name; `undefined` where the trace has no such column. */
+/** Returns a field of a row by its name; `undefined` if the trace has no such column. */
 export type FieldOf = (name: string) => string | undefined;
 
 /** A reader of CSV whose first line names the columns; names are compared without regard to case. */
@@ -108,7 +108,7 @@ export function csvReader(
   };
 }
 
-/** Whether a header names all of these columns. */
+/** Reports whether a header names all of these columns. */
 export function hasColumns({ lines: [header] }: TraceHead, wanted: readonly string[]): boolean {
   const names = headerNames(header);
   return wanted.every((name) => names.includes(name));
@@ -123,14 +123,14 @@ function headerNames(header: string): readonly string[] {
   }
 }
 
-/** The time of a row. Throws where it is none. */
+/** Parses the time of a row. Throws if it is not a time. */
 export function timeIn(read: (value: unknown) => number | undefined, value: unknown, name: string): number {
   const at = read(value);
   if (at === undefined) throw new Error(value === undefined || value === '' ? `has no ${name}` : `${name} is no time`);
   return at;
 }
 
-/** The fields of one line of CSV. A field with a line break in it is no field of a trace. */
+/** Splits one line of CSV into fields. Fields of a trace contain no line breaks. */
 export function splitCsv(line: string, delimiter: string): readonly string[] {
   if (!line.includes('"')) return line.split(delimiter);
   try {

@@ -89,7 +89,7 @@ const listIn = (holder: Fields, name: string): readonly Fields[] => {
   return Array.isArray(list) ? list.filter(isObject) : [];
 };
 
-/** Operations that ask a model; an agent's own spans and those of its tools hold or follow these. */
+/** Operations that call a model; spans of agents and of their tools contain or follow these. */
 const modelCalls = ['chat', 'text_completion', 'generate_content'];
 
 function rowsOf(span: Fields): readonly TraceRow[] {

@@ -4,12 +4,12 @@ import { azure, burstGpt, csvByColumns, jsonlByColumns } from './by-columns.ts';
 import { hasColumns, namesIn, type LineReader, type TraceForm, type TraceHead, objectIn } from './form.ts';
 import { mooncake, openTelemetry } from './json-forms.ts';
 
-/** Those that say themselves what they hold. */
+/** Self-describing forms. */
 const published: readonly TraceForm[] = [mooncake, burstGpt, azure, openTelemetry, accessLog];
-/** Those of which columns can be named: known ones, whose others are their own, and any. */
+/** Forms with named columns: known ones, with columns of their own, and any. */
 const mapped: readonly TraceForm[] = [mooncake, burstGpt, azure, accessLog, csvByColumns, jsonlByColumns];
 
-/** Why a file cannot be read as a trace, and what to change. */
+/** Reason why a file cannot be read as a trace, and the remedy. */
 export interface FormProblem {
   problem: string;
   remedy: string;
@@ -20,7 +20,7 @@ const publishedWords =
 
 const columnsWords = 'load: { trace, columns: { at } } in a scenario, --columns at=time with fit';
 
-/** Tells the form of a trace by its beginning, or by the columns that are named for it. */
+/** Detects the form of a trace from its beginning, or from the columns that are named for it. */
 export function recognizeForm(head: TraceHead): LineReader | FormProblem {
   const { columns } = head;
   const forms = columns === undefined ? published : mapped;
@@ -46,7 +46,7 @@ export function recognizeForm(head: TraceHead): LineReader | FormProblem {
   return { problem: `its form is not known: ${seen}`, remedy: publishedWords };
 }
 
-/** A column that is named and not there. JSON may leave fields out, so only that of the time is looked for. */
+/** Reports a named column that does not exist. JSON may omit fields, so only the time column is checked. */
 function wrongColumn(head: TraceHead): string | undefined {
   const { columns, lines } = head;
   if (columns === undefined) return undefined;
