@@ -105,7 +105,7 @@ describe.runIf(hasRedis)('a worker', () => {
 
 describe('an address of Redis', () => {
   test.each([
-    ['is missing', ['worker', scenario], 'set CHAT_LOAD_REDIS_URL'],
+    ['is missing', ['worker', scenario], 'Set CHAT_LOAD_REDIS_URL'],
     ['cannot be read', ['worker', scenario, '--redis', `ada:${password}@host`], 'The address of Redis cannot be read.'],
   ])('that %s is a usage error, and is not shown', async (_, words, said) => {
     const { code, shown } = await performCommand(words);

@@ -58,7 +58,7 @@ class ShardPlay {
     this.#child.listen({ heard: (message) => this.#pass(message), gone: (reason) => this.#lose(reason) });
     line.listen({
       heartbeat: () => {
-        this.#silence.heard();
+        this.#silence.reset();
         this.#finish();
       },
       told: (message: ToShard) => this.#child.send(message),
@@ -187,7 +187,7 @@ interface SilenceActions {
 }
 
 interface SilenceWatch {
-  heard(): void;
+  reset(): void;
   end(): void;
 }
 
@@ -195,7 +195,7 @@ interface SilenceWatch {
 function watchSilence(clock: Clock, actions: SilenceActions, limits: Patience): SilenceWatch {
   let cancels: readonly (() => void)[] = [];
   const end = (): void => cancels.forEach((cancel) => cancel());
-  const heard = (): void => {
+  const reset = (): void => {
     end();
     const now = clock.now();
     cancels = [
@@ -204,6 +204,6 @@ function watchSilence(clock: Clock, actions: SilenceActions, limits: Patience): 
       clock.wakeAt(later(now, limits.leaveAfter), () => actions.leave()),
     ];
   };
-  heard();
-  return { heard, end };
+  reset();
+  return { reset, end };
 }

@@ -86,15 +86,15 @@ function measureSpan(load: OwnLoad) {
 /** Computes figures; turns cut at the end count half, because on average they were half complete. */
 function figuresFrom({ snapshot }: RunOutcome, elapsedMs: number): Omit<LoadFigures, 'cpuShare' | 'elapsedMs'> {
   const { turns, turnFlow } = addCountersOf(snapshot.totals);
-  const seen = finishedClassNames.filter((name) => turns[name] > 0);
-  const ended = seen.reduce((sum, name) => sum + turns[name], 0);
+  const found = finishedClassNames.filter((name) => turns[name] > 0);
+  const ended = found.reduce((sum, name) => sum + turns[name], 0);
   const okShare = ended === 0 ? 0 : turns.ok / ended;
   const wrong = snapshot.examples.find(({ outcome }) => outcome !== 'aborted');
   return {
     turnsPerSecond: elapsedMs === 0 ? 0 : ((turns.ok + (okShare * turns.aborted) / 2) * 1000) / elapsedMs,
     sent: turnFlow.sent,
     ok: turns.ok,
-    classes: Object.fromEntries(seen.map((name) => [name, turns[name]])),
+    classes: Object.fromEntries(found.map((name) => [name, turns[name]])),
     example: wrong === undefined ? null : `${wrong.outcome}: ${wrong.detail}`,
   };
 }

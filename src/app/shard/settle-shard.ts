@@ -80,15 +80,15 @@ const ownEnvironment = (paths: readonly ScenarioOption[]): Surroundings['environ
 const tokenCommand = ({ target }: ShardJob['plan']): Record<string, string | undefined> =>
   target.auth === 'command' ? { CHAT_LOAD_TOKEN_COMMAND: process.env['CHAT_LOAD_TOKEN_COMMAND'] } : {};
 
-const anotherWay = (own: string, asked: string): ChatLoadError =>
+const anotherWay = (own: string, requested: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `this worker authorizes requests differently (${own}) than the coordinator (${asked})`,
+    message: `this worker authorizes requests differently (${own}) than the coordinator (${requested})`,
     hint: 'Use the same target.auth everywhere. A worker never runs a command of another machine: start it with CHAT_LOAD_TOKEN_COMMAND in its environment for --token-command, and with CHAT_LOAD_OAUTH_CLIENT_SECRET for OAuth.',
   });
 
-const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>
+const anotherScenario = (file: string, own: string, requested: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `${file} of this worker (${own.slice(0, 12)}) differs from that of the coordinator (${asked.slice(0, 12)})`,
+    message: `${file} of this worker (${own.slice(0, 12)}) differs from that of the coordinator (${requested.slice(0, 12)})`,
     hint: 'Use the same commit, data files, imports and CHAT_LOAD_HEADER on every worker. A scenario must also be the same whenever it is loaded: use the `random` argument of functions instead of Math.random() and the time.',
   });
 
@@ -121,10 +121,10 @@ function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHosts: read
 }
 
 /** Throws a usage error for a foreign socket, whose owner would receive the key. */
-function checkSocket(asked: Plan['target'], own: Plan['target']): void {
-  if (asked.unixSocket === null || asked.unixSocket === own.unixSocket) return;
+function checkSocket(requested: Plan['target'], own: Plan['target']): void {
+  if (requested.unixSocket === null || requested.unixSocket === own.unixSocket) return;
   throw new ChatLoadError('usage', {
-    message: `the run requests the Unix socket ${asked.unixSocket}, which neither the scenario of this worker nor its environment names`,
+    message: `the run requests the Unix socket ${requested.unixSocket}, which neither the scenario of this worker nor its environment names`,
     hint: 'Set CHAT_LOAD_UNIX_SOCKET where the worker runs.',
   });
 }
@@ -140,25 +140,25 @@ function proxyOfJob(
   allowHosts: readonly string[],
 ): ProxyServer | undefined {
   const isHere = isLoopback(plainName(new URL(baseUrl).hostname));
-  const usual = isHere ? undefined : own;
-  const asked = target.proxy;
-  if (!isAround(options['target.proxy']?.from) || asked === (usual?.name ?? null)) return usual;
-  if (asked === null)
+  const ownProxy = isHere ? undefined : own;
+  const requested = target.proxy;
+  if (!isAround(options['target.proxy']?.from) || requested === (ownProxy?.name ?? null)) return ownProxy;
+  if (requested === null)
     throw new ChatLoadError('usage', {
-      message: `the run requests no proxy, but this worker has ${usual?.name ?? 'one'}`,
+      message: `the run requests no proxy, but this worker has ${ownProxy?.name ?? 'one'}`,
       hint: 'Start the run without --proxy none, or the worker with CHAT_LOAD_PROXY=none.',
     });
   if (isHere)
     throw new ChatLoadError('usage', {
-      message: `the run requests the proxy ${asked} to this machine, which a worker reaches directly`,
+      message: `the run requests the proxy ${requested} to this machine, which a worker reaches directly`,
       hint: 'Start the run with --proxy none. CHAT_LOAD_PROXY of a worker is for other machines.',
     });
-  if (URL.canParse(asked) && isNamedOrigin(new URL(asked), allowHosts)) {
-    const { protocol, host } = new URL(asked);
+  if (URL.canParse(requested) && isNamedOrigin(new URL(requested), allowHosts)) {
+    const { protocol, host } = new URL(requested);
     return readProxyServer(`${protocol}//${host}`);
   }
   throw new ChatLoadError('usage', {
-    message: `the run requests the proxy ${asked}, which neither the scenario of this worker nor its environment names`,
+    message: `the run requests the proxy ${requested}, which neither the scenario of this worker nor its environment names`,
     hint: 'Set CHAT_LOAD_PROXY where the worker runs, or start it with --allow-host and the origin of the proxy, such as http://proxy.example.com:3128.',
   });
 }
@@ -199,7 +199,7 @@ function comparable(plan: Plan): Record<string, unknown> {
 
 const machineParts = ['seed', 'options', 'allowHosts', 'target.proxy'];
 
-const differingParts = (own: Record<string, unknown>, asked: Record<string, unknown>): string[] =>
-  [...new Set([...Object.keys(own), ...Object.keys(asked)])].filter(
-    (name) => !isDeepStrictEqual(own[name], asked[name]),
+const differingParts = (own: Record<string, unknown>, requested: Record<string, unknown>): string[] =>
+  [...new Set([...Object.keys(own), ...Object.keys(requested)])].filter(
+    (name) => !isDeepStrictEqual(own[name], requested[name]),
   );

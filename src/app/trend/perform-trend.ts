@@ -95,9 +95,9 @@ function readRuns(wanted: RunsWanted): RunsRead {
   const { runs } = selectRuns(read.taken, wanted.label);
   if (runs.length === 0) throw nothing(read, wanted);
   checkScenario(runs, wanted);
-  const asked = new Set(runsOfLastNights(runs, Math.max(wanted.window, trendDefaults.window)));
-  const heads = readFolderHeads({ folder, asked: [...asked] }, addFigures);
-  const older = runs.filter((run) => !asked.has(run));
+  const analyzed = new Set(runsOfLastNights(runs, Math.max(wanted.window, trendDefaults.window)));
+  const heads = readFolderHeads({ folder, asked: [...analyzed] }, addFigures);
+  const older = runs.filter((run) => !analyzed.has(run));
   const ofOthers = new Set(runs.filter((run) => !isShown(run)).map(({ file }) => file));
   const skipped = [...read.skipped, ...heads.skipped].filter(({ file }) => !ofOthers.has(file));
   const whole = [...older, ...heads.taken];

@@ -19,8 +19,8 @@ export function runsUnderWay(
   nowMs: number,
   ended: ReadonlySet<string> = new Set(),
 ): RunUnderWay[] {
-  const seen = { nowMs, ended };
-  const runs = folders.flatMap((folder) => journalsIn(folder).flatMap((file) => runOf(folder, file, seen) ?? []));
+  const now = { nowMs, ended };
+  const runs = folders.flatMap((folder) => journalsIn(folder).flatMap((file) => runOf(folder, file, now) ?? []));
   return runs.toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
 }
 

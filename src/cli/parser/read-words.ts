@@ -28,9 +28,9 @@ interface Parser {
  */
 export function problemOfWords(words: readonly string[], parser: Argv): string | undefined {
   const flags = flagsOf(parser as unknown as Parser);
-  const seen = new Set<string>();
+  const given = new Set<string>();
   for (const token of tokensOf(words, flags)) {
-    const problem = problemOf(token, flags, seen);
+    const problem = problemOf(token, flags, given);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -76,15 +76,15 @@ function isBare(word: string, next: string | undefined, { names, string, narg }:
 
 type Token = ReturnType<typeof tokensOf>[number];
 
-/** Returns the problem of a token, if any; `seen` contains the preceding flags. */
-function problemOf(token: Token, flags: Flags, seen: Set<string>): string | undefined {
+/** Returns the problem of a token, if any; `given` contains the preceding flags. */
+function problemOf(token: Token, flags: Flags, given: Set<string>): string | undefined {
   if (token.kind === 'option-terminator') return 'Arguments after -- are not supported.';
   if (token.kind === 'positional')
     return isBlank(token.value) ? 'An argument is empty. Is a variable unset?' : undefined;
   const { name } = token;
   if (!flags.names.includes(name)) return unknownFlag(token.rawName, flags);
-  if (seen.has(name) && !flags.array.includes(name)) return `--${name} is given twice but takes one value.`;
-  seen.add(name);
+  if (given.has(name) && !flags.array.includes(name)) return `--${name} is given twice but takes one value.`;
+  given.add(name);
   const problem = flags.boolean.includes(name) ? problemOfSwitch(token.value) : problemOfValue(token, flags);
   return problem === undefined ? undefined : `--${name}${problem}`;
 }
