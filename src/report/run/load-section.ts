@@ -61,9 +61,9 @@ function costText(spending: Result['spending']): string {
 
 /** What came in pieces, and the tokens that replies told of: `12,345 content events in 1,000 replies, 3 % in shared reads; 512 output tokens/s`. */
 export function streamText({ stream, books }: Pick<Result, 'stream' | 'books'>): string {
-  const { outputTokensPerSecond, toldUsage } = stream;
+  const { outputTokensPerSecond, reportedUsage } = stream;
   const ok = books.turns.ok - books.warmUp.turns.ok;
-  const told = toldUsage < ok ? ` (told by ${formatNumber(toldUsage)} of ${countOf(ok, 'ok turn')})` : '';
+  const told = reportedUsage < ok ? ` (told by ${formatNumber(reportedUsage)} of ${countOf(ok, 'ok turn')})` : '';
   const parts = [
     ...(stream.replies === 0 ? [] : [eventsText(stream)]),
     ...(outputTokensPerSecond === null ? [] : [`${formatNumber(outputTokensPerSecond)} output tokens/s${told}`]),
