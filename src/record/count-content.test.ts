@@ -163,11 +163,11 @@ test('the bodies and input tokens of requests are counted by the position of the
   expect(counters.history).toEqual({
     '1.requests': 1,
     '1.bytes': 300,
-    '1.told': 1,
+    '1.reported': 1,
     '1.inputTokens': 100,
     '3-4.requests': 2,
     '3-4.bytes': 1600,
-    '3-4.told': 1,
+    '3-4.reported': 1,
     '3-4.inputTokens': 250,
   });
 });
@@ -176,7 +176,7 @@ describe('a turn with content in pieces', () => {
   test('counts its first content from the instant it was due, and the tokens that its reply told', () => {
     const { series, counters } = recorded((observer) => observer.turn(turn()));
     expect(series['effectiveFirstToken.ok']).toEqual([1, 140]);
-    expect(counters.streams).toEqual({ turnsOk: 1, inputTokens: 100, outputTokens: 10, toldUsage: 1 });
+    expect(counters.streams).toEqual({ turnsOk: 1, inputTokens: 100, outputTokens: 10, reportedUsage: 1 });
   });
 
   test('that failed counts its first content among what failed', () => {

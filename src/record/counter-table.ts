@@ -36,7 +36,12 @@ const giveUps = ['final', 'exhausted', 'retry_after_too_long', 'budget', 'run_en
 const ofHistory = [
   ['requests', 'history.requests', attempt, 'Attempts of turns that were not cut, by the position of the turn'],
   ['bytes', 'history.body_size', 'By', 'Size of their request bodies, by the position of the turn'],
-  ['told', 'history.told', attempt, 'Attempts whose reply reported its input tokens, by the position of the turn'],
+  [
+    'reported',
+    'history.reported_usage',
+    attempt,
+    'Attempts whose reply reported its input tokens, by the position of the turn',
+  ],
   [
     'inputTokens',
     'history.input_tokens',
@@ -106,7 +111,7 @@ export const counterTable = {
     ],
     ['inputTokens', ...tokens, 'input'],
     ['outputTokens', ...tokens, 'output'],
-    ['toldUsage', 'turn.told_tokens', turn, 'Ok turns whose reply reported its output tokens'],
+    ['reportedUsage', 'turn.reported_usage', turn, 'Ok turns whose reply reported its output tokens'],
   ],
   history: positions.flatMap((at) => ofHistory.map(([name, ...as]) => [`${at}.${name}`, ...as, position, at] as const)),
   turns: each(turnClassNames, 'turn.outcomes', turn, 'Turns by class, including those never sent', outcome),

@@ -154,7 +154,7 @@ function countTurnContent(
 function countTokens({ counters: { streams } }: LiveTally, { inputTokens = 0, outputTokens }: Usage): void {
   streams.inputTokens += inputTokens;
   if (outputTokens === undefined) return;
-  streams.toldUsage++;
+  streams.reportedUsage++;
   streams.outputTokens += outputTokens;
 }
 
@@ -165,7 +165,7 @@ function countHistory({ counters: { history } }: LiveTally, { turn, usage }: Att
   history[names.requests]++;
   history[names.bytes] += bytes;
   if (usage?.inputTokens === undefined) return;
-  history[names.told]++;
+  history[names.reported]++;
   history[names.inputTokens] += usage.inputTokens;
 }
 
@@ -173,6 +173,6 @@ function countHistory({ counters: { history } }: LiveTally, { turn, usage }: Att
 const historyNames = positions.map((position) => ({
   requests: `${position}.requests` as const,
   bytes: `${position}.bytes` as const,
-  told: `${position}.told` as const,
+  reported: `${position}.reported` as const,
   inputTokens: `${position}.inputTokens` as const,
 }));

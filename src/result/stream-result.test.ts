@@ -36,7 +36,7 @@ describe('the result of a run with replies in pieces', () => {
     const [replies, gaps] = [streams.ok + streams.failed, streams.gapsOk + streams.gapsFailed];
     expect(stream).toMatchObject({ replies, contentEvents: replies + gaps, sharedReads: streams.sharedReads / gaps });
     expect(stream.outputTokensPerSecond).toBeCloseTo(streams.outputTokens / (result.rates.measuredMs / 1000), 9);
-    expect(stream.outputTokens).toBe(12 * stream.toldUsage);
+    expect(stream.outputTokens).toBe(12 * stream.reportedUsage);
     expect(result.latency.gap.count).toBe(gaps);
     expect(result.latency.firstToken.failed.count).toBe(streams.failed);
     expect(result.history.map(({ bodyBytes }) => bodyBytes).slice(0, 2)).toEqual([100, 200]);

@@ -50,8 +50,10 @@ describe('a head whose service finished no turn, the base being well', () => {
 
   test('has regressed, in words that say what happened', () => {
     expect([comparison.verdict, comparison.comparability.refusals]).toEqual(['regressed', []]);
-    expect(comparison.summary).toBe('Regressed: the service broke 1 of 3 runs of the head (no turn finished).');
-    expect(lineOf(comparison)).toBe('FAILED: regressed: the service broke 1 of 3 runs of the head (no turn finished)');
+    expect(comparison.summary).toBe('Regressed: the service made 1 of 3 runs of the head invalid (no turn finished).');
+    expect(lineOf(comparison)).toBe(
+      'FAILED: regressed: the service made 1 of 3 runs of the head invalid (no turn finished)',
+    );
     expect(comparison.broken).toEqual([{ id: 'head-1', file: 'head-1.json', reason: 'no turn finished' }]);
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
   });
@@ -71,7 +73,7 @@ describe('a head whose service finished no turn, the base being well', () => {
 
   test('has regressed with every run of it dead', () => {
     expect(lineOf(compare([dead, dead, dead]))).toBe(
-      'FAILED: regressed: the service broke 3 of 3 runs of the head (no turn finished)',
+      'FAILED: regressed: the service made 3 of 3 runs of the head invalid (no turn finished)',
     );
   });
 });

@@ -91,6 +91,6 @@ test('a service that stays broken ends the search, and its reason says what to d
   const { found } = await search(Infinity);
   expect(found.outcome).toBe('not_recovered');
   expect(found.recoveries.at(-1)?.recoveredMs).toBeNull();
-  expect(found.reason).toMatch(/did not hold again at [\d.]+ within [\dms ]+: look at the service, restart it/);
+  expect(found.reason).toMatch(/did not hold again at [\d.]+ within [\dms ]+: inspect the service, restart it/);
   expect(found.broken).not.toBeNull();
 });

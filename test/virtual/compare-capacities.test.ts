@@ -43,7 +43,7 @@ describe('chat-load compare of capacities', () => {
       expect.stringMatching(/^PASSED, the head sustains/),
     ]);
     const written = await Promise.all(['c.html', 'c.md', 'c.xml'].map((file) => readFile(join(folder, file), 'utf8')));
-    for (const text of written) expect(text).toContain('holds between');
+    for (const text of written) expect(text).toContain('sustains between');
   });
 
   test.each([

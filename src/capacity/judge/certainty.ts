@@ -13,7 +13,7 @@ export interface Demands {
   maxCorrelation: number;
   /** Minimum length of a window in relaxation times: one of 100 random walks appears to have 20.7. */
   minTimes: { holds: number; broken: number };
-  /** Length in relaxation times required of a passing load while there is time to go on; limited by the number of groups, which bounds what can be shown. */
+  /** Length in relaxation times required of a passing load while there is time to go on; limited by the number of groups, the maximum that can be shown. */
   sureTimes: number;
   /** True if the part after the first generation of sessions is judged alone. */
   behindGeneration: boolean;

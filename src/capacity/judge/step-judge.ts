@@ -51,7 +51,7 @@ export class StepJudge implements StepWatch {
   #nextLook = 1;
   #settledMs = 0;
   #judgement: StepJudgement;
-  /** As of the last evaluation. */
+  /** State at the last evaluation. */
   #window: JudgedWindow = { errors: [], times: 0 };
   #isRising = false;
 
@@ -71,7 +71,7 @@ export class StepJudge implements StepWatch {
     return this.#settledMs;
   }
 
-  /** Evaluation after the last interval; that of a decided step is final. */
+  /** Evaluation after the last interval; final once the step is decided. */
   get judgement(): StepJudgement {
     return this.#judgement;
   }

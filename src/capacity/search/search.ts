@@ -63,7 +63,7 @@ export type Decision = { play: StepAsked } | { end: SearchOutcome; reason: strin
 
 export interface SearchState {
   settings: SearchSettings;
-  /** Steps that count as evidence: without those that test the recovery. */
+  /** Steps that count as evidence: all except recovery steps. */
   shown: readonly Shown[];
   ceiling: { load: number; why: string };
   /** Maximum duration of a full step at present: a shorter undecided one may be repeated. */

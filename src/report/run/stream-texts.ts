@@ -64,10 +64,10 @@ export function outputText({ stream, books, gates }: Pick<Result, 'stream' | 'bo
 
 /** Names the source of token counts: `reported by the service for 90 of 96 ok turns`; '' without reports. */
 export function outputDetail({ stream, books }: Pick<Result, 'stream' | 'books'>): string {
-  const { outputTokensPerSecond, toldUsage } = stream;
+  const { outputTokensPerSecond, reportedUsage } = stream;
   if (outputTokensPerSecond === null) return '';
   const ok = books.turns.ok - books.warmUp.turns.ok;
-  return `reported by the service${toldUsage < ok ? ` for ${formatCount(toldUsage)} of ${countOf(ok, 'ok turn')}` : ''}`;
+  return `reported by the service${reportedUsage < ok ? ` for ${formatCount(reportedUsage)} of ${countOf(ok, 'ok turn')}` : ''}`;
 }
 
 /** Counts content events: `3,744 content events in 96 replies; 21.2 % arrived in the same read as another`. */

@@ -68,7 +68,7 @@ const cutCreations = 'cutCreation histogram = create attempts aborted - retries 
 
 const abandoned = 'attempts abandoned = turns abandoned';
 const aboutRequests = 'requests by position ≤ attempts';
-const aboutTold = 'requests with reported token usage ≤ requests by position';
+const aboutReported = 'requests with reported token usage ≤ requests by position';
 const forEach = (names: readonly string[], equations: string[]) =>
   Object.fromEntries(names.map((name) => [name, equations]));
 
@@ -215,7 +215,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     turnsOk: ['effectiveFirstToken histogram, ok = ok streamed turns'],
     turnsFailed: ['effectiveFirstToken histogram, failed = failed streamed turns'],
     retriesAfterContent: ['retries after content ≤ retries'],
-    toldUsage: ['turns with reported token usage ≤ ok turns'],
+    reportedUsage: ['turns with reported token usage ≤ ok turns'],
     // Held by the sums over intervals alone: a reply tells what it tells.
     ...forEach(['inputTokens', 'outputTokens'], []),
   },
@@ -223,7 +223,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     {},
     ...positions.map((position) => ({
       [`${position}.requests`]: [aboutRequests],
-      [`${position}.told`]: [aboutTold],
+      [`${position}.reported`]: [aboutReported],
       ...forEach([`${position}.bytes`, `${position}.inputTokens`], []),
     })),
   ),

@@ -223,7 +223,7 @@ function checkEquations(integrity: Counters['integrity']): EquationSides {
 
 /** Equations of the counters of streamed replies, tokens and history, besides their histograms. */
 function streamEquations({ streams, history, attempts, turns, retries, exchanges }: Counters): EquationSides {
-  const sumOfHistory = (name: 'requests' | 'told') =>
+  const sumOfHistory = (name: 'requests' | 'reported') =>
     sumOf(positions.map((position) => history[`${position}.${name}`]));
   return {
     'content events in shared reads ≤ gaps': [streams.sharedReads, streams.gapsOk + streams.gapsFailed],
@@ -233,8 +233,8 @@ function streamEquations({ streams, history, attempts, turns, retries, exchanges
       attempts.ok + attempts.check_failed,
     ],
     'retries after content ≤ retries': [streams.retriesAfterContent, total(retries)],
-    'turns with reported token usage ≤ ok turns': [streams.toldUsage, turns.ok],
+    'turns with reported token usage ≤ ok turns': [streams.reportedUsage, turns.ok],
     'requests by position ≤ attempts': [sumOfHistory('requests'), exchanges.attempts],
-    'requests with reported token usage ≤ requests by position': [sumOfHistory('told'), sumOfHistory('requests')],
+    'requests with reported token usage ≤ requests by position': [sumOfHistory('reported'), sumOfHistory('requests')],
   };
 }

@@ -5,7 +5,7 @@ import { count } from '../../base/field.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 
 const sessionsSchema = z.object({
-  planned: count('Sessions requested; with a duration and no count, those that became due or took a slot'),
+  planned: count('Sessions requested; with a duration and no count, sessions that became due or took a slot'),
   started: count('Sessions whose first create attempt was sent'),
   created: count('Sessions whose id was received, or that need none'),
   completed: count('Created sessions whose turns all ran'),

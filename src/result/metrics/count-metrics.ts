@@ -74,7 +74,7 @@ export const countMetrics: readonly Metric[] = [
     ({ sessions: { create_failed, created } }) => [create_failed, create_failed + created],
     { comparison: { ...compareFailures('sessions.createFailed', 'sessions.createEnded'), decides: 5 } },
   ),
-  atEnd('sessions.startedShare', 'lower', 'share of started sessions among those that became due', ({ books }) => {
+  atEnd('sessions.startedShare', 'lower', 'share of started sessions among due sessions', ({ books }) => {
     const { started, due } = dueOf(books);
     return shareOf(started, due);
   }),

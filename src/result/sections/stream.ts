@@ -16,7 +16,7 @@ export const streamSchema = z.object({
   toolTurns: count('Turns that sent tool results'),
   inputTokens: count('Input tokens of ok turns, as reported by the replies'),
   outputTokens: count('Output tokens of ok turns, including reasoning, as reported by the replies'),
-  toldUsage: count('Ok turns whose reply reported its output tokens'),
+  reportedUsage: count('Ok turns whose reply reported its output tokens'),
   outputTokensPerSecond: z
     .number()
     .min(0)
@@ -44,7 +44,7 @@ export type History = z.infer<typeof historySchema>;
 
 /** Builds the stream section: streamed replies, and the token usage of all replies, over the time `timeMs`. */
 export function buildStream({ streams, attempts, turnFlow }: Counters, timeMs: number): StreamFigures {
-  const { ok, failed, gapsOk, gapsFailed, sharedReads, toldUsage, outputTokens } = streams;
+  const { ok, failed, gapsOk, gapsFailed, sharedReads, reportedUsage, outputTokens } = streams;
   const gaps = gapsOk + gapsFailed;
   return {
     replies: ok + failed,
@@ -57,8 +57,8 @@ export function buildStream({ streams, attempts, turnFlow }: Counters, timeMs: n
     toolTurns: turnFlow.toolTurns,
     inputTokens: streams.inputTokens,
     outputTokens,
-    toldUsage,
-    outputTokensPerSecond: toldUsage === 0 ? null : ratePerSecond(outputTokens, timeMs),
+    reportedUsage,
+    outputTokensPerSecond: reportedUsage === 0 ? null : ratePerSecond(outputTokens, timeMs),
   };
 }
 
@@ -70,7 +70,7 @@ export function buildHistory({ history }: Counters): History {
       position,
       requests,
       bodyBytes: shareOf(history[`${position}.bytes`], requests),
-      inputTokens: shareOf(history[`${position}.inputTokens`], history[`${position}.told`]),
+      inputTokens: shareOf(history[`${position}.inputTokens`], history[`${position}.reported`]),
     };
   });
 }
