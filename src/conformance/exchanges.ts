@@ -53,7 +53,7 @@ export class Exchanges {
 
 const maxAttempts = 3;
 const firstBackoffMs = 250;
-const maxRetryAfterMs = 60_000;
+const maxHonouredWaitMs = 60_000;
 
 const retryAfterMs = ({ retryAfter }: Answer): number =>
-  /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, maxRetryAfterMs) : 0;
+  /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, maxHonouredWaitMs) : 0;
