@@ -109,7 +109,7 @@ describe('an endpoint that Prometheus scrapes', () => {
 
   test.each([
     [['--metrics-port', '70000'], '--metrics-port takes'],
-    [['--metrics-linger', '5s'], '--metrics-linger belongs to --metrics-port'],
+    [['--metrics-linger', '5s'], '--metrics-linger requires --metrics-port'],
     [['--metrics-port', '0', '--metrics-linger', 'soon'], '--metrics-linger takes a duration'],
   ])('%j is a usage error', async (words, message) => {
     const { code, stderr } = await performCommand(['run', 'scenarios/smoke.ts', ...words]);

@@ -54,7 +54,7 @@ const tailMetrics = [
       'sessionCreate.p99': { is: 'inconclusive', change: [0.071, -0.093, 0.265], p: 0.49 },
     }),
     'sessionCreate.p99',
-    { runsNeeded: 12, reason: 'too noisy to show a change beyond the margin, or its absence' },
+    { runsNeeded: 12, reason: 'too noisy to show whether there is a change beyond the margin' },
   ).map((each) => (each.name === 'turn.ok.mean' ? { ...each, reason: 'changed, but within the margin' } : each)),
   ofInformation({ name: 'turn.ok.p99.9', base: 1710, change: [1.92, 1.5, 2.41], margin: 0.2, p: 0.0001 }, 'regressed'),
   ofInformation(
@@ -173,7 +173,7 @@ export const inconclusive: Comparison = {
   ...unchanged,
   verdict: 'inconclusive',
   summary:
-    'Inconclusive: too noisy to tell whether turn.ok.p50, turn.ok.p99; about 31 runs per side would decide turn.ok.p99.',
+    'Inconclusive: too noisy to tell whether turn.ok.p50, turn.ok.p99 changed; about 31 runs per side would decide turn.ok.p99.',
   base: runsOf('main', 3, 0),
   head: runsOf('fix/slow-tail', 3, 5),
   design: { unit: 'run', base: 3, head: 3, history: null, assumedNoise: null, falseDiscoveryRate: 0.05 },
@@ -188,7 +188,7 @@ export const inconclusive: Comparison = {
           ...each,
           runs,
           runsNeeded: 9,
-          reason: 'too noisy to show a change beyond the margin, or its absence',
+          reason: 'too noisy to show whether there is a change beyond the margin',
         };
       case 'turn.ok.p99':
         return {
@@ -196,7 +196,7 @@ export const inconclusive: Comparison = {
           runs,
           runsNeeded: 31,
           noise: 'within_runs',
-          reason: 'too noisy to show a change beyond the margin, or its absence',
+          reason: 'too noisy to show whether there is a change beyond the margin',
         };
       case 'sessionCreate.p99':
         return {

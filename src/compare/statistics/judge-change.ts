@@ -88,7 +88,7 @@ function verdictAndReason(asked: Weighed): Pick<ChangeVerdict, 'verdict' | 'reas
 function doubt(isBeyondNoise: boolean, isBeyondMargin: boolean): string {
   if (isBeyondMargin) return 'beyond the margin, but possibly noise';
   if (isBeyondNoise) return 'changed, but possibly within the margin';
-  return 'too noisy to show a change beyond the margin, or its absence';
+  return 'too noisy to show whether there is a change beyond the margin';
 }
 
 const leftOut = { history: 'noisier than the history, which was not used', assumed: 'noisier than assumed' } as const;

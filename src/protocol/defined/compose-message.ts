@@ -45,7 +45,7 @@ const hasPlaceholder = (fields: HeaderFields): boolean => Object.values(fields).
 
 function checkPath(path: unknown): string {
   if (typeof path === 'string' && path.startsWith('/')) return path;
-  throw new AuthorError('message.path', 'gave no text that begins with /');
+  throw new AuthorError('message.path', 'returned a value that is not text that begins with /');
 }
 
 function headersOf(own: HeaderFields | ((parts: MessageParts) => HeaderFields), parts: MessageParts): HeaderFields {

@@ -231,7 +231,7 @@ describe('what was not decided', () => {
       /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs per side would decide it \(now 3\); longer runs would not help$/m,
     );
     expect(text).toMatch(/^turn\.ok\.p99 +29\.0 % +.*; 31 runs per side would decide it \(now 3\), or longer runs$/m);
-    expect(text).toMatch(/^sessionCreate\.p99 +- +base: 10,000 values are needed, the measured window has 400$/m);
+    expect(text).toMatch(/^sessionCreate\.p99 +- +base: 10,000 values are needed, but the measured window has 400$/m);
   });
 
   test('counts sittings where these are what is compared', () => {

@@ -25,7 +25,7 @@ test.each([
   ['seed', ['`number`', '`1`', 'whole, 0 to 2^53 - 1', '`--seed` `CHAT_LOAD_SEED`']],
   ['maxHeadBytes', ['`number`', '`65536` bytes', 'whole, 1,024 to 2^53 - 1', '']],
   ['checks', ['`Readonly<Record<string, ReplyCheck>>`', 'none', 'names of letters, digits, `-` and `_`', '']],
-  ['maxTurns', ['`number`', 'no bound', 'whole, 1 to 2^53 - 1', '`--max-turns` `CHAT_LOAD_MAX_TURNS`']],
+  ['maxTurns', ['`number`', 'unlimited', 'whole, 1 to 2^53 - 1', '`--max-turns` `CHAT_LOAD_MAX_TURNS`']],
   ['stopWhen.noSuccess', ['`false \\| Duration`', "`'1m'`", 'above 0', '']],
   ['retry.budget.share', ['`number`', 'required', 'above 0, at most 1', '']],
   ['target.apiKey', ['`string`', 'none', 'not empty', '`CHAT_LOAD_API_KEY`']],
