@@ -53,7 +53,7 @@ describe('fleet manifest', () => {
   ])('without --shards has the workers that plan names: %s', async (_, text, words, workers) => {
     const { code, stdout, stderr } = await manifest({ shards: null, text, words });
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`over ${String(workers)} worker`);
+    expect(stdout).toContain(`on ${String(workers)} worker`);
     const jobs = readManifest(stdout).filter(({ kind }) => kind === 'Job');
     expect(jobs.map(({ json }) => firstField(json, 'completions'))).toContain(workers);
   });

@@ -66,7 +66,7 @@ describe('a run over HTTP/2', () => {
     const judge = await openHeadsJudge({ kind: 'h2' });
     const ended = await run(judge, ['--cores', count]);
     expectBooks(ended, judge);
-    expect(ended.stderr.match(/speaks HTTP\/2 alone/g)).toHaveLength(1);
+    expect(ended.stderr.match(/supports only HTTP\/2/g)).toHaveLength(1);
   });
 
   test.each(kinds)('carries headers, cookies and traces by %s', async (kind) => {

@@ -59,7 +59,7 @@ describe('the nightly job', () => {
     expect(lastOf(stdout)).toMatch(code === 0 ? /^(PASSED|INCONCLUSIVE: )/ : /^(FAILED|INVALID): /);
     expect(await readReport('compare.md')).toMatch(/^### (UNCHANGED|INCONCLUSIVE|IMPROVED|REGRESSED|NOT COMPARABLE)/);
     expect(await readReport('compare.xml')).toContain('<testsuite');
-    expect(await readReport('trend.md')).toContain('sitting');
+    expect(await readReport('trend.md')).toContain('batches of runs');
     expect(await results()).toHaveLength(4);
   });
 

@@ -160,7 +160,7 @@ describe('a run without a scenario file', () => {
       true,
     ]);
     const shown = (await performCommand([...words, ...prompts], {}, folder)).stdout;
-    expect(shown).toMatch(/prompts +20 to 40 tokens, as gpt-tokenizer counts them, made from the seed/);
+    expect(shown).toMatch(/prompts +20 to 40 tokens \(gpt-tokenizer\), generated from the seed/);
     const other = planIn(await performCommand([...words, '--input-tokens', '20..40', '--json'])).plan;
     expect([other.messages.prompts?.counted, other.hash === plan.hash]).toEqual(['words', false]);
   });
@@ -200,7 +200,7 @@ describe('a run without a scenario file', () => {
     [
       'no model',
       ['plan', ...known.slice(0, 2), ...known.slice(4)],
-      ['is required with a base URL: give --model\n', 'docs/options.md explains every option'],
+      ['is required with a base URL: set --model\n', 'docs/options.md explains every option'],
     ],
     [
       'a model for an agent',
@@ -225,7 +225,7 @@ describe('a run without a scenario file', () => {
     [
       'a host that nobody allowed',
       ['run', '--url', 'http://h.invalid/v1', '--model', 'm', '--protocol', 'openai-chat'],
-      ['CHAT_LOAD_API_KEY', 'give --auth-command'],
+      ['CHAT_LOAD_API_KEY', 'use --token-command'],
     ],
     ['an unusable length', ['plan', ...known, '--input-tokens', 'long'], ['--input-tokens takes a length']],
     ['a range that is upside down', ['plan', ...known, '--input-tokens', '9..3'], ['--input-tokens takes a length']],
