@@ -58,7 +58,9 @@ function spelledCharacter(character: string, backslashes = '\\\\{1,8}'): string 
 
 /** Base64 in either alphabet and hexadecimal, with the separators of encoders and viewers. */
 function encodedExpressions(key: string): string[] {
-  const base64 = [0, 1, 2].map((offset) => base64At(key, offset)[0] ?? '').filter(({ length }) => length >= minFormLength);
+  const base64 = [0, 1, 2]
+    .map((offset) => base64At(key, offset)[0] ?? '')
+    .filter(({ length }) => length >= minFormLength);
   const bytes = Array.from(Buffer.from(key), (byte) => byte.toString(16).padStart(2, '0'));
   return [
     ...base64.map((text) => Array.from(text, base64Character).join(lineBreaks)),

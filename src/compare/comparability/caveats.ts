@@ -163,8 +163,7 @@ function lackIn(
 function drifts(sides: Sides): Difference[] {
   const [base, head] = sideNames.map((name) => sides[name].runs.flatMap(({ result }) => driftOf(result) ?? []));
   if (base === undefined || head === undefined || base.length + head.length === 0) return [];
-  const message =
-    'the throughput of a run changed from its first to its last third: add a warm-up, or look for a leak';
+  const message = 'the throughput of a run changed from its first to its last third: add a warm-up, or look for a leak';
   return [{ key: 'rates.turnsPerSecond', base: driftWords(base), head: driftWords(head), message }];
 }
 

@@ -74,8 +74,7 @@ class RowReader implements RecordReader {
 }
 
 function conversationOf({ id, language, messages, bytes }: OpenConversation): RawConversation {
-  if (bytes > maxConversation)
-    throw new Unreadable('tooLong', `its rows have ${(bytes / 1024 ** 2).toFixed(0)} MB`);
+  if (bytes > maxConversation) throw new Unreadable('tooLong', `its rows have ${(bytes / 1024 ** 2).toFixed(0)} MB`);
   return { id, language, messages: messages.map((message) => message()) };
 }
 

@@ -40,4 +40,5 @@ export function nameFact({ name, value }: Fact): string {
 
 const maxQuoteLength = 120;
 
-const shorten = (text: string): string => (text.length <= maxQuoteLength ? text : `${text.slice(0, maxQuoteLength)}...`);
+const shorten = (text: string): string =>
+  text.length <= maxQuoteLength ? text : `${text.slice(0, maxQuoteLength)}...`;

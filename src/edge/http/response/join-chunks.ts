@@ -8,11 +8,7 @@ const maxDigits = 5;
  * Returns -1, with nothing moved, for anything but plain chunks to the very end, with no extension and no trailer, of
  * at most `maxBytes` in all.
  */
-export function joinChunks(
-  bytes: Buffer,
-  start: number,
-  { end, maxBytes }: { end: number; maxBytes: number },
-): number {
+export function joinChunks(bytes: Buffer, start: number, { end, maxBytes }: { end: number; maxBytes: number }): number {
   const joined = walkChunks(bytes, start, { end, move: false });
   if (joined === -1 || joined - start > maxBytes) return -1;
   return walkChunks(bytes, start, { end, move: true });
