@@ -40,7 +40,7 @@ describe.concurrent('a generator that is starved on purpose', () => {
     expect(reasons).toHaveProperty('turns_late');
     expect(reasons).toHaveProperty('event_loop_delayed');
     // Others may have had the processor: then it is the event loop that had no rest.
-    expect(reasons['generator_saturated']?.message).toContain('of a processor core');
+    expect(reasons['generator_saturated']?.message).toContain('% of a core');
     for (const code of ['sessions_late', 'turns_late', 'event_loop_delayed', 'generator_saturated']) {
       expect(reasons[code]?.remedy).toMatch(/--cores|--fleet/);
       expect(reasons[code]?.remedy).toMatch(/lower the rate/);
