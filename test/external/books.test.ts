@@ -154,7 +154,7 @@ describe.concurrent('the books of a run equal those of the service, class by cla
     const { code, stderr } = await ended;
     const result = await readResult(folder);
     expect([code, result.run.status]).toEqual([143, 'interrupted']);
-    expect(stderr).toContain('those under way may finish');
+    expect(stderr).toContain('active ones may finish');
     expectSameBooks(result, service);
     expect(result.books.sessions).toMatchObject({ cut: 0, create_cut: 0 });
   });

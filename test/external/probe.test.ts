@@ -56,7 +56,7 @@ describe('chat-load probe', () => {
     expect([code, peer.messages[0]?.text.includes('Hello from the file')]).toEqual([0, true]);
     expect(stdout).toMatch(/can answer at least [\d.]+ turns\/s: still growing at 3 connections/);
     expect(stdout).toMatch(/calm needs up to [\d.]+ turns\/s/);
-    expect(stdout).toContain('Neither limits');
+    expect(stdout).toContain('Neither is the limit');
     expect(stdout).toContain(`${peer.baseUrl}, agent a`);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
@@ -171,7 +171,7 @@ describe('chat-load probe', () => {
     [['--max-turns', '1'], '--max-turns must be at least 2'],
     [['--step-duration', 'soon'], "--step-duration takes a duration from 100ms to 1h, not 'soon'"],
     [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],
-    [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL: give --agent-id (--model '],
+    [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL: set --agent-id (--model '],
     [['--url', 'http://h.invalid/v1', '--model', 'm'], '--allow-host h.invalid'],
   ])('refuses %j before anything is sent', async (words, message) => {
     const { code, stdout, stderr } = await performCommand(['probe', ...words], { CHAT_LOAD_API_KEY: key });

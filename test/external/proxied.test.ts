@@ -39,7 +39,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('a run through a proxy'
     expect(result.transport?.proxy).toBe(name);
     expect(result.books.attempts.total).toBe(judge.messages.length);
     expect(result.transport?.exchanges.http1).toBe(judge.messages.length + judge.creations);
-    expect(ended.stdout).toContain(`through the proxy ${name}`);
+    expect(ended.stdout.replace(/\s+/g, ' ')).toContain(`through the proxy ${name}`);
     expect(await log()).toContain('POST http://');
     const artefacts = await artefactsOf(folder, ended);
     expect(artefacts).toContain(name);

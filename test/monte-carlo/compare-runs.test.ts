@@ -83,7 +83,7 @@ describe('releases that are run through the whole river', () => {
     expect(verdicts(comparison)['turn.ok.p50']).not.toBe('regressed');
     expect(comparison.localization).toMatchObject({
       shape: 'tail',
-      summary: expect.stringContaining('The tail moved') as string,
+      summary: expect.stringContaining('Only the tail of the turn latencies moved') as string,
     });
   });
 });
