@@ -53,7 +53,9 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     const running = run(2);
     await wait(() => hasBegun(judge));
     running.kill('SIGKILL');
-    await wait(() => workers.every(({ said }) => said().includes('draining: its coordinator is silent') && /: ended\n/.test(said())));
+    await wait(() =>
+      workers.every(({ said }) => said().includes('draining: its coordinator is silent') && /: ended\n/.test(said())),
+    );
     const sent = judge.messages.length;
     expect((await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.ndjson'))).toHaveLength(1);
     // They wait for a coordinator that may come back, until they are told twice.
