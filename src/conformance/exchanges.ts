@@ -1,27 +1,23 @@
 import { ms, type Ms } from '../base/time.ts';
-import type { FinishedClass } from '../protocol/outcome.ts';
+import type { AttemptClass, FinishedClass } from '../protocol/outcome.ts';
 import type { Operation } from '../protocol/protocol.ts';
-import type { Answer, Asked, Post } from './post.ts';
+import type { Answer, CheckRequest, Post } from './post.ts';
 
 export interface TalkEffects {
   post: Post;
   pause: (length: Ms) => Promise<void>;
-  /** The least wait before every exchange. */
+  /** Minimum pause before every exchange. */
   pauseMs: Ms;
 }
 
-/** How a service refused what nearly every rule begins with: its first session, or the first message. */
-export interface Refusal {
-  operation: Operation;
-  outcome: FinishedClass;
-}
-
-/** Exchanges of one conversation with a service: with a pause before each, and again where clients should retry, a limited number of times. */
+/** Exchanges of one conversation with a service: with a pause before each, and a limited number of retries. */
 export class Exchanges {
-  /** What came back of messages, in order, that included which was sent again. */
+  /** Responses to messages, in order, including those that were retried. */
   readonly answers: Answer[] = [];
-  /** So far. */
+  /** Number of HTTP exchanges so far. */
   count = 0;
+  /** Set if the first session or the first message was rejected, on which nearly every rule depends. */
+  refusal: { operation: Operation; outcome: FinishedClass } | undefined;
   readonly #effects: TalkEffects;
   readonly #isTransient: (answer: Answer) => boolean;
   #retriesLeft = 10;
@@ -31,22 +27,26 @@ export class Exchanges {
     this.#isTransient = isTransient;
   }
 
-  async exchange(asked: Asked): Promise<Answer> {
+  async exchange(request: CheckRequest): Promise<Answer> {
     const { pause, pauseMs } = this.#effects;
     if (this.count > 0) await pause(pauseMs);
-    let answer = await this.#post(asked);
+    let answer = await this.#post(request);
     for (let attempt = 1; attempt < maxAttempts && this.#isTransient(answer) && this.#retriesLeft > 0; attempt++) {
       this.#retriesLeft--;
       await pause(ms(Math.max(pauseMs, firstBackoffMs * 2 ** (attempt - 1), retryAfterMs(answer))));
-      answer = await this.#post(asked);
+      answer = await this.#post(request);
     }
     return answer;
   }
 
-  async #post(asked: Asked): Promise<Answer> {
+  protected refuse(operation: Operation, outcome: AttemptClass): void {
+    this.refusal = { operation, outcome: outcome === 'aborted' ? 'connection_lost' : outcome };
+  }
+
+  async #post(request: CheckRequest): Promise<Answer> {
     this.count++;
-    const answer = await this.#effects.post(asked);
-    if (asked.route.operation === 'message') this.answers.push(answer);
+    const answer = await this.#effects.post(request);
+    if (request.route.operation === 'message') this.answers.push(answer);
     return answer;
   }
 }

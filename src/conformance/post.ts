@@ -2,48 +2,48 @@ import type { ExchangeFailure } from '../protocol/outcome.ts';
 import type { ChatRequest } from '../protocol/protocol.ts';
 import { refusedKey } from '../protocol/refused-key.ts';
 
-/** Which key an exchange is made with: the caller's own, an unknown one, one of another kind, or none. */
+/** The key of an exchange: the caller's own, an unknown one, one of another kind, or none. */
 export type KeyUsed = 'good' | 'wrong' | 'wrong_kind' | 'none';
 
-export interface Asked extends ChatRequest {
+export interface CheckRequest extends ChatRequest {
   key: KeyUsed;
-  /** Closes the connection as soon as a first event has come. */
+  /** Closes the connection as soon as a first event was received. */
   leavesEarly?: boolean;
 }
 
-/** One event of a reply in pieces. */
-export interface CameEvent {
-  /** The `event` field; '' where there is none. */
+/** One event of a streamed reply. */
+export interface ReceivedEvent {
+  /** The `event` field; '' without one. */
   type: string;
   data: string;
-  /** In which read of the connection its last byte came. */
+  /** Number of the read of the connection in which its last byte was received. */
   read: number;
 }
 
-/** What came back, as far as rules look at it. Contains raw texts of the service. */
+/** The response of the service. Contains its raw texts. */
 export interface Answer {
-  /** 0 when no whole response came. */
+  /** 0 without a complete response. */
   status: number;
-  /** '' when there is none. */
+  /** '' without one. */
   contentType: string;
-  /** The header as it came; '' when there is none. */
+  /** The header as received; '' without one. */
   retryAfter: string;
   body: string;
-  /** The events of a reply in pieces, those of one that broke off too; `undefined`: it is none. */
-  events?: readonly CameEvent[] | undefined;
-  /** The class of an exchange without a whole response that can be read; `undefined` when one came. */
+  /** Events of a streamed reply, also of a broken one; `undefined`: the reply is not streamed. */
+  events?: readonly ReceivedEvent[] | undefined;
+  /** Class of an exchange without a complete, readable response. */
   failure: ExchangeFailure | undefined;
-  /** Why there is none, in words; '' when one came. */
+  /** Reason of the failure; '' without one. */
   detail: string;
   /** Wall clock, milliseconds since 1970. */
   sentAtMs: number;
   endedAtMs: number;
 }
 
-/** The port through which rules reach the service: with a body and a key of its own. Never rejects. */
-export type Post = (asked: Asked) => Promise<Answer>;
+/** Sends a request with its own body and key. Never rejects. */
+export type Post = (request: CheckRequest) => Promise<Answer>;
 
-/** Throws an environment error for a key that is refused. Only for the first creation and the first message: later ones had been accepted before. */
+/** Throws an environment error for a rejected key. Only for the first creation and the first message: later ones had been accepted before. */
 export function acceptKey({ status }: Pick<Answer, 'status'>): void {
   if (status === 401 || status === 403) throw refusedKey(String(status), 'no rule can be tried');
 }

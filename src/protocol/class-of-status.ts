@@ -1,21 +1,16 @@
-import type { AttemptClass } from './outcome.ts';
+import type { ErrorClass } from './outcome.ts';
 
-/** The class of a response that is no success, where its status alone decides. */
-export function classOfStatus(status: number): AttemptClass {
-  switch (status) {
-    case 400:
-      return 'bad_request';
-    case 401:
-      return 'unauthorized';
-    case 403:
-      return 'forbidden';
-    case 404:
-      return 'not_found';
-    case 429:
-      return 'rate_limited';
-    default:
-      return isServerStatus(status) ? 'server_error' : 'http_other';
-  }
+const classes: Readonly<Record<number, ErrorClass>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'rate_limited',
+};
+
+/** Returns the class of an unsuccessful response by its status alone. */
+export function classOfStatus(status: number): ErrorClass {
+  return classes[status] ?? (isServerStatus(status) ? 'server_error' : 'http_other');
 }
 
 export function isServerStatus(status: number): boolean {

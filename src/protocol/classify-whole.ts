@@ -1,6 +1,6 @@
 import { isObject } from '../base/is-object.ts';
 import { classOfStatus } from './class-of-status.ts';
-import { statusWords } from './error-message.ts';
+import { describeStatus } from './error-message.ts';
 import type { AttemptClass } from './outcome.ts';
 import type { Received, Reply, Verdict } from './protocol.ts';
 
@@ -24,7 +24,8 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
   const body = jsonIn(received.body);
   const refusal = rules.refuse(status, body, received.body);
   if (refusal !== undefined) return refusal;
-  if (!rules.welcome.includes(status)) return refused(classOfStatus(status), statusWords(status, body, received.body));
+  if (!rules.welcome.includes(status))
+    return refused(classOfStatus(status), describeStatus(status, body, received.body));
   if (!received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
   if (body === undefined) return notJson(received);
   if (!isObject(body)) return refused('contract_broken', 'the body is JSON, but not an object');

@@ -31,7 +31,7 @@ function ofText(body: string): string {
 }
 
 /** Returns a status and what the service says with it, as in `status 404: no such agent`. */
-export function statusWords(status: number, json: unknown, body = ''): string {
+export function describeStatus(status: number, json: unknown, body = ''): string {
   const message = errorMessage(json, body);
   return `status ${String(status)}${message === '' ? '' : `: ${message}`}`;
 }

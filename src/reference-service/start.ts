@@ -19,7 +19,7 @@ export interface ServiceAddress {
   /** 0 picks a free one. */
   port: number;
   tls?: TlsIdentity;
-  /** Replies come from there instead of the scripted agent; `latency` and `capacity` are then ignored. */
+  /** Endpoint that makes the replies instead of the scripted agent; `latency` and `capacity` are then ignored. */
   completions?: CompletionsOptions;
 }
 
@@ -27,11 +27,11 @@ export interface RunningService {
   /** Without a trailing slash. */
   baseUrl: string;
   stats: () => ServiceStats;
-  /** Cuts what is under way. */
+  /** Cuts exchanges in progress. */
   close: () => Promise<void>;
 }
 
-/** Starts the reference service in this process. Throws an environment error when it cannot listen there. */
+/** Starts the reference service in this process. Throws an environment error if it cannot listen there. */
 export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
   const clock = new StoppableClock(systemClock);
   const provider = await providerFor(options, at, clock);
@@ -50,12 +50,18 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
   };
 }
 
-/** What makes the replies: the scripted agent, or the endpoint that is named. */
-export async function providerFor(options: SettledEmbedded, at: ServiceAddress, clock: Clock): Promise<Provider> {
-  return at.completions === undefined ? scriptedProvider(options, clock) : completionsOf(at.completions);
+/** Returns the provider of replies: the scripted agent, or a configured endpoint. */
+export async function providerFor(
+  options: SettledEmbedded,
+  { completions }: ServiceAddress,
+  clock: Clock,
+): Promise<Provider> {
+  if (completions === undefined) return scriptedProvider(options, clock);
+  // Loaded on demand: with its parser of replies, it takes longer than the rest of the service.
+  return (await import('./conversation/completions-provider.ts')).completionsProvider(completions);
 }
 
-/** Gives the port. Throws an environment error when it cannot listen there. */
+/** Returns the port. Throws an environment error if it cannot listen there. */
 export async function listenAt(server: Server, at: ServiceAddress): Promise<number> {
   try {
     // A backlog for many clients that connect at once; the system may allow less.
@@ -67,14 +73,9 @@ export async function listenAt(server: Server, at: ServiceAddress): Promise<numb
   return (server.address() as AddressInfo).port;
 }
 
-/** Where clients of this machine reach it, without a trailing slash. */
+/** Returns the URL for clients of this machine, without a trailing slash. */
 export function baseUrlOf({ host, tls }: ServiceAddress, port: number): string {
   return `${tls ? 'https' : 'http'}://${reachableHost(host)}:${String(port)}`;
-}
-
-/** Loaded where it is used: with what it reads replies with, it takes longer than the rest of the service. */
-async function completionsOf(options: CompletionsOptions): Promise<Provider> {
-  return (await import('./conversation/completions-provider.ts')).completionsProvider(options);
 }
 
 /** The name may have two addresses, and one server listens only on the first. */

@@ -69,7 +69,7 @@ async function checkAgainst(
       ? {}
       : { protocol: { name: script.protocol.name, description: ruleSet.description } }),
     scenario: scenario === undefined ? null : plan.name,
-    exchanges: talk.exchanges,
+    exchanges: talk.count,
     remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),
     rules: findings,
   });

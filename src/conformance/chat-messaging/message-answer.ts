@@ -1,22 +1,22 @@
 import { isObject } from '../../base/is-object.ts';
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
-import { fieldsOf, isAnswered, isTransient, wordAnswer, type Fields } from '../answer.ts';
+import { fieldsOf, isAnswered, isTransient, describeReply, type Fields } from '../answer.ts';
 import type { Answer } from '../post.ts';
 
-/** The message result in a reply; `undefined` when there is none. */
+/** Returns the message result in a reply, if any. */
 export function dataOf(answer: Answer): Fields | undefined {
   const data = fieldsOf(answer)?.['data'];
   return isAnswered(answer) && isObject(data) ? data : undefined;
 }
 
-/** The agent's words; `undefined` when the reply holds none. */
+/** Returns the agent's text in a reply, if any. */
 export function replyText(answer: Answer): string | undefined {
   const response = dataOf(answer)?.['response'];
   return typeof response === 'string' ? response : undefined;
 }
 
-/** Whether a body says a text, in whatever member: that it is `error` is a rule of its own. */
-export function says(answer: Answer, text: string): boolean {
+/** Reports whether a body contains a text, in any member: that it is `error` is a rule of its own. */
+export function contains(answer: Answer, text: string): boolean {
   return textsIn(fieldsOf(answer)).includes(text);
 }
 
@@ -24,17 +24,16 @@ export function isProviderFailure(answer: Answer): boolean {
   return fieldsOf(answer)?.['error'] === errorTexts.provider;
 }
 
-/** What clients should retry. Source: the API description, sections 7 and 8. */
+/** Reports whether clients should retry. Source: the API description, sections 7 and 8. */
 export function isWorthRetrying(answer: Answer): boolean {
   return isTransient(answer) || isProviderFailure(answer);
 }
 
-/** An answer in words. */
 export function describeAnswer(answer: Answer): string {
-  return wordAnswer(answer, dataOf(answer)?.['response'] ?? textsIn(fieldsOf(answer))[0]);
+  return describeReply(answer, dataOf(answer)?.['response'] ?? textsIn(fieldsOf(answer))[0]);
 }
 
-/** The texts in an object, `error` first, and those of the objects in it. */
+/** Returns the texts in an object, `error` first, and in the objects in it. */
 function textsIn(fields: Fields | undefined): string[] {
   if (fields === undefined) return [];
   const values = [fields['error'], ...Object.values(fields)];

@@ -1,7 +1,7 @@
 import type { Received, Verdict } from '../protocol.ts';
 import { AuthorError } from './author-error.ts';
 import { classOfStatus } from '../class-of-status.ts';
-import { statusWords } from '../error-message.ts';
+import { describeStatus } from '../error-message.ts';
 import { jsonIn, notJson, refused } from '../classify-whole.ts';
 import type { ReadError } from './read-error.ts';
 
@@ -23,10 +23,10 @@ export function judgeResponse(received: Received, { readError, needsJson, pendin
   const body = jsonIn(received.body);
   return unlessAuthorErrs(() => {
     const error = readError(status, body);
-    if (error !== undefined) return refused(error, statusWords(status, body, received.body));
+    if (error !== undefined) return refused(error, describeStatus(status, body, received.body));
     const unfinished = pending?.(body);
     if (unfinished !== undefined) return unfinished;
-    if (!isSuccess(status)) return refused(classOfStatus(status), statusWords(status, body, received.body));
+    if (!isSuccess(status)) return refused(classOfStatus(status), describeStatus(status, body, received.body));
     if (needsJson && !received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
     if (needsJson && body === undefined) return notJson(received);
     return judge(body);

@@ -1,31 +1,28 @@
-import type { Instant } from '../../base/time.ts';
+import { jsonObjectIn } from '../../base/json.ts';
 import { failures, type Delivery } from '../http/delivery.ts';
-import type { Caller } from './directory.ts';
 import type { Incoming } from '../http/receive-body.ts';
-import type { ServiceContext } from './service-context.ts';
-import { parseJson } from '../../base/json.ts';
-import { isObject } from '../../base/is-object.ts';
+import type { Caller } from './directory.ts';
+import type { ServerExchange } from './server-exchange.ts';
 
-/** The checks before the body is read: the key, its rate, the media type. */
-export function admit(room: ServiceContext, incoming: Incoming, now: Instant): Caller | Delivery {
-  const caller = room.directory.caller(incoming.authorization);
-  if (isRefused(caller)) return caller;
-  const tooMany = room.limits.refuse(caller.key, now);
-  if (tooMany !== undefined) return tooMany;
-  return incoming.contentType?.startsWith('application/json') ? caller : failures.wrongMediaType;
+/** A caller with the JSON object of its request. */
+export interface Admitted {
+  caller: Caller;
+  body: Record<string, unknown>;
 }
 
-/** Whether a check ended with a refusal. */
+/** Checks, in this order: the key, its rate, the media type, the body. */
+export function admit({ context, arrivedAt }: ServerExchange, incoming: Incoming): Admitted | Delivery {
+  const caller = context.directory.caller(incoming.authorization);
+  if (isRefused(caller)) return caller;
+  const tooMany = context.limits.refuse(caller.key, arrivedAt);
+  if (tooMany !== undefined) return tooMany;
+  if (incoming.contentType?.startsWith('application/json') !== true) return failures.wrongMediaType;
+  if (incoming.body === undefined) return failures.tooLarge;
+  const body = jsonObjectIn(incoming.body);
+  return body === undefined ? failures.notJson : { caller, body };
+}
+
+/** Reports whether a check ended with a refusal. */
 export function isRefused(checked: object): checked is Delivery {
   return 'outcome' in checked;
-}
-
-/** The JSON object in a body. */
-export function readObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const body: unknown = parseJson(text);
-    return isObject(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
 }

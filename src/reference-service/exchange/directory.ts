@@ -14,7 +14,7 @@ export interface Caller {
   readonly account: string;
 }
 
-/** The callers and agents that exist. */
+/** The known callers and agents. */
 export class Directory {
   readonly #callers = new Map<string, Caller | undefined>();
   readonly #agents = new Map<string, Agent>();
@@ -26,19 +26,19 @@ export class Directory {
       this.#agents.set(id, { id, account, chat, brief: compileInstructions(instructions) });
   }
 
-  /** The caller by the `Authorization` header, or the refusal. */
+  /** Returns the caller with this `Authorization` header, or the refusal. */
   caller(authorization: string | undefined): Caller | Delivery {
     const caller = this.#callers.get(authorization ?? '');
     if (caller !== undefined) return caller;
     return this.#callers.has(authorization ?? '') ? failures.wrongKind : failures.wrongKey;
   }
 
-  /** The agents on the caller's account that chat. */
+  /** Returns the agents on the caller's account that have chat enabled. */
   agentsOf(caller: Caller): Agent[] {
     return [...this.#agents.values()].filter(({ account, chat }) => account === caller.account && chat);
   }
 
-  /** An agent that chats, on the caller's account, or the answer when there is none. */
+  /** Returns an agent on the caller's account that has chat enabled, or the refusal. */
   agent(id: string, caller: Caller): Agent | Delivery {
     const agent = this.#agents.get(id);
     if (agent?.account !== caller.account) return failures.agentNotFound;

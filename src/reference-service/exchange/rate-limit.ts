@@ -3,7 +3,7 @@ import { failure, type Delivery } from '../http/delivery.ts';
 
 export interface Rate {
   perSecond: number;
-  /** Tokens that a bucket holds at most, and at first. */
+  /** Maximum and initial number of tokens of a bucket. */
   burst: number;
 }
 
@@ -19,7 +19,7 @@ export class TokenBucket {
     this.#filledAt = now;
   }
 
-  /** Takes a token: 0 when there was one, else the wait until there will be. */
+  /** Takes a token; returns 0, or the wait until one is available. */
   take(now: Instant): Ms {
     const { perSecond, burst } = this.#rate;
     this.#tokens = Math.min(burst, this.#tokens + (between(this.#filledAt, now) / 1000) * perSecond);
@@ -30,7 +30,7 @@ export class TokenBucket {
   }
 }
 
-/** The `Retry-After` of a wait: whole seconds, rounded up, so that a token is there after the wait. */
+/** Returns the `Retry-After` of a wait: whole seconds, rounded up, so that a token is available after it. */
 export function retryAfterOf(wait: Ms): string {
   return String(Math.ceil(wait / 1000));
 }
@@ -44,7 +44,7 @@ export class KeyLimits {
     this.#rate = rate;
   }
 
-  /** The answer to a key that has used up its tokens; `undefined`: allowed. */
+  /** Returns the refusal of a key that has used up its tokens; `undefined`: allowed. */
   refuse(key: string, now: Instant): Delivery | undefined {
     if (this.#rate === null) return undefined;
     let bucket = this.#buckets.get(key);

@@ -1,8 +1,8 @@
 import type { Server, Socket } from 'node:net';
 
-/** The connections of a server: how many there are and were, and the means to reset one. */
+/** Counts the connections of a server, and resets them. */
 export class Connections {
-  /** By the client's address, since under TLS the socket of an exchange is not the one to reset. */
+  /** By the client's address, because under TLS the socket of an exchange is not the one to reset. */
   readonly #open = new Map<string, Socket>();
   #total = 0;
 
@@ -23,7 +23,6 @@ export class Connections {
     socket.destroy();
   }
 
-  /** Ends all of them. */
   close(): void {
     for (const socket of this.#open.values()) socket.destroy();
   }
