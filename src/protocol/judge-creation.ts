@@ -1,15 +1,15 @@
 import { valueAt } from '../base/is-object.ts';
 import type { Reply } from './protocol.ts';
-import { wordWhatIsThere } from './word-what-is-there.ts';
+import { describeFound } from './describe-found.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The judge of creations: the session id is found at a dotted path. */
+/** Returns the judge of creations: the session id is at a dotted path. */
 export function judgeCreation(sessionIdFrom: string): (body: Body) => { reply: Reply } | { broken: string } {
   const path = sessionIdFrom.split('.');
   return (body) => {
     const id = valueAt(body, path);
     if (typeof id === 'string' && id !== '') return { reply: { text: '', id, data: body['data'] } };
-    return { broken: `no session id at ${sessionIdFrom}: ${wordWhatIsThere(body, path)}` };
+    return { broken: `no session id at ${sessionIdFrom}: ${describeFound(body, path)}` };
   };
 }

@@ -14,7 +14,7 @@ import { inFile, stderr, stdout, withoutSecrets } from './terminal.ts';
 import { exitCodeOf, isOrderly, worstExitCode } from '../../result/exit-code.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
-import { wordRefusedKey } from '../../protocol/refused-key.ts';
+import { describeRefusedKey } from '../../protocol/refused-key.ts';
 import type { RunStop } from '../../schedule/stop/stop-controller.ts';
 import type { Placed, Recorded } from '../../app/run/record-run.ts';
 import type { Stops } from '../../app/run/ports.ts';
@@ -195,7 +195,7 @@ function stopExitCode(published: Stop | null, stop: RunStop | undefined): number
 function reportStop(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
-  const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended(reason)}`;
+  const what = kind === 'circuit' ? describeRefusedKey(reason) : `The run was stopped: ${ended(reason)}`;
   if (isOrderly(stop)) stderr.note(what);
   else stderr.line(`${stderr.colors.red('error')} ${printable(what)}`);
   if (remedy !== null) stderr.note(remedy);

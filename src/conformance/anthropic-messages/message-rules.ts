@@ -1,7 +1,7 @@
 import { apiRuleSet } from '../model-api/api-rules.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
-import { judgeMessage } from '../../protocol/anthropic-messages/judge-message.ts';
+import { judgeMessage } from '../../protocol/anthropic-messages/read-message.ts';
 import { isText, show, type Fields } from '../answer.ts';
 import type { ApiRule } from '../model-api/api-talk.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';

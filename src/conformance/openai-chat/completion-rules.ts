@@ -1,7 +1,7 @@
 import { apiRuleSet } from '../model-api/api-rules.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
-import { judgeCompletion } from '../../protocol/openai-chat/judge-completion.ts';
+import { judgeCompletion } from '../../protocol/openai-chat/read-completion.ts';
 import { show } from '../answer.ts';
 import type { ApiRule } from '../model-api/api-talk.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';

@@ -25,7 +25,7 @@ function refuse(status: number, body: unknown): Verdict | undefined {
   return outcome && refused(outcome, describeStatus(status, body));
 }
 
-/** The parsed body of a 200, as far as the API description fixes it; everything beyond is additive. */
+/** The parsed body of a 200, as far as the API description fixes it. */
 interface Envelope {
   success?: unknown;
   data?: unknown;
@@ -34,10 +34,7 @@ interface Envelope {
 
 const texts = ['response', 'chatId', 'sessionId', 'createdAt', 'updatedAt'] as const;
 
-/**
- * The first rule of the API description (sections 2.2, 2.4 and 4.1) that a reply to a message breaks, in words;
- * '' when it keeps the contract.
- */
+/** Describes the first rule of the API description (sections 2.2, 2.4 and 4.1) that a reply to a message breaks; '' if it conforms. */
 function brokenRule(envelope: Envelope, sessionId: string): string {
   if (envelope.success !== true) return `success is ${show(envelope.success)}, not true`;
   const data = envelope.data as Readonly<Record<string, unknown>> | null | undefined;

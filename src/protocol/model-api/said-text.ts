@@ -1,8 +1,8 @@
 import { GrowingBytes } from '../../base/growing-bytes.ts';
 
 /**
- * What a reply says, put together from its pieces. Those that need no parsing are kept as bytes and decoded together:
- * with thousands of replies under way, strings that live until their end would cost pauses of the collector.
+ * The text of a reply, joined from its events. Text that needs no parsing is kept as bytes and decoded together: with
+ * thousands of replies in progress, strings that live until their end would cause pauses of the garbage collector.
  */
 export class SaidText {
   #text = '';
@@ -20,7 +20,7 @@ export class SaidText {
     if (text !== '') this.#text = this.text + text;
   }
 
-  /** Copies UTF-8, no character of it cut. */
+  /** Copies UTF-8 of whole characters. */
   addBytes(bytes: Buffer, start: number, end: number): void {
     this.#undecoded.append(bytes, start, end);
   }

@@ -3,9 +3,9 @@ import type { Prompt } from './provider.ts';
 import { anySkill, skills } from './skills.ts';
 
 /**
- * The scripted agent's reply: a pure function of the session's turns, the message and the values. It answers what it
- * was asked by the table of skills, else says what it heard; it names the facts that it was given and asks for those
- * that its instructions need and the message did not bring.
+ * Returns the scripted agent's reply: a pure function of the session's turns, the message and the values. It answers
+ * questions by the table of skills, else quotes the message; it names its facts and asks for those that its instructions
+ * need and the message does not contain.
  */
 export function composeReply(prompt: Prompt): string {
   if (prompt.toolResult !== undefined) return [`The tool gave: ${prompt.toolResult}`, ...answersOf(prompt)].join(' ');
@@ -33,7 +33,7 @@ function hearing({ earlier, message }: Prompt): string[] {
   return before === undefined ? [heard] : [heard, `Before that you said "${shorten(before)}".`];
 }
 
-/** A value by its name, as replies state it. */
+/** Formats a value with its name. */
 export function nameFact({ name, value }: Fact): string {
   return `${name} = ${shorten(value)}`;
 }

@@ -8,7 +8,7 @@ export interface StoredSession {
   readonly id: string;
   readonly agentId: string;
   readonly conversation: StoredConversation;
-  /** Messages to one session are served one after the other. */
+  /** Messages to one session are served one after another. */
   readonly queue: TurnQueue;
   lastUsedAt: Instant;
 }
@@ -16,8 +16,8 @@ export interface StoredSession {
 type StoreLimits = Pick<SettledEmbedded, 'maxSessions' | 'maxIdle' | 'maxTurnsPerSession' | 'maxStoredCharacters'>;
 
 /**
- * The sessions that the service remembers, bounded in number, age and characters. The session idle longest is
- * forgotten first: the map is kept in the order of last use.
+ * The stored sessions, limited in number, age and characters. The longest-idle session is forgotten first: the map is
+ * kept in the order of last use.
  */
 export class SessionStore {
   readonly #limits: StoreLimits;
@@ -49,7 +49,7 @@ export class SessionStore {
     return session;
   }
 
-  /** The session by its id; `undefined` when there is none or it is forgotten. */
+  /** Returns the session with this id; `undefined` if there is none or it is forgotten. */
   find(id: string): StoredSession | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || !this.#isIdle(session)) return session;
@@ -65,7 +65,7 @@ export class SessionStore {
     this.#newest = session;
   }
 
-  /** Adds a turn to a session; one that was forgotten while its reply was in progress takes no more memory. */
+  /** Adds a turn to a session; a session that was forgotten while its reply was in progress takes no more memory. */
   addTurn(session: StoredSession, turn: NewTurn): void {
     if (session.conversation.latestMessage === turn.message) this.#turnsRepeated++;
     this.#turnsStored++;

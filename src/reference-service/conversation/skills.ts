@@ -1,6 +1,6 @@
 import type { Prompt } from './provider.ts';
 
-/** Something the scripted agent can be asked: a pure function of the prompt, called when the message matches. */
+/** A question to the scripted agent: its pattern, and its answer as a pure function of the prompt. */
 interface Skill {
   asked: RegExp;
   answer(prompt: Prompt, found: RegExpExecArray): string;
@@ -8,12 +8,12 @@ interface Skill {
 
 const givenCodePattern = /\bremember this code: ?(\S+)/i;
 
-/** The code in a message. */
+/** Returns the code in a message, if any. */
 export function givenCode(message: string): string | undefined {
   return givenCodePattern.exec(message)?.[1];
 }
 
-/** What the scripted agent can do, in the order of its answers. The words to ask with are those of protocol/chat-messaging/questions. */
+/** The skills of the scripted agent, in the order of its answers; `protocol/chat-messaging/questions` contains the questions. */
 export const skills: readonly Skill[] = [
   {
     asked: /what did i (?:say|tell you) first\b/i,
@@ -59,13 +59,10 @@ export const skills: readonly Skill[] = [
   },
 ];
 
-/** Whether any skill is asked for: most messages ask for none, and are searched only once. */
+/** Matches a question to any skill: most messages contain none, and are searched only once. */
 export const anySkill = new RegExp(skills.map(({ asked }) => asked.source).join('|'), 'i');
 
 function lastCode(messages: readonly string[]): string | undefined {
-  for (const message of messages.toReversed()) {
-    const code = givenCode(message);
-    if (code !== undefined) return code;
-  }
-  return undefined;
+  const latest = messages.findLast((message) => givenCode(message) !== undefined);
+  return latest === undefined ? undefined : givenCode(latest);
 }

@@ -1,4 +1,4 @@
-/** Runs tasks one after another, in order of arrival; synchronous ones run at once when nothing is ahead. */
+/** Runs tasks one after another, in order of arrival; synchronous ones run at once if none is in progress. */
 export class TurnQueue {
   #last: Promise<void> | undefined;
 
@@ -6,7 +6,7 @@ export class TurnQueue {
     return this.#last === undefined;
   }
 
-  /** `work` must not throw or reject: those behind it wait for its end. */
+  /** `work` must not throw or reject: later tasks wait for its end. */
   run(work: () => void | Promise<void>): void {
     const mine = this.#last === undefined ? work() : this.#last.then(work);
     if (mine === undefined) return;
