@@ -1,5 +1,5 @@
 import { jsonObjectIn } from '../base/json.ts';
-import type { Answer } from './post.ts';
+import type { Answer } from './exchanges.ts';
 import type { Observation } from './rule.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
-import { isObject } from '../base/is-object.ts';
-import { classOfStatus } from './class-of-status.ts';
+import { isObject, valueAt } from '../base/is-object.ts';
 import { describeStatus } from './error-message.ts';
-import type { AttemptClass } from './outcome.ts';
+import type { AttemptClass, ErrorClass } from './outcome.ts';
 import type { Received, Reply, Verdict } from './protocol.ts';
+import { describeFound } from './describe-found.ts';
 
 /** Result of judging a reply with a success status: its content, the rule that it breaks, or an error that it reports. */
 export type Judged = { reply: Reply } | { broken: string } | { refusal: Verdict };
@@ -64,4 +64,33 @@ export function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const classes: Readonly<Record<number, ErrorClass>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'rate_limited',
+};
+
+/** Returns the class of an unsuccessful response by its status alone. */
+export function classOfStatus(status: number): ErrorClass {
+  return classes[status] ?? (isServerStatus(status) ? 'server_error' : 'http_other');
+}
+
+export function isServerStatus(status: number): boolean {
+  return status >= 500 && status <= 599;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Returns the judge of creations: the session id is at a dotted path. */
+export function judgeCreation(sessionIdFrom: string): (body: Body) => { reply: Reply } | { broken: string } {
+  const path = sessionIdFrom.split('.');
+  return (body) => {
+    const id = valueAt(body, path);
+    if (typeof id === 'string' && id !== '') return { reply: { text: '', id, data: body['data'] } };
+    return { broken: `no session id at ${sessionIdFrom}: ${describeFound(body, path)}` };
+  };
 }

@@ -55,7 +55,7 @@ export interface ProtocolTarget {
   readonly stream: boolean;
   /** Path of messages instead of the protocol's own path. */
   readonly messagesPath: string | null;
-  /** Fields of every message request besides those of the protocol. */
+  /** Fields of every message request besides the protocol's own. */
   readonly messageBody: Readonly<Record<string, unknown>>;
   /** The agent's instructions, with `{{name}}` for variable values. */
   readonly instructions?: string | null;

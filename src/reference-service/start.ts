@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
-import type { Clock } from '../base/time.ts';
+import type { Clock, Instant } from '../base/time.ts';
 import type { SettledEmbedded } from '../scenario/embedded.ts';
 import { systemClock } from '../edge/clock.ts';
 import { reachableHost } from '../edge/small-server.ts';
@@ -11,7 +11,6 @@ import type { Provider } from './conversation/provider.ts';
 import { scriptedProvider } from './conversation/scripted-provider.ts';
 import { loadApis } from './apis/registry.ts';
 import { createService, type TlsIdentity } from './service.ts';
-import { StoppableClock } from './stoppable-clock.ts';
 import type { ServiceStats } from './exchange/stats.ts';
 
 export interface ServiceAddress {
@@ -89,4 +88,40 @@ function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoad
     hint: 'Give another --port (0 picks a free one) or --host.',
     cause: failed,
   });
+}
+
+/** A clock whose wake-ups can all be cancelled, so that none keeps the process alive. */
+export class StoppableClock implements Clock {
+  readonly #clock: Clock;
+  readonly #pending = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): Instant {
+    return this.#clock.now();
+  }
+
+  wallNow(): number {
+    return this.#clock.wallNow();
+  }
+
+  wakeAt(at: Instant, wake: () => void): () => void {
+    const cancel = this.#clock.wakeAt(at, () => {
+      this.#pending.delete(cancel);
+      wake();
+    });
+    this.#pending.add(cancel);
+    return () => {
+      this.#pending.delete(cancel);
+      cancel();
+    };
+  }
+
+  /** Pending waits are never resolved. */
+  stop(): void {
+    for (const cancel of this.#pending) cancel();
+    this.#pending.clear();
+  }
 }

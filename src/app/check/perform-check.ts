@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
-import { tryRules } from '../../conformance/try-rules.ts';
+import { tryRules } from '../../conformance/rule.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
 import { reachTarget, withService } from '../run/with-target.ts';

@@ -1,8 +1,7 @@
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { holds, isAnswered } from '../answer.ts';
 import { Skipped } from '../rule.ts';
-import { describeAnswer, replyText } from './message-answer.ts';
-import type { MessagingRule, Talk } from './talk.ts';
+import { describeAnswer, replyText, type MessagingRule, type Talk } from './talk.ts';
 
 /** Rules of the agent's memory. */
 export const conversationRules: readonly MessagingRule[] = [

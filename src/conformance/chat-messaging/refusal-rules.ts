@@ -1,9 +1,8 @@
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { fieldsOf, show, type Fields } from '../answer.ts';
-import type { Answer, KeyUsed } from '../post.ts';
+import type { Answer, KeyUsed } from '../exchanges.ts';
 import { requireKey, Skipped } from '../rule.ts';
-import { describeAnswer, isProviderFailure, contains } from './message-answer.ts';
-import type { MessagingRule, Talk } from './talk.ts';
+import { describeAnswer, isProviderFailure, contains, type MessagingRule, type Talk } from './talk.ts';
 
 /** Rules of rejected requests. */
 export const refusalRules: readonly MessagingRule[] = [

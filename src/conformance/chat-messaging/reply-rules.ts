@@ -8,10 +8,9 @@ import {
   show,
   type Fields,
 } from '../answer.ts';
-import type { Answer } from '../post.ts';
+import type { Answer } from '../exchanges.ts';
 import { type Observation, Skipped } from '../rule.ts';
-import { describeAnswer } from './message-answer.ts';
-import type { MessagingRule, SeenReply, Talk } from './talk.ts';
+import { describeAnswer, type MessagingRule, type SeenReply, type Talk } from './talk.ts';
 
 /** Rules of created sessions and of replies to messages. */
 export const replyRules: readonly MessagingRule[] = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import type { Answer, CheckRequest } from '../post.ts';
+import type { Answer, CheckRequest } from '../exchanges.ts';
 import { Skipped } from '../rule.ts';
 import { Talk } from './talk.ts';
 import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';

@@ -1,14 +1,13 @@
 import { messageRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { creationRules, messageRules } from '../../protocol/chat-messaging/reply-rules.ts';
-import { classifyWhole } from '../../protocol/classify-whole.ts';
-import { judgeCreation } from '../../protocol/judge-creation.ts';
+import { classifyWhole, judgeCreation } from '../../protocol/classify-whole.ts';
 import type { ChatRequest } from '../../protocol/protocol.ts';
-import { fieldsOf, holds, isAnswered, type Fields } from '../answer.ts';
-import { Exchanges, type TalkEffects } from '../exchanges.ts';
-import { acceptKey, type Answer, type KeyUsed } from '../post.ts';
+import { fieldsOf, holds, isAnswered, type Fields, isTransient, describeReply } from '../answer.ts';
+import { Exchanges, type TalkEffects, acceptKey, type Answer, type KeyUsed } from '../exchanges.ts';
 import { Skipped, type Rule, type Words } from '../rule.ts';
-import { dataOf, describeAnswer, isWorthRetrying, replyText } from './message-answer.ts';
+import { isObject } from '../../base/is-object.ts';
+import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 
 /** A rule of the API; required unless it is marked as recommended. */
 export type MessagingRule = Omit<Rule<Talk>, 'standing'> & { standing?: 'recommended' };
@@ -149,4 +148,45 @@ export interface Subject {
   words: Words;
   /** Returns a new word: letters and digits only. */
   newCode: () => string;
+}
+
+/** Returns the message result in a reply, if any. */
+export function dataOf(answer: Answer): Fields | undefined {
+  const data = fieldsOf(answer)?.['data'];
+  return isAnswered(answer) && isObject(data) ? data : undefined;
+}
+
+/** Returns the agent's text in a reply, if any. */
+export function replyText(answer: Answer): string | undefined {
+  const response = dataOf(answer)?.['response'];
+  return typeof response === 'string' ? response : undefined;
+}
+
+/** Reports whether a body contains a text, in any member: that it is `error` is a rule of its own. */
+export function contains(answer: Answer, text: string): boolean {
+  return textsIn(fieldsOf(answer)).includes(text);
+}
+
+export function isProviderFailure(answer: Answer): boolean {
+  return fieldsOf(answer)?.['error'] === errorTexts.provider;
+}
+
+/** Reports whether clients should retry. Source: the API description, sections 7 and 8. */
+export function isWorthRetrying(answer: Answer): boolean {
+  return isTransient(answer) || isProviderFailure(answer);
+}
+
+export function describeAnswer(answer: Answer): string {
+  return describeReply(answer, dataOf(answer)?.['response'] ?? textsIn(fieldsOf(answer))[0]);
+}
+
+/** Returns the texts in an object, `error` first, and in the objects in it. */
+function textsIn(fields: Fields | undefined): string[] {
+  if (fields === undefined) return [];
+  const values = [fields['error'], ...Object.values(fields)];
+  const own = values.filter((value) => typeof value === 'string');
+  return [
+    ...own,
+    ...values.filter(isObject).flatMap((inner) => Object.values(inner).filter((each) => typeof each === 'string')),
+  ];
 }

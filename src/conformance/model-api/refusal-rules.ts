@@ -1,5 +1,5 @@
 import { fieldsOf, isAnswered } from '../answer.ts';
-import type { Answer, KeyUsed } from '../post.ts';
+import type { Answer, KeyUsed } from '../exchanges.ts';
 import { type Observation, requireKey, Skipped } from '../rule.ts';
 import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,7 +1,7 @@
 import { nameOrLength } from '../../base/excerpt.ts';
 import { jsonObjectIn } from '../../base/json.ts';
 import type { Fields } from '../answer.ts';
-import type { ReceivedEvent } from '../post.ts';
+import type { ReceivedEvent } from '../exchanges.ts';
 import type { Observation } from '../rule.ts';
 import type { ApiRule } from './api-talk.ts';
 

@@ -10,7 +10,7 @@ import {
   show,
   type Fields,
 } from '../answer.ts';
-import type { Answer } from '../post.ts';
+import type { Answer } from '../exchanges.ts';
 import { type Observation, Skipped } from '../rule.ts';
 import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
@@ -30,7 +30,7 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
   return [
     ofTalk('status', 'A valid message is answered with status 200.', '200', async (talk) => {
       const { answer } = await talk.opening();
-      // The refusal of one message is no evidence about replies.
+      // The refusal of one message is not evidence about replies.
       if (answer.status >= 400) await talk.answer();
       return { conforms: answer.status === 200, seen: describe(answer) };
     }),

@@ -1,4 +1,4 @@
-import type { Answer, CheckRequest, ReceivedEvent, KeyUsed, Post } from '../../conformance/post.ts';
+import type { Answer, CheckRequest, ReceivedEvent, KeyUsed, Post } from '../../conformance/exchanges.ts';
 import type { HeaderFields, Operation, StreamEvent, StreamFormat } from '../../protocol/protocol.ts';
 import type { Send } from '../../session/send.ts';
 import type { SenderOptions } from './sender/sender-options.ts';

@@ -2,8 +2,7 @@ import { isObject } from '../../base/is-object.ts';
 import { broken, jsonIn, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, type Fields } from '../model-api/read-reply.ts';
-import type { RepeatedEvent } from '../model-api/repeated-event.ts';
-import { SaidText } from '../model-api/said-text.ts';
+import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
 import type { EventContent, ToolCall, Verdict } from '../protocol.ts';
 
 /** Judges a message: its text blocks are the text, its `tool_use` blocks the calls. */

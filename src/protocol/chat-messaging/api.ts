@@ -1,4 +1,4 @@
-import { isServerStatus } from '../class-of-status.ts';
+import { isServerStatus } from '../classify-whole.ts';
 import type { ErrorClass } from '../outcome.ts';
 
 /** Path of messages, below the base URL. Source: the API description, section 4.1. */

@@ -1,7 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
-import { refused, type Judged, type WholeRules } from '../classify-whole.ts';
+import { refused, type Judged, type WholeRules, judgeCreation } from '../classify-whole.ts';
 import { describeStatus } from '../error-message.ts';
-import { judgeCreation } from '../judge-creation.ts';
 import type { Verdict } from '../protocol.ts';
 import { classOfError, type MessageResult } from './api.ts';
 

@@ -9,9 +9,8 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { AuthorError, finderOf, type Finder } from './author-error.ts';
-import { classOfStatus } from '../class-of-status.ts';
+import { classOfStatus, broken, jsonIn, refused } from '../classify-whole.ts';
 import { errorMessage } from '../error-message.ts';
-import { broken, jsonIn, refused } from '../classify-whole.ts';
 import type { ErrorClass } from '../outcome.ts';
 import type { EventPath, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
 import { errorClass, errorReader } from './judge-response.ts';

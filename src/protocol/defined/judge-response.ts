@@ -1,8 +1,7 @@
 import type { Received, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
-import { classOfStatus } from '../class-of-status.ts';
+import { classOfStatus, broken, jsonIn, notJson, refused } from '../classify-whole.ts';
 import { describeStatus } from '../error-message.ts';
-import { broken, jsonIn, notJson, refused } from '../classify-whole.ts';
 import { errorClassNames, type ErrorClass } from '../outcome.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import type { ApiDefinition } from './definition.ts';

@@ -1,6 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { classOfStatus } from '../class-of-status.ts';
-import { refused } from '../classify-whole.ts';
+import { classOfStatus, refused } from '../classify-whole.ts';
 import { errorMessage } from '../error-message.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Verdict } from '../protocol.ts';

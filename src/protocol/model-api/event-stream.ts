@@ -1,10 +1,8 @@
 import { isObject } from '../../base/is-object.ts';
-import { classOfStatus } from '../class-of-status.ts';
-import { broken, jsonIn, refused, verdictOf, type Judged } from '../classify-whole.ts';
+import { classOfStatus, broken, jsonIn, refused, verdictOf, type Judged } from '../classify-whole.ts';
 import type { EventContent, Received, ReplyStream, StreamEvent, Verdict } from '../protocol.ts';
 import { errorIn, readError, refuseError } from './api-error.ts';
-import { patternOf, type RepeatedEvent } from './repeated-event.ts';
-import type { SaidText } from './said-text.ts';
+import { patternOf, type RepeatedEvent, type SaidText } from './repeated-event.ts';
 
 /** Reads the events of one reply as its protocol defines them. */
 export interface EventReader {

@@ -2,8 +2,7 @@ import { isObject, valueAt } from '../../base/is-object.ts';
 import { broken, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, type Fields } from '../model-api/read-reply.ts';
-import type { RepeatedEvent } from '../model-api/repeated-event.ts';
-import { SaidText } from '../model-api/said-text.ts';
+import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
 import type { EventContent, ToolCall, Verdict } from '../protocol.ts';
 
 /** Judges a completion: the first of its choices is the reply. */

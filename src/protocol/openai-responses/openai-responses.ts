@@ -1,6 +1,5 @@
 import { chatRequest } from '../chat-request.ts';
-import { classifyWhole } from '../classify-whole.ts';
-import { judgeCreation } from '../judge-creation.ts';
+import { classifyWhole, judgeCreation } from '../classify-whole.ts';
 import { refuseResponse } from '../model-api/api-error.ts';
 import { fixedFields, messageRoute, pathBelow } from '../model-api/message-route.ts';
 import { compileInstructions } from '../instructions.ts';

@@ -3,8 +3,7 @@ import { broken, type Judged } from '../classify-whole.ts';
 import { readError, refuseError } from '../model-api/api-error.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, type Fields } from '../model-api/read-reply.ts';
-import type { RepeatedEvent } from '../model-api/repeated-event.ts';
-import { SaidText } from '../model-api/said-text.ts';
+import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
 import type { EventContent, ToolCall, Verdict } from '../protocol.ts';
 
 /** Judges a response: the parts of its messages are the text, its `function_call` items the calls. */

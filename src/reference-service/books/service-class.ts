@@ -1,5 +1,5 @@
 import { classOfError } from '../../protocol/chat-messaging/api.ts';
-import { classOfStatus } from '../../protocol/class-of-status.ts';
+import { classOfStatus } from '../../protocol/classify-whole.ts';
 import { classNamesSeen, type ClassSeen } from '../../protocol/outcome.ts';
 
 /** Ends of a connection instead of, or during, a reply. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { StoredConversation, type NewTurn } from './conversation.ts';
-import { TurnQueue } from './turn-queue.ts';
 
 export interface StoredSession {
   readonly id: string;
@@ -111,5 +110,24 @@ export class SessionStore {
       this.#evicted++;
       return;
     }
+  }
+}
+
+/** Runs tasks one after another, in order of arrival; synchronous ones run at once if none is in progress. */
+export class TurnQueue {
+  #last: Promise<void> | undefined;
+
+  get isFree(): boolean {
+    return this.#last === undefined;
+  }
+
+  /** `work` must not throw or reject: later tasks wait for its end. */
+  run(work: () => void | Promise<void>): void {
+    const mine = this.#last === undefined ? work() : this.#last.then(work);
+    if (mine === undefined) return;
+    this.#last = mine;
+    void mine.then(() => {
+      if (this.#last === mine) this.#last = undefined;
+    });
   }
 }

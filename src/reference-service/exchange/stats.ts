@@ -17,7 +17,7 @@ export interface ServiceStats<Times = ServiceTimeFigures> {
   /** Turns ever stored; a turn that was repeated is stored twice. */
   turnsStored: number;
   /**
-   * Of those, turns whose message was the session's last stored one: a turn stored again by another attempt, provided that
+   * Stored turns whose message was the session's last stored one: a turn stored again by another attempt, provided that
    * no client sends a text twice in a row.
    */
   turnsRepeated: number;

@@ -26,7 +26,7 @@ export function withoutResponse(outcome: ConnectionEnd): Delivery {
   return { outcome, status: 0, body: '', retryAfter: undefined };
 }
 
-/** Errors that the API description fixes, and those that it leaves to the service. */
+/** Errors that the API description fixes, or leaves to the service. */
 export const failures = {
   missingFields: failure(400, errorTexts.missingFields),
   chatDisabled: failure(400, errorTexts.chatDisabled),

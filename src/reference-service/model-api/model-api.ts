@@ -3,7 +3,7 @@ import { errorIn, type BreakBody } from '../exchange/apply-fault.ts';
 import type { Delivery } from '../http/delivery.ts';
 import type { ReplyRequest, MadeReply } from './make-reply.ts';
 import { type ServiceClass } from '../books/service-class.ts';
-import { classOfStatus } from '../../protocol/class-of-status.ts';
+import { classOfStatus } from '../../protocol/classify-whole.ts';
 import type { FaultEffect } from '../../scenario/embedded-faults.ts';
 
 /** The API of a language model as the service speaks it: its requests, replies and errors. */
@@ -45,7 +45,7 @@ export function typedEvent(type: string, data: string): string {
   return `event: ${type}\ndata: ${data}\n\n`;
 }
 
-/** Reason why there is no reply. */
+/** Reason of a missing reply. */
 export interface Problem {
   status: number;
   message: string;

@@ -4,8 +4,7 @@ import type { KeptAt } from './make-reply.ts';
 import { turnsOf, turnsUntil } from '../conversation/transcript.ts';
 import type { EarlierTurns, NewTurn } from '../conversation/conversation.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
-import type { StoredSession } from '../conversation/session-store.ts';
-import type { TurnQueue } from '../conversation/turn-queue.ts';
+import type { StoredSession, TurnQueue } from '../conversation/session-store.ts';
 import { isObject } from '../../base/is-object.ts';
 import { jsonObjectIn } from '../../base/json.ts';
 

@@ -1,5 +1,6 @@
 import { hashOf } from '../../base/random.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { randomUUID } from 'node:crypto';
 
 /** Minimum part of a limit for one process: less would not represent the whole. */
 const minSessions = 500;
@@ -42,3 +43,19 @@ export function dealOptions(
 /** The remainder goes to the first parts. */
 const partOf = (whole: number, index: number, parts: number): number =>
   Math.floor(whole / parts) + (index < whole % parts ? 1 : 0);
+
+/** Maximum number of processes of one service: an id contains the number of its owner. */
+export const maxProcesses = 64;
+
+const nodeDigits = 34;
+
+/** Returns a session id that names its process: a random UUID (version 4) whose last two digits are the process's number. */
+export function newSessionId(owner: number): string {
+  return randomUUID().slice(0, nodeDigits) + owner.toString(16).padStart(2, '0');
+}
+
+/** Returns the process that has a session, if the session exists; `undefined` if no process assigned this id. */
+export function ownerOf(sessionId: string, owners: number): number | undefined {
+  const owner = sessionId.length === nodeDigits + 2 ? Number(`0x${sessionId.slice(nodeDigits)}`) : NaN;
+  return owner < owners ? owner : undefined;
+}

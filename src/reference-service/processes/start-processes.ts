@@ -7,10 +7,9 @@ import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { endProcess, openCalls, type Caller } from '../calls.ts';
 import type { ServiceStats } from '../exchange/stats.ts';
 import { baseUrlOf, type ServiceAddress } from '../start.ts';
-import { undividedSettings } from './deal-options.ts';
+import { undividedSettings, ownerOf } from './deal-options.ts';
 import { mergeStats } from './merge-stats.ts';
 import { makeSocketPaths } from './mesh.ts';
-import { ownerOf } from './session-owner.ts';
 import type { SupervisorCalls, WorkerCalls } from './worker-process.ts';
 
 interface ServiceProcesses {
@@ -106,7 +105,7 @@ function forkWorkers(size: number) {
         void close();
       });
   });
-  // A rejection that nobody awaits is no error of its own.
+  // A rejection that nobody awaits is not an error of its own.
   failed.catch(() => undefined);
   return {
     failed,

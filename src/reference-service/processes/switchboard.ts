@@ -7,7 +7,7 @@ import { serveExchange } from '../routes/routes.ts';
 import type { Client } from '../exchange/server-exchange.ts';
 import type { Link, LinkMessage } from './link.ts';
 import type { Links } from './mesh.ts';
-import { ownerOf } from './session-owner.ts';
+import { ownerOf } from './deal-options.ts';
 
 /** A process of a service. Those numbered below `owners` have sessions. */
 export interface ProcessRole {

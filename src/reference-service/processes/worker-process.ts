@@ -8,9 +8,8 @@ import { ledgerOf } from '../routes/inspection.ts';
 import type { Peers } from '../exchange/service-context.ts';
 import { createService } from '../service.ts';
 import { listenAt, providerFor, type ServiceAddress } from '../start.ts';
-import { dealOptions } from './deal-options.ts';
+import { dealOptions, newSessionId } from './deal-options.ts';
 import { openMesh } from './mesh.ts';
-import { newSessionId } from './session-owner.ts';
 import { Switchboard, type ProcessRole } from './switchboard.ts';
 
 /** Settings of one process of a service. */

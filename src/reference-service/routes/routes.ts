@@ -6,10 +6,9 @@ import type { ServedApis } from '../apis/registry.ts';
 import type { ServedApi } from '../exchange/served-api.ts';
 import { ServerExchange, type Arrival, type Client } from '../exchange/server-exchange.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
-import type { Connections } from '../http/connections.ts';
+import { type Connections, openEvents, writeDelivery, type EventSink } from '../http/write-delivery.ts';
 import type { Delivery } from '../http/delivery.ts';
 import { receiveBody, type Incoming } from '../http/receive-body.ts';
-import { openEvents, writeDelivery, type EventSink } from '../http/write-delivery.ts';
 
 export type Router = Instance<HTTPVersion.V1>;
 
