@@ -378,7 +378,7 @@ const broken: Record<Api, Breakage[]> = {
       () => inEvents(ofType('content_block_stop'), (event, fields) => [{ ...event, data: { ...fields, index: 9 } }]),
     ],
     ['stream-delta', swappedOutcome],
-    ['stream-end', () => inEvents(ofType('message_stop'), () => [])],
+    ['stream-end', () => inEvents(ofType('message_stop'), (event) => [event, event])],
   ],
 };
 
