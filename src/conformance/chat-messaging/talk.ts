@@ -172,7 +172,7 @@ export function isProviderFailure(answer: Answer): boolean {
 }
 
 /** Reports whether clients should retry. Source: the API description, sections 7 and 8. */
-export function isWorthRetrying(answer: Answer): boolean {
+function isWorthRetrying(answer: Answer): boolean {
   return isTransient(answer) || isProviderFailure(answer);
 }
 

@@ -28,7 +28,7 @@ export function isDone({ data }: Pick<ReceivedEvent, 'data'>): boolean {
 export type Look = (events: readonly StreamEvent[]) => Observation;
 
 /** Creates a rule on the events of a streamed reply. */
-export type EventRule = (id: string, rule: string, expected: string, look: Look) => ApiRule;
+type EventRule = (id: string, rule: string, expected: string, look: Look) => ApiRule;
 
 /** Returns a function that creates rules on the events of a streamed reply, of one section. */
 export function eventRules(section: string): EventRule {

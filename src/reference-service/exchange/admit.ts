@@ -7,7 +7,7 @@ import { compileInstructions, type Briefing, type VariableValues } from '../conv
 import { between, ms, type Instant, type Ms } from '../../base/time.ts';
 
 /** A caller with the JSON object of its request. */
-export interface Admitted {
+interface Admitted {
   caller: Caller;
   body: Record<string, unknown>;
 }
@@ -73,7 +73,7 @@ export class Directory {
   }
 }
 
-export interface Rate {
+interface Rate {
   perSecond: number;
   /** Maximum and initial number of tokens of a bucket. */
   burst: number;
