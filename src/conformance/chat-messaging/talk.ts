@@ -151,7 +151,7 @@ export interface Subject {
 }
 
 /** Returns the message result in a reply, if any. */
-export function dataOf(answer: Answer): Fields | undefined {
+function dataOf(answer: Answer): Fields | undefined {
   const data = fieldsOf(answer)?.['data'];
   return isAnswered(answer) && isObject(data) ? data : undefined;
 }

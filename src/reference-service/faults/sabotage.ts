@@ -173,7 +173,7 @@ class Trail {
 }
 
 /** Reports whether a message is another attempt of the turn that was stored last. */
-export function isStored({ conversation }: StoredSession, message: string): boolean {
+function isStored({ conversation }: StoredSession, message: string): boolean {
   return conversation.latestMessage === message;
 }
 
