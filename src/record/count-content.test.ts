@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { attemptOf, exchangeOf, retryOf, turnOf } from '../../test/support/session-records.ts';
 import { snapshotOf } from '../../test/support/synthetic-result.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
-import { instant, ms } from '../base/time.ts';
+import { instant } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { AttemptRecord, Observer, RetryRecord, TurnRecord } from '../session/observer.ts';
+import type { AttemptRecord, Observer, TurnRecord } from '../session/observer.ts';
 import type { ContentTimes, Exchange } from '../session/send.ts';
 
 const session = { number: 1, policy: 0, due: instant(90), startedAt: instant(100) };
@@ -17,60 +18,14 @@ const content: ContentTimes = {
   gapsMs: [30, 0, 60],
   sharedReads: 1,
 };
-const exchange: Exchange = {
-  sentAt: instant(200),
-  firstByteAt: instant(220),
-  endedAt: instant(325),
-  connectMs: undefined,
-  reused: true,
-  failure: undefined,
-  status: 200,
-  retryAfter: undefined,
-  body: '',
-  isUtf8: true,
-  detail: '',
-  content,
-};
-const attempt = (changed: Partial<AttemptRecord> = {}, within: Partial<Exchange> = {}): AttemptRecord => ({
-  session,
-  operation: 'message',
-  turn: 1,
-  attempt: 1,
-  countedFrom: instant(200),
-  outcome: 'ok',
-  detail: '',
-  message: '',
-  costMillionths: 0,
-  usage: { inputTokens: 100, outputTokens: 10 },
-  ...changed,
-  exchange: { ...exchange, ...within },
-});
-const turn = (changed: Partial<TurnRecord> = {}): TurnRecord => ({
-  session,
-  turn: 1,
-  due: instant(90),
-  ready: instant(150),
-  firstSentAt: instant(200),
-  endedAt: instant(325),
-  outcome: 'ok',
-  attempts: 1,
-  backoffMs: ms(0),
-  gaveUp: undefined,
-  content,
-  usage: { inputTokens: 100, outputTokens: 10 },
-  ...changed,
-});
-const retry: RetryRecord = {
-  session,
-  operation: 'message',
-  countedFrom: instant(200),
-  cause: 'connection_lost',
-  plannedMs: ms(50),
-  actualMs: ms(50),
-  retryAfter: 'absent',
-  sentAt: instant(400),
-  afterContent: true,
-};
+const exchange = exchangeOf({ sentAt: instant(200), firstByteAt: instant(220), endedAt: instant(325), content });
+const usage = { inputTokens: 100, outputTokens: 10 };
+const attempt = (changed: Partial<AttemptRecord> = {}, within: Partial<Exchange> = {}): AttemptRecord =>
+  attemptOf({ session, countedFrom: instant(200), usage, ...changed, exchange: { ...exchange, ...within } });
+const times = { due: instant(90), ready: instant(150), firstSentAt: instant(200), endedAt: instant(325) };
+const turn = (changed: Partial<TurnRecord> = {}): TurnRecord =>
+  turnOf({ session, ...times, content, usage, ...changed });
+const retry = retryOf({ session, countedFrom: instant(200), cause: 'connection_lost', afterContent: true });
 
 /** Counters, and per series the number of values and their sum in milliseconds. */
 function recorded(tell: (observer: Observer) => void, scenario: Partial<Scenario> = {}) {

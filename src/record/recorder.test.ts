@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { turnOf } from '../../test/support/session-records.ts';
 import { planFor, syntheticRun, tellAll, type Told } from '../../test/support/synthetic-run.ts';
 import { isWhole } from '../../test/support/trials.ts';
-import { instant, ms } from '../base/time.ts';
+import { instant } from '../base/time.ts';
 import { sumCounters, total } from './counters.ts';
 import { snapshotSchema, type Snapshot, mergeSnapshots } from './snapshot.ts';
 import { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
@@ -153,19 +154,7 @@ describe('a recorder', () => {
 
 describe('the interval of an observation', () => {
   const turnEndingAt = (endedAt: number, recorder: Recorder): void => {
-    const start = instant(0);
-    recorder.turn({
-      session: { number: 1, policy: 0, due: start, startedAt: start },
-      turn: 1,
-      due: start,
-      ready: start,
-      firstSentAt: start,
-      endedAt: instant(endedAt),
-      outcome: 'ok',
-      attempts: 1,
-      backoffMs: ms(0),
-      gaveUp: undefined,
-    });
+    recorder.turn(turnOf({ endedAt: instant(endedAt) }));
   };
   const okByStart = (snapshot: Snapshot) =>
     Object.fromEntries(snapshot.intervals.map((each) => [each.startMs, each.counters.turns?.['ok']]));

@@ -1,9 +1,10 @@
 import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
+import { turnOf } from '../../../test/support/session-records.ts';
 import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
 import { minOf, trials } from '../../../test/support/trials.ts';
-import { instant, ms } from '../../base/time.ts';
+import { instant } from '../../base/time.ts';
 import { randomOf } from '../../base/random.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
@@ -43,18 +44,8 @@ function record(
         const tookMs = medianMs * Math.exp(turnSigma * normal() + drift * speed);
         const firstSentAt = instant(Math.max(0, endedAt - tookMs));
         const outcome = random() < failedShare ? 'server_error' : 'ok';
-        recorder.turn({
-          session: { number: 1, policy: 0, due: instant(0), startedAt: instant(0) },
-          turn: 1,
-          due: firstSentAt,
-          ready: firstSentAt,
-          firstSentAt,
-          endedAt,
-          outcome,
-          attempts: 1,
-          backoffMs: ms(0),
-          gaveUp: outcome === 'ok' ? undefined : ('final' as const),
-        });
+        const gaveUp = outcome === 'ok' ? undefined : 'final';
+        recorder.turn(turnOf({ due: firstSentAt, ready: firstSentAt, firstSentAt, endedAt, outcome, gaveUp }));
       }
       recorder.roll(instant((second + 1) * 1000));
       speed = memory * speed + Math.sqrt(1 - memory ** 2) * normal();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { originOf, playTurn } from '../../../test/support/session-records.ts';
 import { finishedRun, snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
 import { instant, ms } from '../../base/time.ts';
@@ -7,10 +8,8 @@ import type { Observer } from '../../session/observer.ts';
 import { buildIntervals } from './intervals.ts';
 
 function tellTurn(observer: Observer, [sentAt, endedAt]: readonly [number, number]): void {
-  const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(sentAt) };
-  const times = { due: instant(0), ready: instant(sentAt), firstSentAt: instant(sentAt), endedAt: instant(endedAt) };
-  observer.turnSent(session, instant(sentAt), instant(sentAt));
-  observer.turn({ session, turn: 1, ...times, outcome: 'ok', attempts: 1, backoffMs: ms(0), gaveUp: undefined });
+  const [session, firstSentAt] = [originOf({ startedAt: instant(sentAt) }), instant(sentAt)];
+  playTurn(observer, { session, ready: firstSentAt, firstSentAt, endedAt: instant(endedAt) });
 }
 
 const intervalsOf = (warmUp: '0s' | '1s' | '1500ms', endMs: number, turns: readonly (readonly [number, number])[]) =>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { turnOf } from '../../../test/support/session-records.ts';
 import { snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
-import { instant, ms } from '../../base/time.ts';
+import { instant } from '../../base/time.ts';
 import { randomOf } from '../../base/random.ts';
 import { mergeTallies } from '../../record/tally.ts';
 import type { Observer } from '../../session/observer.ts';
@@ -18,20 +19,8 @@ interface TurnGiven {
 }
 
 function tellTurn(observer: Observer, { tookMs, waitedMs = 0, turn = 1, isOk = true }: TurnGiven): void {
-  const due = instant(0);
-  const firstSentAt = instant(waitedMs);
-  observer.turn({
-    session: { number: 1, policy: 0, due, startedAt: due },
-    turn,
-    due,
-    ready: due,
-    firstSentAt,
-    endedAt: instant(waitedMs + tookMs),
-    outcome: isOk ? 'ok' : 'server_error',
-    attempts: 1,
-    backoffMs: ms(0),
-    gaveUp: isOk ? undefined : 'final',
-  });
+  const outcome = isOk ? ({ outcome: 'ok' } as const) : ({ outcome: 'server_error', gaveUp: 'final' } as const);
+  observer.turn(turnOf({ turn, firstSentAt: instant(waitedMs), endedAt: instant(waitedMs + tookMs), ...outcome }));
 }
 
 const tallyOf = (turns: readonly TurnGiven[]) =>
