@@ -15,21 +15,17 @@ import { warningsOf } from './warnings-of.ts';
 import { buildLocalization, type Past } from './localize/localize.ts';
 
 export interface ComparisonParts extends Sides {
-  /** Version of chat-load that compares. */
   toolVersion: string;
   history?: History | undefined;
   /** Minimum relevant changes by metric, on the scale of change; other metrics keep their default. */
   margins?: ReadonlyMap<string, number>;
-  /** Allowed share of false alarms among alarms. */
   q?: number;
   /**
    * Assumed difference between batches of runs until there is a history: the standard deviation, as a share (0.05 is 5 %)
    * of the measured value.
    */
   assumedNoise?: number;
-  /** True to compare results that are not comparable. */
   force?: boolean;
-  /** True if an inconclusive verdict counts as a failure. */
   failOnInconclusive?: boolean;
 }
 
@@ -104,7 +100,6 @@ const designOf = ({ base, head }: Sides): Design<RunFacts> =>
     head.runs.map(({ result }) => result.run),
   );
 
-/** Returns the history of comparable runs, without the batches that are compared. */
 function historyFor({
   base,
   head,

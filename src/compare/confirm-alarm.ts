@@ -32,10 +32,7 @@ export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
 const newsOf = (alarm: Comparison, fresh: Comparison): string[] =>
   alarm.broken.length === 0 && fresh.broken.length > 0 ? [`In the second set of runs: ${findingSentence(fresh)}`] : [];
 
-/** Reports whether a metric fails the comparison. */
-function isAlarm({ isGated, verdict }: MetricComparison): boolean {
-  return isGated && verdict === 'regressed';
-}
+const isAlarm = ({ isGated, verdict }: MetricComparison): boolean => isGated && verdict === 'regressed';
 
 function confirm(name: string, fresh: Comparison) {
   const found = fresh.metrics.find((metric) => metric.name === name);

@@ -15,17 +15,13 @@ export const layout = {
   autoResize: false,
 } as const;
 
-/** Returns an empty histogram of the library. */
-function emptyHistogram(): Histogram {
-  return build({ ...layout, useWebAssembly: false });
-}
+const emptyHistogram = (): Histogram => build({ ...layout, useWebAssembly: false });
 
 /** Encodes a histogram as in snapshots and results: HDR V2, compressed, base64. Equal counts yield equal text. */
 export function encodeHistogram(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram);
 }
 
-/** Decodes a histogram. */
 export function decodeHistogram(hdr: string): Histogram {
   return decodeFromCompressedBase64(hdr, layout.bitBucketSize);
 }

@@ -33,19 +33,15 @@ export interface RecorderOptions {
   startedAt: Instant;
   /** Name that distinguishes the snapshots of several workers of one run. */
   worker?: string;
-  /** Redacts secrets in the details of examples. */
   redact?: (text: string) => string;
-  /** Schedules work that can wait. */
   defer?: Defer;
   /** Called with the snapshot of each single interval, a little over a second after its end. Merged, they make the whole. */
   onInterval?: (piece: Snapshot) => void;
 }
 
-/** Records the events of sessions and of the schedule. */
 export interface Recorder extends Observer {
   /** Archives ended intervals; to be called about once per second. */
   roll(now: Instant): void;
-  /** Returns cheap figures for a display. */
   live(now: Instant): Live;
   /**
    * Returns everything so far by phase and policy, without intervals. Takes about a tenth of a millisecond per non-empty
@@ -61,7 +57,6 @@ export interface Recorder extends Observer {
   snapshot(now: Instant): Snapshot;
 }
 
-/** Creates a recorder for one run, or for one worker's part of it. */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new IntervalRecorder(options);
 }
@@ -261,7 +256,6 @@ class IntervalRecorder implements Recorder {
     this.#examples.keep(example, this.#redact);
   }
 
-  /** Archives the intervals that ended by `beforeMs`, in order. */
   #close(elapsedMs: number, beforeMs: number): void {
     const levels = this.#levels.takeEnded(elapsedMs, beforeMs);
     const takeKept = () => ({ examples: this.#examples.takeFresh(), violations: this.#violations.takeFresh() });

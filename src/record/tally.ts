@@ -14,7 +14,6 @@ import { z } from 'zod';
 
 /** Tally in progress for one phase (warm-up or measured), one policy and one interval, or for all intervals. */
 export class LiveTally {
-  /** Start, in milliseconds since the start of the run. */
   readonly from: number;
   readonly until: number;
   readonly counters: Counters = newCounters();
@@ -36,7 +35,6 @@ export class LiveTally {
     addCounters(this.counters, other.counters);
   }
 
-  /** Returns all histograms to the pool. */
   release(): void {
     for (const name of seriesNames) this.series[name].release();
   }
@@ -47,14 +45,13 @@ const seriesOf = (pool: HistogramPool): Readonly<Record<SeriesName, LiveSeries>>
 
 export const tallySchema = z.object({
   counters: storedCountersSchema,
-  /** Series by name, without empty ones. */
   series: z.partialRecord(z.enum(seriesNames), storedSeriesSchema),
 });
 
 /** Stored counters and series: of an interval, of a policy, or of a whole run. */
 export type Tally = z.infer<typeof tallySchema>;
 
-/** Sums tallies. Exact and independent of the order. */
+/** Exact and independent of the order. */
 export function mergeTallies(parts: readonly Tally[]): Tally {
   const [first, ...others] = parts;
   if (first !== undefined && others.length === 0) return { counters: first.counters, series: first.series };

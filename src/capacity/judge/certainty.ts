@@ -1,7 +1,6 @@
 /** Required certainty. `probe`: estimates the limit; `quick`: guides the search; `full`: shows an end. */
 export type Certainty = 'probe' | 'quick' | 'full';
 
-/** Requirements for the verdict of a step. */
 export interface Demands {
   /** One-sided probability that an evaluation of a load exactly at its limit is wrong. */
   alpha: number;

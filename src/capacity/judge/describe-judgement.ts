@@ -4,18 +4,14 @@ import type { ObjectiveSeen, Step } from '../document/step.ts';
 import type { Settling } from './steadiness.ts';
 
 interface Context {
-  /** Judged intervals. */
   beats: readonly Beat[];
   settling: Settling;
   isThrough: boolean;
   isSteady: boolean;
-  /** True if it has fewer batches than are compared. */
   isShort: boolean;
-  /** One-sided probability of an error. */
   alpha: number;
 }
 
-/** Describes the reason for the verdict of a step. */
 export function describeJudgement(
   { verdict, isSaturated, objectives }: Pick<Step, 'verdict' | 'isSaturated' | 'objectives'>,
   { beats, settling, isThrough, isSteady, isShort, alpha }: Context,

@@ -49,10 +49,7 @@ const beats = (ended: (at: number) => number, rest = {}) =>
   beatsInFlight(
     Array.from({ length: 100 }, () => 10),
     { sessionsLive: 20, sessionsStarted: 2, ...rest },
-  ).map((beat, at) => ({
-    ...beat,
-    sessionsEnded: ended(at),
-  }));
+  ).map((beat, at) => ({ ...beat, sessionsEnded: ended(at) }));
 
 test('by concurrency: until as many sessions have ended as are live', () => {
   expect(

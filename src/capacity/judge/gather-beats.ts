@@ -101,7 +101,6 @@ export interface Pace {
   cycleMs: number;
 }
 
-/** Measures the pace of a step by its intervals. */
 export function measurePace(beats: readonly Beat[]): Pace {
   const kept = beats.slice(Math.floor(beats.length / 2));
   const sumOf = (valueOf: (beat: Beat) => number): number => kept.reduce((sum, beat) => sum + valueOf(beat), 0);

@@ -45,7 +45,6 @@ function latenciesOf(beats: readonly Beat[]): number[] {
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Memory of a queue, by turns in flight. */
 interface Steadiness {
   /** Length of the window in relaxation times, by the Dickey-Fuller test; Infinity: it hardly varies. */
   times: number;
@@ -57,7 +56,6 @@ interface Steadiness {
 
 /** Minimum relative variation: in closed load without think time all sessions are in flight all the time. */
 const minVariation = 0.03;
-/** Minimum number of groups in a series. */
 const minSeriesGroups = 32;
 const minValues = 10;
 
@@ -87,7 +85,6 @@ const hardlyVaries = (levels: readonly number[]): boolean =>
 
 /** Growth that a queue must exceed, in standard errors of a random walk without drift. */
 const beyond = 4.5;
-/** Minimum growth factor of turns in flight. */
 const minGrowth = 1.5;
 /** Maximum growth of ended turns relative to that growth: while a load is building up, ended turns grow as well. */
 const maxFollowed = 0.2;
@@ -121,7 +118,6 @@ function walkError(values: readonly number[]): number {
   return Math.sqrt((1.5 * squares * steps.length) / (steps.length - 1));
 }
 
-/** Returns the growth of ended turns per second, from the first third of the examined part to the last. */
 function growthOfEnded(beats: readonly Beat[]): number {
   const kept = beats.slice(Math.floor(beats.length / 4));
   const third = Math.floor(kept.length / 3);

@@ -7,7 +7,6 @@ import { gatherBeats, gatherByLatency, minStretchMs, generationOf, measurePace, 
 import { judgeCount, judgeObjective, nothingSeen, type Judged, type JudgedWindow } from './judge-objective.ts';
 import { isSaturated, findSettling, type Settling, steadinessOf } from './steadiness.ts';
 
-/** Current evaluation of a step. */
 export interface StepJudgement {
   verdict: Exclude<StepVerdict, 'no_evidence'>;
   reason: string;
@@ -28,7 +27,6 @@ export interface JudgeSettings {
   isRough?: boolean;
 }
 
-/** Facts of an evaluation besides its objectives. */
 interface Context {
   settling: Settling;
   isThrough: boolean;
@@ -36,12 +34,10 @@ interface Context {
   isLong: boolean;
   isNearlyLong: boolean;
   isShort: boolean;
-  /** Length in relaxation times. */
   times: number;
   stretches: readonly Beat[];
 }
 
-/** Follows a step until its verdict is known. */
 export class StepJudge implements StepWatch {
   readonly #settings: JudgeSettings;
   readonly #demands: Demands;
@@ -76,7 +72,6 @@ export class StepJudge implements StepWatch {
     return this.#judgement;
   }
 
-  /** True if latency or turns in flight still rose at the last evaluation. */
   get isRising(): boolean {
     return this.#isRising;
   }
@@ -161,7 +156,6 @@ export class StepJudge implements StepWatch {
     return verdict === 'broken' || (!isShort && isEnough({ turns, elapsedMs: this.#elapsedMs() }));
   }
 
-  /** Reports whether the step ends before another evaluation. */
   #isLastLook(): boolean {
     return this.#elapsedMs() * (1 + this.#demands.lookEvery) > this.#settings.maxMs;
   }
@@ -203,7 +197,6 @@ export class StepJudge implements StepWatch {
     return allHold && isSteady && isThrough && isLong && !isRising ? 'holds' : 'undecided';
   }
 
-  /** Reports whether an objective is still over its limit in the last third. */
   #isOverAtLast(stretches: readonly Beat[], { seen }: Judged): boolean {
     const at = this.#settings.objectives.findIndex(({ metric }) => metric === seen.metric);
     const last = stretches.slice(-Math.ceil(stretches.length / 3)).flatMap(({ parts }) => parts[at] ?? []);
@@ -211,7 +204,6 @@ export class StepJudge implements StepWatch {
     return sumOf('part') > seen.limit * sumOf('whole');
   }
 
-  /** Without guards. */
   #asked(judged: readonly Judged[]): Judged[] {
     return judged.filter((_, at) => this.#settings.objectives[at]?.isGuard === false);
   }
@@ -241,5 +233,4 @@ export class StepJudge implements StepWatch {
  */
 const isFarOver = ({ seen: { share, limit } }: Judged): boolean => share !== null && share >= 10 * limit;
 
-/** Maximum observation time of a load that holds. */
 const longEnoughMs = 240_000;

@@ -31,7 +31,6 @@ export function claimsOf(shown: readonly Shown[]): Claims {
   };
 }
 
-/** Number of times that an end must be shown. */
 const minShown = 2;
 export function isConfirmed({ steps }: SearchEnd): boolean {
   return steps.length >= minShown;
@@ -39,7 +38,6 @@ export function isConfirmed({ steps }: SearchEnd): boolean {
 
 /** All full steps of one load, or one quick step. */
 interface Evidence extends Shown {
-  /** Numbers of the steps. */
   numbers: number[];
 }
 
@@ -88,7 +86,6 @@ export function below(
   return 'end' in next ? { end: 'generator_limited', reason: ceiling.why } : next;
 }
 
-/** Reports whether a load was shown as often as an end must be. */
 export function isShown(claims: readonly SearchEnd[], load: number): boolean {
   return claims.some((claim) => claim.load === load && isConfirmed(claim));
 }

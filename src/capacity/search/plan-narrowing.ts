@@ -84,7 +84,6 @@ function roughTimes({ holding, broken }: Claims, { settings: { tolerance, by }, 
   return times;
 }
 
-/** Reports whether full steps leave the limit open by several tolerances. */
 const isWide = ({ holding, broken }: Claims, tolerance: number): boolean =>
   (broken[0]?.load ?? Infinity) > (holding.at(-1)?.load ?? 0) * (1 + tolerance) ** 3;
 
@@ -106,7 +105,6 @@ function isUncertain(
 }
 
 interface Known {
-  /** Probable limit. */
   estimate: number;
   settings: Pick<SearchSettings, 'by' | 'tolerance' | 'min' | 'max'>;
   evidence: readonly Shown[];
@@ -153,10 +151,8 @@ function nextEnd(claims: Claims, known: Known): number | null {
   return isFree ? raised : top;
 }
 
-/** Prefers a load that broke once. */
-function upperEnd(broken: readonly SearchEnd[], held: number, top: number): number {
-  return broken.findLast(({ load }) => load > held && load <= top)?.load ?? top;
-}
+const upperEnd = (broken: readonly SearchEnd[], held: number, top: number): number =>
+  broken.findLast(({ load }) => load > held && load <= top)?.load ?? top;
 
 function lowerEnd(
   { broken }: Claims,
@@ -188,7 +184,6 @@ const doubtsAt = (load: number, evidence: readonly Shown[]): number =>
   evidence.filter(({ certainty, step }) => certainty === 'full' && step.load === load && step.verdict === 'undecided')
     .length;
 
-/** Returns the highest load within the tolerance. */
 const topOf = (low: number, { by, tolerance, max }: Known['settings']): number =>
   Math.min(
     max,

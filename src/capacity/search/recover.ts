@@ -49,7 +49,6 @@ async function look(
   }
 }
 
-/** Records the tested recovery. */
 class NotRecovered extends SearchEnded {
   constructor(recovery: Recovery, waitedMs: number) {
     const { afterStep, load } = recovery;

@@ -31,7 +31,6 @@ export async function searchCapacity(
   };
 }
 
-/** Runs steps until the search has an answer or ends. */
 async function conclude(
   settings: SearchSettings,
   runner: StepRunner,
@@ -55,7 +54,6 @@ async function conclude(
   }
 }
 
-/** Formats the estimated time to show both ends twice. */
 function missingText({ outcome }: SearchEnded, { shown, fullMs }: StepRunner): string {
   if (outcome !== 'bounded') return '';
   const { holding, broken } = claimsOf(claiming(shown));
@@ -108,7 +106,6 @@ function howItBroke(step: Step | undefined): Pick<BrokenEnd, 'objective' | 'reas
   return { objective, reason: step?.reason ?? '', isSaturated: step?.isSaturated ?? false };
 }
 
-/** Returns loads that held in a full step and were broken in a later one, after a broken step. */
 function brokenAgain(shown: readonly Shown[]): number[] {
   const full = claiming(shown).filter(({ certainty }) => certainty === 'full');
   const again = full.filter(

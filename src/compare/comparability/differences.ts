@@ -9,20 +9,25 @@ import { printable } from '../../base/printable.ts';
 import { digestOf } from '../../plan/digest.ts';
 import type { Plan } from '../../plan/plan.ts';
 
-/** A property that all documents of a comparison should share. */
 export interface Trait<Document = Result> {
   key: string;
-  /** Consequence of a difference. */
   message: string;
   remedy?: string;
   /** Value as text; `null` if it is not known or does not apply: then it never differs. */
   of: (document: Document) => string | null;
 }
 
-/** Items of each side: its documents, or their values. */
+export function trait<Document = Result>(
+  key: string,
+  message: string,
+  of: Trait<Document>['of'],
+  remedy?: string,
+): Trait<Document> {
+  return { key, message, of, ...(remedy !== undefined && { remedy }) };
+}
+
 type OfSides<Item> = Readonly<Record<SideName, readonly Item[]>>;
 
-/** Returns the properties that differ over the runs of both sides. */
 export function differencesIn(traits: readonly Trait[], { base, head }: Sides): Difference[] {
   const results = { base: base.runs.map(({ result }) => result), head: head.runs.map(({ result }) => result) };
   return differing(traits, results).map(({ key, message, ...values }) => ({
@@ -59,7 +64,6 @@ export function repeatedIn(sides: OfSides<{ file: string | null; key: string }>,
   }));
 }
 
-/** Formats values for a reader. */
 export function listed(values: readonly string[]): string {
   return values.length === 0 ? 'not known' : values.join(' / ');
 }
@@ -94,19 +98,8 @@ export function fieldDifferences(key: string, base: unknown, head: unknown): Dif
 
 /** Fields of the plan that the hash of a scenario covers. */
 const workload = [
-  ...([
-    'sessions',
-    'durationMs',
-    'turns',
-    'load',
-    'thinkTime',
-    'data',
-    'variableValues',
-    'messages',
-    'tools',
-    'checks',
-  ] as const),
-  ...(['integrity', 'timeoutMs', 'warmUpMs', 'gracePeriodMs', 'onFailedTurn', 'retry'] as const),
+  ...(['sessions', 'durationMs', 'turns', 'load', 'thinkTime', 'data', 'variableValues', 'messages'] as const),
+  ...(['tools', 'checks', 'integrity', 'timeoutMs', 'warmUpMs', 'gracePeriodMs', 'onFailedTurn', 'retry'] as const),
   ...(['stallTimeoutMs', 'abandon', 'instructions'] as const),
 ];
 

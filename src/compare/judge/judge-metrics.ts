@@ -8,11 +8,9 @@ import { observe, type OpenedRun, type OpenedSides } from '../figures/open-run.t
 import { isGapName, isOfGaps } from '../../result/validity/rule.ts';
 
 interface Judging {
-  /** Minimum relevant changes by metric; other metrics keep their default. */
   margins: ReadonlyMap<string, number>;
   q: number;
   history: HistoryGroup | undefined;
-  /** Assumed difference between batches of runs until there is a history, as a share. */
   assumedNoise: number;
 }
 
@@ -92,7 +90,6 @@ const maxApart = 0.01;
 /** Maximum p of such a difference: one that chance explains does not affect latencies. */
 const maxByChance = 0.05;
 
-/** Shares that must be similar for latencies to be comparable. */
 const ofTurns = [
   { share: 'turns.failedShare', what: 'failed turns' },
   { share: 'turns.unansweredShare', what: 'unanswered turns' },

@@ -6,7 +6,6 @@ import { judgeChange, withoutNoise } from './judge-change.ts';
 import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
 import type { Missing, Observed } from '../document/side.ts';
 
-/** Reason why a run has no figure. */
 export interface MissingFigure {
   missing: Missing;
   detail: string;
@@ -22,9 +21,7 @@ export interface MeasuredMetric {
 }
 
 interface FamilyOptions {
-  /** Allowed share of false alarms among alarms. */
   q: number;
-  /** Assumed difference between batches of runs without enough history, as a share; `undefined`: no assumption. */
   assumedNoise?: number | undefined;
 }
 
@@ -49,7 +46,6 @@ function estimate({ rule, base, head, history }: MeasuredMetric, { assumedNoise 
   return estimateChange(base, head, { history, assumed });
 }
 
-/** A metric with its runs on one scale; `count`: the count of that scale. */
 type AlignedMetric = MeasuredMetric & { count: number };
 
 function align(metric: MeasuredMetric): AlignedMetric {
@@ -100,14 +96,12 @@ function eventlessVerdict({ rule: { source }, base, head }: MeasuredMetric) {
   return { verdict: 'unchanged', reason: `${isAll ? 'all' : 'none'} on either side`, runsNeeded: null } as const;
 }
 
-/** Returns the value of a count without events; `null` if the source is not a count. */
 function eventlessValue(source: MetricRule['source']): number | null {
   if (source.kind === 'ratio') return 1;
   if (source.kind !== 'share') return null;
   return source.rare === 'rest' ? 1 : 0;
 }
 
-/** Describes the runs that are omitted because they lack the figure; `null` if there are none. */
 function lackOf({ base, head, missing }: MeasuredMetric): string | null {
   const given = (
     [
@@ -157,7 +151,6 @@ export function alignRuns<T extends Pick<Observed, 'figure'>>(
   return runs.map((run) => ({ ...run, figure: { ...run.figure, level: levelOf(run.figure.value, count) } }));
 }
 
-/** Returns the smallest number of values of a run's figure. */
 export function minCount(runs: readonly Pick<Observed, 'figure'>[]): number {
   return Math.min(...runs.map(({ figure }) => figure.count));
 }

@@ -3,19 +3,17 @@ import { countOf, formatCount } from '../../base/format.ts';
 import { failedClassNames, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { measuredLedger, type Books } from '../books/books.ts';
-import type { PublishedExample } from '../sections/example.ts';
+import type { Example } from '../../record/examples.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { Stop } from '../sections/run-facts.ts';
 
-/** The parts of a result that describe failures. */
 export interface Failing {
   books: Books;
   outcomes: Outcomes;
-  examples: readonly PublishedExample[];
+  examples: readonly Example[];
   stop: Stop | null;
 }
 
-/** Failures of one kind, after the warm-up. */
 interface Failure {
   kind: 'creations' | 'turns' | 'cut';
   count: number;

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
 import { type Snapshot, PieceMerger } from '../../record/snapshot.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
@@ -18,33 +19,26 @@ import {
 } from './journal.ts';
 import { Gaps, type Gap, LineList } from './gaps.ts';
 
-/** Missing and damaged parts of a journal. */
 export interface JournalLosses {
   /** End of the covered time, in milliseconds since the start of the run. */
   elapsedMs: number;
-  /** True if it contains the end of the run. */
   hasEnd: boolean;
   /** Number of the last line, if the file ends within it. */
   torn: number | undefined;
   damaged: LineList;
-  /** Lines of other runs. */
   foreign: LineList;
-  /** Lines with entries that were present already. */
   repeated: LineList;
   misplaced: LineList;
-  /** Missing entries by number. */
   missing: Gap[];
 }
 
 export interface Gathered {
   snapshot: Snapshot;
-  /** State at the last entry. */
   account: GeneratorAccount;
   /** Reason that ended the run early, if the journal contains its end. */
   stop: Stop | null;
   /** Workers of its shards, and which of them were lost; `null` for a run without shards. */
   workers: EndEntry['workers'];
-  /** Warnings issued during the run. */
   warnings: readonly Warning[];
   losses: JournalLosses;
 }
@@ -66,7 +60,6 @@ export class JournalGathering {
   };
   #torn: number | undefined;
   #end: EndEntry | undefined;
-  /** Lost workers by shard. */
   readonly #lost = new Map<number, LostEntry['worker']>();
   readonly #warnings: Warning[] = [];
   /** Shards missing when the last interval was closed. */
@@ -104,13 +97,12 @@ export class JournalGathering {
    */
   #workersUntil(elapsedMs: number): EndEntry['workers'] {
     const absent = new Map(this.#absent.map(({ shard, untilMs }) => [shard, untilMs]));
-    return (
-      (this.#header.environment?.workers ?? null)?.map((worker) => {
-        const atMs = absent.get(worker.shard) ?? elapsedMs;
-        const isAbsent = atMs < elapsedMs;
-        return this.#lost.get(worker.shard) ?? { ...worker, lost: isAbsent ? { atMs, reason: silentAtEnd } : null };
-      }) ?? null
-    );
+    const workers = this.#header.environment?.workers?.map((worker) => {
+      const atMs = absent.get(worker.shard) ?? elapsedMs;
+      const lost = atMs < elapsedMs ? { atMs, reason: 'it was silent when the run died' } : null;
+      return this.#lost.get(worker.shard) ?? { ...worker, lost };
+    });
+    return workers ?? null;
   }
 
   /** Counts an entry, or returns its fault. A misplaced entry is counted anyway. */
@@ -186,10 +178,7 @@ export class JournalGathering {
 /** Reason why a line is not counted, or is misplaced. */
 type LineFault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
 
-const silentAtEnd = 'it was silent when the run died';
-
-const isHeader = (read: unknown): boolean =>
-  typeof read === 'object' && read !== null && 'kind' in read && read.kind === 'chat-load/journal';
+const isHeader = (read: unknown): boolean => isObject(read) && read['kind'] === 'chat-load/journal';
 
 function holdsItsCount({ hdr, count }: StoredSeries): boolean {
   try {
@@ -199,7 +188,6 @@ function holdsItsCount({ hdr, count }: StoredSeries): boolean {
   }
 }
 
-/** Returns the snapshot of a run without any events. */
 export function nothingOf({ plan }: Pick<JournalHeader, 'plan'>): Snapshot {
   return {
     kind: 'chat-load/snapshot',

@@ -1,12 +1,10 @@
 import type { Interval } from '../sections/intervals.ts';
 
-/** Percentiles of a series of ok events over neighbouring intervals, in milliseconds. */
 export interface Times {
   p50: number;
   p95: number;
 }
 
-/** Series that drift follows. */
 export type FollowedPart = 'turn.ok' | 'firstToken.ok';
 
 /** Reads a series from one interval to before another, by index; `undefined` without values. */
@@ -20,10 +18,8 @@ export interface FollowedPlan {
   target: { stream: boolean };
 }
 
-/** Neighbouring intervals, merged. */
 export interface DriftSegment {
   intervals: readonly Interval[];
-  /** Range for `times`: from one index to before another. */
   from: number;
   to: number;
   times: ReadTimes;
@@ -31,22 +27,18 @@ export interface DriftSegment {
 
 export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
 
-/** Rule for following a metric through a run. */
 export interface DriftReading {
   unit: DriftUnit;
   /** Minimum changes over the run for a drift: as a share of the level (for a share: absolute), and in the unit. */
   min: { change: number; absolute: number };
-  /** Returns the value in a segment; `undefined` with too little data. */
   read: (segment: DriftSegment) => number | undefined;
   /** Reports whether it is meaningful under a plan; default: always. */
   isAsked?: (plan: FollowedPlan) => boolean;
 }
 
-/** A figure that is followed through a run. */
 export interface DriftSeries extends DriftReading {
   name: string;
   subject: 'service' | 'generator';
-  /** Direction of a change for the worse. */
   worse: 'higher' | 'lower';
 }
 
@@ -72,7 +64,6 @@ export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
   };
 }
 
-/** Follows the time to first token of ok attempts, if replies are streamed. */
 export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
   return {
     unit: 'ms',
@@ -85,7 +76,6 @@ export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
   };
 }
 
-/** Follows a share of the ok and failed turns. */
 export function followShare(countOf: (interval: Interval) => number): DriftReading {
   return {
     unit: 'share',
@@ -97,7 +87,6 @@ export function followShare(countOf: (interval: Interval) => number): DriftReadi
   };
 }
 
-/** Ok and failed turns per second. */
 export const followRate: DriftReading = {
   unit: 'perSecond',
   min: minRelative,
@@ -107,7 +96,6 @@ export const followRate: DriftReading = {
   },
 };
 
-/** Follows the mean of a figure of the generator. */
 export function followGenerator(
   unit: 'bytes' | 'ms',
   valueOf: (generator: NonNullable<Interval['generator']>) => number,

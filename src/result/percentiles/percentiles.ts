@@ -1,7 +1,5 @@
-/** A published percentile. */
 export interface Percentile {
   key: 'p50Ms' | 'p75Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms' | 'p999Ms' | 'p9999Ms';
-  /** Name in gates and reports. */
   name: string;
   percent: number;
   /**
