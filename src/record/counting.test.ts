@@ -33,7 +33,7 @@ function only({ totals }: Snapshot) {
   return { counters: totals[0]?.counters, durations: Object.fromEntries(series) as Record<string, number> };
 }
 
-describe('what is counted', () => {
+describe('counts', () => {
   test('of an ok attempt: its class, its whole length, its first byte and its connecting', () => {
     expect(told((observer) => observer.attempt(attempt({})))).toEqual({
       counters: { attempts: { ok: 1 }, exchanges: { attempts: 1, answered: 1, connected: 1 } },
@@ -41,7 +41,7 @@ describe('what is counted', () => {
     });
   });
 
-  test('of a reply that the integrity guard looked at: what was checked, what failed, and the turns that were wrong', () => {
+  test('of a reply that the integrity guard examined: checks, failures, and wrong turns', () => {
     const checked = ['answered', 'stale', 'turns'] as const;
     const reply = { session, turn: 2, countedFrom: instant(200), endedAt: instant(240), checked, detail: '' };
     const facts = { untagged: false, turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined };
@@ -142,7 +142,7 @@ describe('what is counted', () => {
     });
   });
 
-  test('as a tool turn: one that said what tools gave, however it ended', () => {
+  test('as a tool turn: a turn that sent tool results, however it ended', () => {
     const { counters } = told((observer) => {
       observer.turn(turn({ saysToolResults: true }));
       observer.turn(turn({ saysToolResults: true, outcome: 'timed_out' }));
@@ -161,7 +161,7 @@ describe('what is counted', () => {
     ]);
   });
 
-  test('of a turn that is sent: how late it was, which a jitter of the clock cannot make negative', () => {
+  test('of a sent turn: its lateness, which clock jitter cannot make negative', () => {
     const { counters, durations } = told((observer) => {
       observer.turnSent(session, instant(200), instant(203.5));
       observer.turnSent(session, instant(300), instant(299.999));

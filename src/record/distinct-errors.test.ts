@@ -16,7 +16,11 @@ function tellFailure(recorder: Recorder, number: number): void {
   const session = { number, policy: 0, due: instant(at), startedAt: instant(at) };
   const detail = `error ${String(number)}: ${'no such thing as '.repeat(12)}${String(number * 7919)}`;
   const exchange = exchangeOf({
-    ...{ sentAt: instant(at), firstByteAt: instant(at + 10), endedAt: instant(at + 20), status: 500, detail },
+    sentAt: instant(at),
+    firstByteAt: instant(at + 10),
+    endedAt: instant(at + 20),
+    status: 500,
+    detail,
   });
   const outcome = failures[number % failures.length] ?? 'internal_error';
   recorder.attempt(attemptOf({ session, countedFrom: instant(at), detail, outcome, exchange }));
@@ -26,7 +30,7 @@ function tellFailure(recorder: Recorder, number: number): void {
 const errors = isWhole ? 200_000 : 60_000;
 
 test(
-  'errors by the ten thousand that are all different leave ten of a class behind, and no more in memory than the first thousand',
+  'ten thousands of distinct errors keep ten of a class, and no more memory than the first thousand',
   { timeout: 60_000 },
   () => {
     const held = heldMemory();

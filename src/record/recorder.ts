@@ -70,10 +70,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
 class IntervalRecorder implements Recorder {
   readonly #startedAt: Instant;
   readonly #warmUpMs: number;
-  readonly #objectives: PlannedObjectives;
-  readonly #isOpenLoad: boolean;
+  readonly #plan: RecorderOptions['plan'];
   readonly #redact: (text: string) => string;
-  readonly #keepsTexts: boolean;
   readonly #pool = new HistogramPool();
   /** The warm-up of every policy, then the measured part of every policy. */
   readonly #partitions: readonly Partition[];
@@ -89,10 +87,8 @@ class IntervalRecorder implements Recorder {
   constructor({ plan, startedAt, worker = 'main', redact, defer = setImmediate, onInterval }: RecorderOptions) {
     this.#startedAt = startedAt;
     this.#warmUpMs = plan.warmUpMs;
-    this.#objectives = plan;
-    this.#isOpenLoad = plan.load.model === 'open';
+    this.#plan = plan;
     this.#redact = redact ?? ((text) => text);
-    this.#keepsTexts = plan.keepTexts;
     this.#policies = plan.retry.length;
     this.#partitions = [true, false].flatMap((warmUp) =>
       plan.retry.map((_, policy) => new Partition(this.#pool, { warmUp, policy })),
@@ -105,7 +101,7 @@ class IntervalRecorder implements Recorder {
     const { startedAt, due } = session;
     const { counters, series } = this.#tally(startedAt, session, startedAt);
     counters.sessions.started++;
-    if (this.#isOpenLoad) series.sessionLateness.record(between(due, startedAt));
+    if (this.#plan.load.model === 'open') series.sessionLateness.record(between(due, startedAt));
     this.#levels.changeSessions(1, this.#elapsed(startedAt));
   }
 
@@ -164,7 +160,7 @@ class IntervalRecorder implements Recorder {
 
   turn(record: TurnRecord): void {
     const { session, firstSentAt, endedAt } = record;
-    countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#objectives);
+    countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#plan);
     this.#levels.changeTurns(-1, this.#elapsed(endedAt));
   }
 
@@ -251,7 +247,7 @@ class IntervalRecorder implements Recorder {
       detail,
       traceId: traceId ?? null,
       protocol: exchange.isHttp2 === true ? ('HTTP/2' as const) : ('HTTP/1.1' as const),
-      texts: this.#keepsTexts ? { message: keep(message), reply: keep(body) } : null,
+      texts: this.#plan.keepTexts ? { message: keep(message), reply: keep(body) } : null,
     };
     this.#examples.keep(example, this.#redact);
   }

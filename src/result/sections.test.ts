@@ -10,7 +10,7 @@ import { finishedClassNames, type FinishedClass, type SessionEnd } from '../prot
 import { metricNamed } from './metrics/metrics.ts';
 import type { Result } from './result.ts';
 
-/** The result of ten seconds of which everything that was told is written down here. */
+/** The result of ten seconds with only the events reported here. */
 function resultFrom(scenario: Partial<Scenario>, tell: (observer: Observer) => void): Result {
   const plan = planFor(scenario);
   return resultOf({ plan, snapshot: snapshotOf(plan, 10_000, tell) });
@@ -101,7 +101,7 @@ describe('retries', () => {
     expect(retries).toMatchObject({ backoffPlannedMs: 120, backoffActualMs: 150 });
   });
 
-  test('leave as goodput what was ok in time, of all ok and failed turns', () => {
+  test('leave as goodput the ok turns in time, among all ok and failed turns', () => {
     expect(retries.goodput).toEqual({ turns: 7, share: 0.7, perSecond: 0.7 });
   });
 });
@@ -137,7 +137,7 @@ describe('rates and shares', () => {
     expect(valueOf('sessions.dropped', result)).toBe(1);
   });
 
-  test('of sessions planned are what the plan asked for, or without a number those that became due', () => {
+  test('of planned sessions are the number in the plan, or without one the due sessions', () => {
     expect(result.books.sessions).toMatchObject({ planned: 12, started: 8, dropped: 2, create_failed: 1, cut: 1 });
     expect(result.books.warmUp.sessions).toMatchObject({ planned: 3, started: 2, dropped: 1, failed: 1 });
     const plan = { ...planFor({ duration: '10s' }), sessions: null };

@@ -16,7 +16,7 @@ export interface Judged {
   error: RatioError | null;
 }
 
-/** Judges one objective by the parts of the steady intervals. `correlation`: of neighbouring batches of the queue behind them. */
+/** Judges one objective by the parts of the steady intervals. `correlation`: of neighbouring batches of the underlying queue. */
 export function judgeObjective(
   objective: Objective,
   parts: readonly Part[],

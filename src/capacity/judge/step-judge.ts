@@ -1,3 +1,4 @@
+import { sumBy } from '../../statistics/averages.ts';
 import type { Beat, Part, StepWatch } from '../player.ts';
 import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
 import type { Objective } from '../objectives/objective.ts';
@@ -118,31 +119,22 @@ export class StepJudge implements StepWatch {
     this.#isRising = settling.trend === 'rises';
     const generation = generationOf(seconds, this.#settings.isOpen);
     const half = Math.floor(seconds.length / 2);
-    const behind = this.#demands.behindGeneration ? Math.min(generation ?? 0, half) : 0;
-    const from = Math.max(settling.from, behind);
+    const started = this.#demands.afterGeneration ? Math.min(generation ?? 0, half) : 0;
+    const from = Math.max(settling.from, started);
     this.#settledMs = seconds[from]?.startMs ?? 0;
     const stretches = gatherByLatency(seconds.slice(from), minBatches);
-    const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    const judgedMs = sumBy(stretches, ({ lengthMs }) => lengthMs);
     const { times, groups, correlation } = steadinessOf(stretches, minBatches);
     const judged = this.#judge(stretches, correlation);
     this.#window = { errors: judged.map(({ error }) => error), times };
     const isGrowing = this.#settings.isOpen && isSaturated(seconds);
-    const isThrough = generation !== null && (!this.#demands.behindGeneration || generation <= half);
+    const isThrough = generation !== null && (!this.#demands.afterGeneration || generation <= half);
     const isShort = stretches.length < minBatches;
     const longMs = Math.min(longEnoughMs, minPart * this.#settings.maxMs);
     const [isLong, isNearlyLong] = [!isShort && judgedMs >= longMs, !isShort && judgedMs >= longMs / 3];
     const isSteady = times >= Math.max(minTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
-    const context = {
-      beats: seconds.slice(from),
-      settling,
-      isThrough,
-      isSteady,
-      isLong,
-      isNearlyLong,
-      isShort,
-      times,
-      stretches,
-    };
+    const lengths = { isLong, isNearlyLong, isShort };
+    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, ...lengths, times, stretches };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
     const objectives = judged.map(({ seen }) => seen);
     const reason = describeJudgement(
@@ -152,7 +144,7 @@ export class StepJudge implements StepWatch {
     this.#judgement = { verdict, isSaturated: isGrowing, objectives, reason };
     const { isEnough } = this.#settings;
     if (isEnough === undefined) return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
-    const turns = this.#beats.reduce((sum, beat) => sum + beat.turns, 0);
+    const turns = sumBy(this.#beats, ({ turns }) => turns);
     return verdict === 'broken' || (!isShort && isEnough({ turns, elapsedMs: this.#elapsedMs() }));
   }
 
@@ -161,7 +153,7 @@ export class StepJudge implements StepWatch {
   }
 
   #elapsedMs(): number {
-    return this.#beats.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    return sumBy(this.#beats, ({ lengthMs }) => lengthMs);
   }
 
   #judge(stretches: readonly Beat[], correlation: number): Judged[] {
@@ -218,7 +210,7 @@ export class StepJudge implements StepWatch {
   #isFutile(judged: readonly Judged[], { stretches, times }: { stretches: readonly Beat[]; times: number }): boolean {
     const { minBatches, minTimes, patience, minTried } = this.#demands;
     if (stretches.length < 3 * minBatches) return false;
-    const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    const judgedMs = sumBy(stretches, ({ lengthMs }) => lengthMs);
     if (judgedMs < minTried * this.#settings.maxMs) return false;
     const reachMs = patience * this.#settings.maxMs;
     const open = this.#asked(judged).filter(({ seen }) => seen.verdict === 'undecided');

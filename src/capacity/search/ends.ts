@@ -12,19 +12,27 @@ export interface Claims {
  * held. Steps that test the recovery after a broken step claim nothing.
  */
 export function claimsOf(shown: readonly Shown[]): Claims {
-  const full = poolLoads(
-    shown.filter(
-      ({ certainty, step }) => certainty === 'full' && !(step.purpose === 'recover' || step.verdict === 'no_evidence'),
-    ),
+  const full = shown.filter(
+    ({ certainty, step }) => certainty === 'full' && !(step.purpose === 'recover' || step.verdict === 'no_evidence'),
   );
-  const claims = (verdict: string): SearchEnd[] =>
-    full
+  return claimsBetween(poolLoads(full), { from: -Infinity, to: Infinity });
+}
+
+/** Returns the claims of single steps, between the combined claims of all steps. */
+export function singleClaims(shown: readonly Shown[], { holding, broken }: Claims): Claims {
+  const single = shown.map((each) => ({ ...each, numbers: [each.step.number] }));
+  return claimsBetween(single, { from: holding.at(-1)?.load ?? 0, to: broken[0]?.load ?? Infinity });
+}
+
+function claimsBetween(evidence: readonly Evidence[], { from, to }: { from: number; to: number }): Claims {
+  const claims = (verdict: StepVerdict): SearchEnd[] =>
+    evidence
       .filter(({ step }) => step.verdict === verdict)
       .map(({ step, numbers }) => ({ load: step.load, steps: numbers }))
       .sort((a, b) => a.load - b.load);
   const [holding, broken] = [claims('holds'), claims('broken')];
-  const lowestBroken = Math.min(Infinity, ...broken.map(({ load }) => load));
-  const highestHolding = Math.max(-Infinity, ...holding.map(({ load }) => load));
+  const lowestBroken = Math.min(to, ...broken.map(({ load }) => load));
+  const highestHolding = Math.max(from, ...holding.map(({ load }) => load));
   return {
     holding: holding.filter(({ load }) => load < lowestBroken),
     broken: broken.filter(({ load }) => load > highestHolding),

@@ -1,3 +1,4 @@
+import { sumBy } from '../../statistics/averages.ts';
 import type { Step, ObjectiveSeen } from '../document/step.ts';
 import type { Shown } from './search.ts';
 
@@ -167,15 +168,12 @@ function nearnessOf(shown: readonly Shown[], { low, high }: { low: number; high:
 }
 
 function lineCrossing(points: readonly Point[]): { x: number; error: number } | null {
-  const weight = sumOf(points, (point) => point.weight);
-  const centre = sumOf(points, (point) => point.weight * point.x) / weight;
-  const level = sumOf(points, (point) => point.weight * point.y) / weight;
-  const spread = sumOf(points, ({ x, weight: each }) => each * (x - centre) ** 2);
-  const slope = sumOf(points, ({ x, y, weight: each }) => each * (x - centre) * y) / spread;
+  const weight = sumBy(points, (point) => point.weight);
+  const centre = sumBy(points, (point) => point.weight * point.x) / weight;
+  const level = sumBy(points, (point) => point.weight * point.y) / weight;
+  const spread = sumBy(points, ({ x, weight: each }) => each * (x - centre) ** 2);
+  const slope = sumBy(points, ({ x, y, weight: each }) => each * (x - centre) * y) / spread;
   if (!(slope > 0)) return null;
   const x = centre - level / slope;
   return { x, error: Math.sqrt(1 / weight + (x - centre) ** 2 / spread) / slope };
 }
-
-const sumOf = (points: readonly Point[], valueOf: (point: Point) => number): number =>
-  points.reduce((sum, point) => sum + valueOf(point), 0);

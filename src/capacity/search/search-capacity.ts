@@ -1,7 +1,7 @@
 import { formatMs } from '../../base/format.ts';
 import type { Step } from '../document/step.ts';
 import type { StepPlayer } from '../player.ts';
-import { claimsOf, isConfirmed, type Claims } from './ends.ts';
+import { claimsOf, isConfirmed, singleClaims } from './ends.ts';
 import { planStep } from './plan-step.ts';
 import { recover } from './recover.ts';
 import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings, Shown } from './search.ts';
@@ -68,11 +68,11 @@ const claiming = (shown: readonly Shown[]): Shown[] => shown.filter(({ step }) =
 /** Returns the narrowest interval shown twice; else the widest that full steps showed once; else the interval of quick steps. */
 function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | null; broken: BrokenEnd | null } {
   const full = claimsOf(shown);
-  const once = onceShown(
+  const once = singleClaims(
     shown.filter(({ certainty }) => certainty === 'full'),
     full,
   );
-  const quick = onceShown(shown, full);
+  const quick = singleClaims(shown, full);
   const holds =
     full.holding.findLast(isConfirmed) ?? full.holding[0] ?? once.holding[0] ?? quick.holding.at(-1) ?? null;
   const breaking = [
@@ -85,20 +85,6 @@ function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | 
   if (broken === null) return { holds, broken: null };
   const last = shown.find(({ step }) => step.number === broken.steps.at(-1))?.step;
   return { holds, broken: { ...broken, ...howItBroke(last) } };
-}
-
-/** Returns the claims of single steps, between the combined claims of all steps. */
-function onceShown(shown: readonly Shown[], { holding, broken }: Claims): Claims {
-  const [from, to] = [holding.at(-1)?.load ?? 0, broken[0]?.load ?? Infinity];
-  const loadsOf = (verdict: string): SearchEnd[] =>
-    shown
-      .filter(({ step }) => step.verdict === verdict)
-      .map(({ step }) => ({ load: step.load, steps: [step.number] }))
-      .sort((a, b) => a.load - b.load);
-  const [held, broke] = [loadsOf('holds'), loadsOf('broken')];
-  const lowest = Math.min(to, ...broke.map(({ load }) => load));
-  const highest = Math.max(from, ...held.map(({ load }) => load));
-  return { holding: held.filter(({ load }) => load < lowest), broken: broke.filter(({ load }) => load > highest) };
 }
 
 function howItBroke(step: Step | undefined): Pick<BrokenEnd, 'objective' | 'reason' | 'isSaturated'> {

@@ -1,7 +1,6 @@
 import { digestOf } from '../../plan/digest.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { Environment } from '../../result/sections/environment.ts';
-import type { Worker } from '../../result/sections/environment.ts';
+import type { Environment, Worker } from '../../result/sections/environment.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import type { z } from 'zod';
 import { resultSchema, type Result } from '../../result/result.ts';

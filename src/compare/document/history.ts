@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
-import { mean, scatter } from '../../statistics/averages.ts';
-import { sumOf } from '../../statistics/averages.ts';
+import { mean, scatter, sumOf } from '../../statistics/averages.ts';
 
 /** Noise of one metric in the history of a scenario, on the scale of comparison. */
 const metricHistorySchema = z.object({

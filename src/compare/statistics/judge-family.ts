@@ -4,14 +4,14 @@ import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../document/history.ts';
 import { judgeChange, withoutNoise } from './judge-change.ts';
 import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
-import type { Missing, Observed } from '../document/side.ts';
+import { sideNames, type Missing, type Observed } from '../document/side.ts';
 
 export interface MissingFigure {
   missing: Missing;
   detail: string;
 }
 
-/** One metric of both sides: the runs that have it, and the reasons of those that do not. */
+/** A metric of both sides: the runs that have it, and the reasons of the other runs. */
 export interface MeasuredMetric {
   rule: MetricRule;
   base: readonly Observed[];
@@ -58,15 +58,13 @@ const pOf = (estimate: ChangeEstimate | { obstacle: string }): number | null =>
   'obstacle' in estimate || 'unknown' in estimate.noise ? null : estimate.noise.p;
 
 /** Returns the reason why a metric cannot be compared; `null` if it can. A censored run is a slow one: the others would flatter its side. */
-function obstacleOf({ base, head, missing }: MeasuredMetric): string | null {
-  for (const [side, has] of [
-    ['base', base],
-    ['head', head],
-  ] as const) {
-    const lacking = missing?.[side] ?? [];
-    const cause = lacking.find((run) => run.missing === 'censored') ?? (has.length === 0 ? lacking[0] : undefined);
+function obstacleOf(metric: MeasuredMetric): string | null {
+  for (const side of sideNames) {
+    const lacking = metric.missing?.[side] ?? [];
+    const isEmpty = metric[side].length === 0;
+    const cause = lacking.find((run) => run.missing === 'censored') ?? (isEmpty ? lacking[0] : undefined);
     if (cause !== undefined) return `${side}: ${cause.detail}`;
-    if (has.length === 0) return `${side}: no run has this figure`;
+    if (isEmpty) return `${side}: no run has this figure`;
   }
   return null;
 }
@@ -78,7 +76,7 @@ function compared(
   const { rule, count } = metric;
   const judgement = { ...judgeChange({ rule, ...how }), ...eventlessVerdict(metric) };
   const { valueOf } = scaleOf(rule);
-  const reasons = [judgement.reason, lackOf(metric)].filter((reason) => reason !== null);
+  const reasons = [judgement.reason, ...lackOf(metric)].filter((reason) => reason !== null);
   return {
     ...about(metric),
     ...judgement,
@@ -102,19 +100,12 @@ function eventlessValue(source: MetricRule['source']): number | null {
   return source.rare === 'rest' ? 1 : 0;
 }
 
-function lackOf({ base, head, missing }: MeasuredMetric): string | null {
-  const given = (
-    [
-      ['base', base],
-      ['head', head],
-    ] as const
-  ).flatMap(([side, has]) => {
-    const lacking = missing?.[side] ?? [];
-    const [first] = lacking;
-    if (first === undefined) return [];
-    return `${String(lacking.length)} of ${String(lacking.length + has.length)} ${side} runs omitted: ${first.detail}`;
+function lackOf(metric: MeasuredMetric): string[] {
+  return sideNames.flatMap((side) => {
+    const lacking = metric.missing?.[side] ?? [];
+    const runs = `${String(lacking.length)} of ${String(lacking.length + metric[side].length)} ${side} runs`;
+    return lacking.slice(0, 1).map(({ detail }) => `${runs} omitted: ${detail}`);
   });
-  return given.length === 0 ? null : given.join('; ');
 }
 
 const about = ({ rule, base, head }: MeasuredMetric) => ({

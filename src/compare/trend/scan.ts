@@ -1,8 +1,7 @@
-import { clip, median } from '../../statistics/averages.ts';
+import { clip, median, mean, scatter } from '../../statistics/averages.ts';
 import { effectiveSplits, largestSplit, residualsAround } from '../../statistics/change-points.ts';
 import { tTail, tQuantile } from '../../statistics/student-t.ts';
 import type { Scale } from '../../statistics/scales.ts';
-import { mean, scatter } from '../../statistics/averages.ts';
 
 export interface ScanOptions {
   alpha: number;

@@ -114,7 +114,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     createLost: [createsSent, createsLost],
     ofLostTurns: [attemptsByTurn, ofLostTurns],
   },
-  // Held by the sums over intervals alone: a reply costs what it costs.
+  // Checked only by the sums over intervals: any cost is possible.
   spending: { costMillionths: [] },
   turns: {
     abandoned: [turnsPlanned, turnsSent, abandoned],
@@ -200,7 +200,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     sessions: ['sessions in the session sums ≤ completed + failed'],
     turns: ['turns in the session sums ≤ ok + failed'],
     good: ['good turns in the session sums ≤ turns in them'],
-    // Held by the sums over intervals alone; session-sums.test.ts shows how they come about.
+    // Checked only by the sums over intervals, and by session-sums.test.ts.
     ...forEach(
       sessionSumNames.filter((name) => !['sessions', 'turns', 'good'].includes(name)),
       [],
@@ -221,7 +221,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     turnsFailed: ['effectiveFirstToken histogram, failed = failed streamed turns'],
     retriesAfterContent: ['retries after content ≤ retries'],
     reportedUsage: ['turns with reported token usage ≤ ok turns'],
-    // Held by the sums over intervals alone: a reply tells what it tells.
+    // Checked only by the sums over intervals: any usage is possible.
     ...forEach(['inputTokens', 'outputTokens'], []),
   },
   history: Object.assign(
@@ -253,7 +253,7 @@ describe('the books', () => {
     expect(broken(closed.snapshot, closed.plan)).toEqual([]);
   });
 
-  test('of a run without a number of sessions plan those that became due, and none that did not', () => {
+  test('of a run without a number of sessions plan only the due ones', () => {
     const undue = open.snapshot.totals.reduce((sum, { counters: { sessions = {} } }) => {
       return sum + (sessions['not_started'] ?? 0) - (sessions['not_started_due'] ?? 0);
     }, 0);
@@ -272,17 +272,14 @@ describe('the books', () => {
     }
   });
 
-  test.each(counterCases)(
-    'say so when $group.$name is wrong, and only where it counts',
-    ({ group, name, equations }) => {
-      const wrong = broken(tampered(false, bump(group, name)));
-      expect(namesOf(wrong, 'whole').toSorted()).toEqual(equations.toSorted());
-      expect(namesOf(wrong, 'warm-up')).toEqual([]);
-    },
-  );
+  test.each(counterCases)('detect a wrong $group.$name, and only in its scope', ({ group, name, equations }) => {
+    const wrong = broken(tampered(false, bump(group, name)));
+    expect(namesOf(wrong, 'whole').toSorted()).toEqual(equations.toSorted());
+    expect(namesOf(wrong, 'warm-up')).toEqual([]);
+  });
 
-  test.each(counterCases)('say so when $group.$name of the warm-up is wrong', ({ group, name, equations }) => {
-    // Planned sessions of the warm-up are those that turned up in it, so that only `created` and its like can be wrong.
+  test.each(counterCases)('detect a wrong $group.$name of the warm-up', ({ group, name, equations }) => {
+    // Planned sessions of the warm-up are counted in it, so only `created` and similar counts can be wrong.
     const expected = equations.filter((each) => each !== sessionsPlanned || /^(create|lost_creating)/.test(name));
     const extra = name === 'started' ? [sessionsPlanned] : [];
     expect(namesBroken(tampered(true, bump(group, name)), 'warm-up').toSorted()).toEqual(
@@ -290,7 +287,7 @@ describe('the books', () => {
     );
   });
 
-  test.each(seriesNames)('say so when the histogram of %s holds too much', (name) => {
+  test.each(seriesNames)('detect too many values in the histogram of %s', (name) => {
     const snapshot = tampered(false, ({ series }) => {
       const doubled = mergeSeries([series[name], open.snapshot.totals.find((each) => each.series[name])?.series[name]]);
       if (doubled !== undefined) series[name] = doubled;
@@ -300,7 +297,7 @@ describe('the books', () => {
     expect(namesOf(wrong, 'sums')).toEqual([]);
   });
 
-  test('say so when an interval is lost, or counted twice', () => {
+  test('detect a lost interval, or one counted twice', () => {
     const lost = structuredClone(open.snapshot);
     const [interval] = lost.intervals.splice(2, 1);
     const names = Object.keys(interval?.counters ?? {});

@@ -1,3 +1,4 @@
+import { sumBy } from '../../statistics/averages.ts';
 import type { Interval } from '../sections/intervals.ts';
 
 export interface Times {
@@ -60,7 +61,7 @@ export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
   return {
     unit: 'ms',
     min: minRelative,
-    read: (segment) => (sum(segment.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(segment)),
+    read: (segment) => (sumBy(segment.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(segment)),
   };
 }
 
@@ -70,7 +71,7 @@ export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
     min: minRelative,
     isAsked: ({ target }) => target.stream,
     read: ({ intervals, times, from, to }) =>
-      sum(intervals, ({ latency }) => latency['firstToken.ok']?.count ?? 0) < floors[statistic]
+      sumBy(intervals, ({ latency }) => latency['firstToken.ok']?.count ?? 0) < floors[statistic]
         ? undefined
         : times('firstToken.ok', from, to)?.[statistic],
   };
@@ -81,8 +82,8 @@ export function followShare(countOf: (interval: Interval) => number): DriftReadi
     unit: 'share',
     min: minShare,
     read: ({ intervals }) => {
-      const all = sum(intervals, finished);
-      return all < floors.share ? undefined : sum(intervals, countOf) / all;
+      const all = sumBy(intervals, finished);
+      return all < floors.share ? undefined : sumBy(intervals, countOf) / all;
     },
   };
 }
@@ -91,8 +92,8 @@ export const followRate: DriftReading = {
   unit: 'perSecond',
   min: minRelative,
   read: ({ intervals }) => {
-    const turns = sum(intervals, finished);
-    return turns === 0 ? undefined : (turns * 1000) / sum(intervals, ({ lengthMs }) => lengthMs);
+    const turns = sumBy(intervals, finished);
+    return turns === 0 ? undefined : (turns * 1000) / sumBy(intervals, ({ lengthMs }) => lengthMs);
   },
 };
 
@@ -105,7 +106,7 @@ export function followGenerator(
     min: unit === 'bytes' ? minMemory : minDelay,
     read: ({ intervals }) => {
       const known = intervals.flatMap((interval) => interval.generator ?? []).map(valueOf);
-      const mean = sum(known, (value) => value) / known.length;
+      const mean = sumBy(known, (value) => value) / known.length;
       return mean > 0 ? mean : undefined;
     },
   };
@@ -113,11 +114,8 @@ export function followGenerator(
 
 function meanTurn({ intervals }: DriftSegment): number | undefined {
   const turns = intervals.flatMap(({ latency }) => latency['turn.ok'] ?? []);
-  const mean = sum(turns, ({ sumMs }) => sumMs) / sum(turns, ({ count }) => count);
+  const mean = sumBy(turns, ({ sumMs }) => sumMs) / sumBy(turns, ({ count }) => count);
   return mean > 0 ? mean : undefined;
 }
 
 const finished = ({ turns }: Interval): number => turns.ok + turns.failed;
-
-const sum = <Part>(parts: readonly Part[], valueOf: (part: Part) => number): number =>
-  parts.reduce((total, part) => total + valueOf(part), 0);

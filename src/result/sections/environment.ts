@@ -75,10 +75,11 @@ export function describeFleet(coordinator: Environment, workers: readonly Worker
   const [first] = workers;
   if (first === undefined) return coordinator;
   const { host, cpuModel, cores, memoryBytes, os, arch, nodeVersion } = first;
+  const machine = { host, cpuModel, cores, memoryBytes, os, arch, nodeVersion };
   const lates = workers.flatMap(({ startLateMs }) => startLateMs ?? []);
   return {
     ...coordinator,
-    ...{ host, cpuModel, cores, memoryBytes, os, arch, nodeVersion },
+    ...machine,
     calibrationMs: host === coordinator.host ? coordinator.calibrationMs : null,
     workers: [...workers],
     startSkewMs: lates.length === 0 ? null : Math.max(...lates) - Math.min(...lates),

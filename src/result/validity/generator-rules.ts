@@ -1,7 +1,6 @@
-import { countOf, formatMs, formatShare } from '../../base/format.ts';
+import { countOf, formatMs, formatShare, listFirst } from '../../base/format.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
 import { degradedIf, graded, invalidIf, type Concern, type Evidence, type ValidityRule, spreadOut } from './rule.ts';
-import { listFirst } from '../../base/format.ts';
 import { shareOf } from '../../plan/shard.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Worker } from '../sections/environment.ts';
