@@ -20,10 +20,7 @@ export interface ComparisonParts extends Sides {
   /** Minimum relevant changes by metric, on the scale of change; other metrics keep their default. */
   margins?: ReadonlyMap<string, number>;
   q?: number;
-  /**
-   * Assumed difference between batches of runs until there is a history: the standard deviation, as a share (0.05 is 5 %)
-   * of the measured value.
-   */
+  /** Assumed standard deviation between batches of runs until there is a history, as a share (0.05 is 5 %). */
   assumedNoise?: number;
   force?: boolean;
   failOnInconclusive?: boolean;

@@ -50,10 +50,7 @@ export function locateQuantile(
   throw new Error('a histogram without values has no quantile');
 }
 
-/**
- * Encodes filled buckets, byte for byte like `encodeHistogram` but without allocating the whole histogram; the inverse of
- * `readSparse`.
- */
+/** Encodes filled buckets, byte for byte like `encodeHistogram`, without allocating the whole histogram. */
 export function writeSparse({ indexes, counts }: Omit<SparseHistogram, 'total'>): string {
   if (indexes.length === 0) return encodeHistogram(emptyHistogram());
   // A number takes at most nine bytes, and a run of empty buckets may precede each bucket.

@@ -150,10 +150,7 @@ function shownRange({ holds, broken }: Pick<Capacity, 'holds' | 'broken'>): Capa
   return { holds: shown(holds), broken: shown(broken) };
 }
 
-/**
- * Returns the range across all searches of a release. Searches differ by more than their steps show, so a change
- * counts only if the ranges of both sides do not overlap.
- */
+/** Returns the range across all searches of a release, which differ by more than their steps show. */
 function wholeRange(ranges: readonly CapacityRange[]): CapacityRange {
   return {
     holds: extremeOf(

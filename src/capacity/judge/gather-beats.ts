@@ -7,10 +7,7 @@ export const minStretchMs = 250;
 /** Real intervals are not quite even: one that is slightly short is not doubled. */
 const nearlyAll = 0.9;
 
-/**
- * Merges intervals until each has at least this length, so that results do not depend on how often a runner reports. An
- * incomplete rest at the end is dropped.
- */
+/** Merges intervals to at least this length, whatever the reporting rate; an incomplete rest is dropped. */
 export function gatherBeats(beats: readonly Beat[], lengthMs: number): Beat[] {
   const gathered: Beat[] = [];
   let [from, sumMs] = [0, 0];
@@ -23,10 +20,7 @@ export function gatherBeats(beats: readonly Beat[], lengthMs: number): Beat[] {
   return gathered;
 }
 
-/**
- * Merges intervals to at least the mean turn latency: shorter ones are always similar to their neighbours. If turns take
- * as long as the whole, twice `minStretches` intervals remain.
- */
+/** Merges intervals to at least the mean turn latency, since shorter ones resemble their neighbours. */
 export function gatherByLatency(beats: readonly Beat[], minStretches: number): Beat[] {
   const turns = sumBy(beats, (beat) => beat.turns);
   const meanMs = turns === 0 ? 0 : sumBy(beats, latencySum) / turns;

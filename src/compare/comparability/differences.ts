@@ -73,10 +73,7 @@ function mixed({ base, head }: OfSides<string>): string {
   return sides.length === 0 ? '' : `, even within ${sides.join(' and ')}`;
 }
 
-/**
- * Returns the differences between two plans in the author's terms: options with their values, texts and lists by size and
- * hash. Empty if both define the same workload.
- */
+/** Returns the differing options and fields of two plans; empty if both define the same workload. */
 export function planDifferences(base: Plan, head: Plan): Difference[] {
   const fields = workload.filter((field) => digestOf(base[field]) !== digestOf(head[field]));
   const differences = fields.flatMap((field) => {

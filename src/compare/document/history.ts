@@ -7,10 +7,7 @@ const metricHistorySchema = z.object({
   /** Pooled variance of runs of one release within their batches; `null` if every batch had one run. */
   runVariance: z.number().min(0).nullable(),
   runDegrees: z.int().min(0),
-  /**
-   * Pooled variance of the means of batches within releases, each since its last change; `null` with fewer than two batches
-   * of any release.
-   */
+  /** Pooled variance of the means of batches within releases since their last change; `null` below two batches. */
   sittingVariance: z.number().min(0).nullable(),
   sittingDegrees: z.int().min(0),
   /** Mean number of runs per batch. */

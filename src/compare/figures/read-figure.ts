@@ -24,10 +24,7 @@ export function readByRule({ window, whole }: OpenResult, rule: MetricRule): Run
   return readFigure(rule.isOfTotals === true ? whole : window, rule);
 }
 
-/**
- * Returns the metrics of a run by name from its totals alone, including the drain: cheap enough for thousands of results. A
- * single segment shows no noise within the run.
- */
+/** Returns the metrics of a run from its totals alone, without noise: cheap enough for thousands of results. */
 export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReading> {
   const whole = openRun([wholePart(head)]);
   return new Map(metricRules.map((rule) => [rule.name, readFigure(whole, rule)]));

@@ -81,10 +81,7 @@ const withSaturation = (sides: OpenedSides, metric: MetricComparison): MetricCom
       }
     : metric;
 
-/**
- * Failed and unanswered turns and creations have no latency: if their shares differ this much, latencies are not
- * comparable.
- */
+/** Failed and unanswered turns have no latency: with shares this far apart, latencies are not comparable. */
 const maxApart = 0.01;
 /** Maximum p of such a difference: one that chance explains does not affect latencies. */
 const maxByChance = 0.05;

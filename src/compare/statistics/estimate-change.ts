@@ -86,10 +86,7 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
 
 const nobodyKnows: Prior = { variance: 0, degrees: 0, isAssumed: false };
 
-/**
- * Returns p without any noise, when there is no t: the permutation test counts the ways to deal equal runs to two sides that
- * separate them as clearly.
- */
+/** Without noise there is no t: a permutation test counts the assignments that separate equal runs as clearly. */
 const pWithoutNoise = (sample: Sample, shift: number): number =>
   shift < nothing ? 1 : Math.min(1, sample.shareAsClear);
 

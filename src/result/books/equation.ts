@@ -27,10 +27,7 @@ export function checkEquation(
   return { scope, name, left, right, holds: name.includes('≤') ? left <= right : left === right };
 }
 
-/**
- * Checks that totals are the sum of their parts, counter by counter and series by series (values and exact sums): one
- * equation per counter group and series, with the first sides that differ.
- */
+/** Checks that totals are the sum of their parts, by counter group and series, with the first sides that differ. */
 export function assertSums(of: 'intervals' | 'workers', totals: readonly Tally[], parts: readonly Tally[]): Equation[] {
   const [left, right] = [totals, parts].map((tallies) => sumCounters(tallies.map((tally) => tally.counters)));
   const counters = counterGroups.map((name) => ({ name, sides: pairUp(left?.[name] ?? {}, right?.[name] ?? {}) }));

@@ -173,10 +173,7 @@ const comparisons: Readonly<Record<Operator, (actual: number, limit: number) => 
 const verdictOn = (actual: number, { operator, limit }: Gate): 'pass' | 'fail' =>
   comparisons[operator](actual, limit) ? 'pass' : 'fail';
 
-/**
- * Returns the message of a gate with `abort` that fails on the data measured so far, `elapsedMs` after the start;
- * `undefined` if none fails, or if it is too early.
- */
+/** Describes the first gate with `abort` that fails on the data so far; `undefined` if none does, or if it is too early. */
 export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, elapsedMs: number): string | undefined {
   const metrics = Object.keys(plan.abortGates);
   const snapshot = recorder.closed([...new Set(metrics.flatMap(seriesOf))]);

@@ -43,9 +43,7 @@ export interface Gathered {
   losses: JournalLosses;
 }
 
-/**
- * Sums up the entries of a journal after its header. A faulty line is recorded and omitted, and the rest is counted.
- */
+/** Sums up the entries of a journal after its header; a faulty line is recorded and omitted. */
 export class JournalGathering {
   readonly #header: JournalHeader;
   /** True to check every histogram when it is read, which takes as long as everything else. */
@@ -91,10 +89,7 @@ export class JournalGathering {
     return { snapshot: { ...merged, elapsedMs }, account, stop, workers, warnings: this.#warnings, losses };
   }
 
-  /**
-   * Returns the workers of a run that died. A shard that was silent then might have reported again: its contribution is
-   * missing, as for a lost shard.
-   */
+  /** A shard that was silent when the run died might have reported again: its contribution is missing, as if lost. */
   #workersUntil(elapsedMs: number): EndEntry['workers'] {
     const absent = new Map(this.#absent.map(({ shard, untilMs }) => [shard, untilMs]));
     const workers = this.#header.environment?.workers?.map((worker) => {

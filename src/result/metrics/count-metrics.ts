@@ -241,10 +241,7 @@ function level(of: 'sessions' | 'turns', meaning: string): Metric {
   );
 }
 
-/**
- * Builds a metric of unstarted sessions or unanswered turns, which are known only when a run ends: before that, and for a
- * run that died, it has no value.
- */
+/** Builds a metric that is known only when a run ends: before that, and for a run that died, it has no value. */
 function atEnd(
   name: string,
   worse: Metric['worse'],

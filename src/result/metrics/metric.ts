@@ -25,10 +25,7 @@ interface ComparisonRule {
   isOfTotals?: boolean;
 }
 
-/**
- * Minimum relevant changes. A margin below about twice the noise between runs needs too many runs, so the further out in
- * the tail, the wider.
- */
+/** A margin below about twice the noise between runs needs too many runs: the further in the tail, the wider. */
 const quantiles: Readonly<Record<string, { quantile: number; margin: number }>> = {
   p50: { quantile: 0.5, margin: 0.05 },
   p90: { quantile: 0.9, margin: 0.05 },

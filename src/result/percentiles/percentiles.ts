@@ -2,9 +2,7 @@ export interface Percentile {
   key: 'p50Ms' | 'p75Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms' | 'p999Ms' | 'p9999Ms';
   name: string;
   percent: number;
-  /**
-   * Sample floor: with fewer samples the probability that fewer than two of them exceed the true value is above 1 %.
-   */
+  /** Sample floor: below it, fewer than two samples exceed the true value with a probability above 1 %. */
   floor: number;
 }
 

@@ -103,10 +103,7 @@ export const readingSchema = z.object({
 });
 export type ReadingAccuracy = z.infer<typeof readingSchema>;
 
-/**
- * Returns the accuracy of a run: the worst errors of calibrated loads up to the lightest one that is as heavy as the run's.
- * `null` without a calibration.
- */
+/** Returns the worst errors of calibrated loads up to the lightest one as heavy as the run's; `null` if not calibrated. */
 export function stateReading(calibration: Calibration | null, load: FeltLoad): ReadingAccuracy | null {
   if (calibration === null) return null;
   const { calibratedAt, loads } = calibration;

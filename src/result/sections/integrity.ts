@@ -55,10 +55,7 @@ export const integritySchema = z.object({
 });
 export type Integrity = z.infer<typeof integritySchema>;
 
-/**
- * Builds the integrity section. Figures cover the measured part, the verdict and the examples the whole run: a conversation
- * that broke in the warm-up is broken too.
- */
+/** Figures cover the measured part; the verdict and examples cover the whole run, since broken sessions stay broken. */
 export function buildIntegrity(
   mode: Integrity['mode'],
   { measured, whole, examples }: { measured: Counters; whole: Counters; examples: Violation[] },

@@ -67,10 +67,7 @@ export const intervalSchema = z.object({
 });
 export type Interval = z.infer<typeof intervalSchema>;
 
-/**
- * Builds the intervals of a run by start, including those without events, for all retry policies together. `samples`: load
- * on the generator, in samples no longer than the intervals.
- */
+/** Builds all intervals of a run by start, for all retry policies together; `samples` are no longer than an interval. */
 export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSample[] = []): Interval[] {
   const { levels, intervals } = snapshot;
   const keyOf = ({ startMs, warmUp }: IntervalLevels | IntervalTally) => `${String(startMs)} ${String(warmUp)}`;

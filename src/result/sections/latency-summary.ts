@@ -78,10 +78,7 @@ function p99AtMax(count: number, valueAt: (rank: number) => number): number | nu
   return rank === undefined ? null : valueAt(rank);
 }
 
-/**
- * Returns a lookup of values by rank, in milliseconds: the upper end of the histogram's bucket (at most 0.1 % above the value
- * itself), and never beyond the exact extremes.
- */
+/** Looks up values by rank in milliseconds: the upper end of the bucket, but never beyond the exact extremes. */
 export function valuesByRank({
   hdr,
   minUs,
