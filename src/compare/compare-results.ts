@@ -53,7 +53,7 @@ export function compareResults(given: ComparisonParts): Comparison {
     unit: matched.unit,
     ...observationsOf(matched),
     history: aboutOf(history),
-    assumedNoise: isAssumedFor(metrics) ? assumedNoise : null,
+    assumedNoise: family(metrics).some(({ isNoiseAssumed }) => isNoiseAssumed) ? assumedNoise : null,
     falseDiscoveryRate: q,
   };
   const found = { verdict, metrics, comparability, broken, design, head: describe(head) };
@@ -122,9 +122,6 @@ function judge(parts: ComparisonParts, past: Past & { q: number }) {
 /** Returns the metrics of the gate family: informational ones may have a shorter history. */
 const family = (metrics: readonly MetricComparison[]): MetricComparison[] =>
   metrics.filter(({ isGated, notGatedBecause }) => isGated || notGatedBecause !== null);
-
-const isAssumedFor = (metrics: readonly MetricComparison[]): boolean =>
-  family(metrics).some(({ isNoiseAssumed }) => isNoiseAssumed);
 
 interface JudgedDesign {
   design: Comparison['design'];

@@ -32,17 +32,14 @@ export interface Live {
     turns: number;
     p50Ms: number | null;
     p95Ms: number | null;
-    firstToken: LivePercentiles;
-    gap: LivePercentiles;
-    tokenTime: LivePercentiles;
+    firstToken: { p50Ms: number | null; p95Ms: number | null };
+    gap: { p50Ms: number | null; p95Ms: number | null };
+    tokenTime: { p50Ms: number | null; p95Ms: number | null };
   };
   outputTokens: number;
 }
 
-interface LivePercentiles {
-  p50Ms: number | null;
-  p95Ms: number | null;
-}
+type LivePercentiles = Live['lastSecond']['gap'];
 
 const maxSeconds = 60;
 

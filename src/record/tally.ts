@@ -25,7 +25,8 @@ export class LiveTally {
   constructor(pool: HistogramPool, span: { from: number; until: number } = { from: 0, until: Infinity }) {
     this.from = span.from;
     this.until = span.until;
-    this.series = seriesOf(pool);
+    const series = seriesNames.map((name) => [name, new LiveSeries(pool)] as const);
+    this.series = Object.fromEntries(series) as Record<SeriesName, LiveSeries>;
     this.okTurns = positions.map((position) => this.series[`turn.${position}.ok`]);
     this.failedTurns = positions.map((position) => this.series[`turn.${position}.failed`]);
   }
@@ -39,9 +40,6 @@ export class LiveTally {
     for (const name of seriesNames) this.series[name].release();
   }
 }
-
-const seriesOf = (pool: HistogramPool): Readonly<Record<SeriesName, LiveSeries>> =>
-  Object.fromEntries(seriesNames.map((name) => [name, new LiveSeries(pool)])) as Record<SeriesName, LiveSeries>;
 
 export const tallySchema = z.object({
   counters: storedCountersSchema,

@@ -129,7 +129,7 @@ function problemsOfRepetition(objectives: readonly Objective[]): string[] {
 
 /** Returns the reason why a metric cannot be an objective, and an alternative; `undefined`: it can. */
 function problemOfObjective({ name, unit, worse, part, isKnownAtEnd }: Metric): string | undefined {
-  if (isOfGenerator(name))
+  if (/^(lateness|sessionLateness)\./.test(name))
     return `${name} is a delay of the generator, not of the service: a step distorted by it is not evidence anyway`;
   if (unit === 'perSecond')
     return `${name} depends on the load, which the search varies: limit a metric that suffers under load, such as 'turn.p95 < 2s'`;
@@ -146,5 +146,3 @@ function problemOfObjective({ name, unit, worse, part, isKnownAtEnd }: Metric): 
     return `${name} cannot be counted while a step is running: use a percentile, a mean or a share, such as turn.p95 or turns.failedShare`;
   return undefined;
 }
-
-const isOfGenerator = (name: string): boolean => /^(lateness|sessionLateness)\./.test(name);

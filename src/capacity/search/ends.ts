@@ -105,9 +105,7 @@ export function confirm(load: number, evidence: readonly Shown[]): Decision {
   if (undecided >= maxUndecided || full.length > 2 * maxUndecided)
     return {
       end: 'undecided',
-      reason: `${String(load)} is too close to the limit for steps of this length: ${reasonOf(full)}`,
+      reason: `${String(load)} is too close to the limit for steps of this length: ${full.at(-1)?.step.reason ?? ''}`,
     };
   return { play: { load, purpose: 'confirm', certainty: 'full' } };
 }
-
-const reasonOf = (steps: readonly Shown[]): string => steps.at(-1)?.step.reason ?? '';

@@ -143,16 +143,13 @@ function nextEnd(claims: Claims, known: Known): number | null {
     return low < min ? null : low;
   }
   const top = topOf(held.load, settings);
-  const upper = upperEnd(claims.broken, held.load, top);
+  const upper = claims.broken.findLast(({ load }) => load > held.load && load <= top)?.load ?? top;
   if (upper !== top || doubtsAt(top, evidence) < maxDoubts.high) return upper;
   // The limit is near the upper end: try whether a higher load holds, so that both ends move up.
   const raised = roundTowards(held.load * (1 + settings.tolerance) ** stepUp, held.load * 2, settings.by);
   const isFree = raised > held.load && raised < top && doubtsAt(raised, evidence) < doubtsAt(top, evidence);
   return isFree ? raised : top;
 }
-
-const upperEnd = (broken: readonly SearchEnd[], held: number, top: number): number =>
-  broken.findLast(({ load }) => load > held && load <= top)?.load ?? top;
 
 function lowerEnd(
   { broken }: Claims,

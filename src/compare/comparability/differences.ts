@@ -88,7 +88,7 @@ export function planDifferences(base: Plan, head: Plan): Difference[] {
 export function fieldDifferences(key: string, base: unknown, head: unknown): Difference[] {
   if (digestOf(base) === digestOf(head)) return [];
   if (!isObject(base) || !isObject(head) || isDigest(base) || isDigest(head))
-    return [{ key, base: summary(base), head: summary(head), message: `${lastOf(key)} differs` }];
+    return [{ key, base: summary(base), head: summary(head), message: `${key.replace(/^plan\./, '')} differs` }];
   const names = [...new Set([...Object.keys(base), ...Object.keys(head)])];
   return names.flatMap((name) => fieldDifferences(`${key}.${name}`, base[name], head[name]));
 }
@@ -123,7 +123,6 @@ function summary(value: unknown): string {
 }
 
 const longest = 80;
-const lastOf = (key: string): string => key.replace(/^plan\./, '');
 /** Reports whether a value is the digest of a text or list whose content is not published. */
 const isDigest = (value: Record<string, unknown>): boolean =>
   typeof value['hash'] === 'string' && Object.keys(value).every((key) => ['hash', 'count', 'branches'].includes(key));

@@ -114,15 +114,13 @@ const groupKey = ({ group }: TrendRun): string =>
 const nightsOf = (runs: readonly TrendRun[]): Night[] =>
   [...groupBy(runs, sittingOf)].map(([key, night]) => ({
     key,
-    date: dayOf(night[0].startedAt),
+    date: new Date(night[0].startedAt).toISOString().slice(0, 10),
     sitting: night[0].sitting,
     runs: night,
   }));
 
 /** Returns the key of a run's batch; a run on its own is a batch of its own. */
 const sittingOf = ({ id, sitting }: TrendRun): string => (sitting === null ? `run ${id}` : `sitting ${sitting}`);
-
-const dayOf = (startedAt: string): string => new Date(startedAt).toISOString().slice(0, 10);
 
 const lastStart = ({ nights }: NightSeries): number =>
   Math.max(...nights.flatMap(({ runs }) => runs.map(({ startedAt }) => Date.parse(startedAt))));
