@@ -1,14 +1,6 @@
 import type { StepPurpose } from '../document/step.ts';
 import { below, confirm, claimsOf, isConfirmed, type Claims, poolLoads } from './ends.ts';
-import {
-  type Decision,
-  type SearchState,
-  isNarrow,
-  roundLoad,
-  type SearchSettings,
-  type Shown,
-  type SearchEnd,
-} from './search.ts';
+import { type Decision, type SearchState, isNarrow, roundLoad, type SearchSettings, type Shown } from './search.ts';
 import { estimateLimit, type LimitEstimate } from './estimate-limit.ts';
 
 interface Narrowing {
