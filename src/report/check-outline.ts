@@ -1,14 +1,14 @@
-import { groupBy } from '../../base/group-by.ts';
-import { printableTexts } from '../../base/printable.ts';
-import type { CheckDocument } from '../../conformance/check-document.ts';
-import type { RuleFinding } from '../../conformance/check-document.ts';
-import { asIs, heads, painted, text, type Paint, type Section } from '../outline/outline.ts';
-import type { Report } from '../outline/report.ts';
-import { agentText } from '../words/target-text.ts';
-import { countOf, formatElapsed } from '../../base/format.ts';
-import type { JunitSuite } from '../words/junit.ts';
-import { failedLine, lastLine } from '../words/last-line.ts';
-import { oneLine, cut } from '../words/width.ts';
+import { groupBy } from '../base/group-by.ts';
+import { printableTexts } from '../base/printable.ts';
+import type { CheckDocument } from '../conformance/check-document.ts';
+import type { RuleFinding } from '../conformance/check-document.ts';
+import { asIs, heads, painted, text, type Paint, type Section } from './outline/outline.ts';
+import type { Report } from './outline/report.ts';
+import { agentText } from './words/target-text.ts';
+import { countOf, formatElapsed } from '../base/format.ts';
+import type { JunitSuite } from './words/junit.ts';
+import { failedLine, lastLine } from './words/last-line.ts';
+import { oneLine, cut } from './words/width.ts';
 
 /** Report of a check. JUnit has one case per rule: rules not tested are skipped, warnings pass with a text. */
 export const checkReport: Report<CheckDocument> = { outline: checkOutline, junit: checkSuite };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../plan/settle.ts';
-import { buildProbe } from '../../probe/build-probe.ts';
-import type { ProbeFacts, LoadFigures, ProbeEnd } from '../../probe/probe.ts';
-import { written } from '../../../test/support/render-outline.ts';
+import { settle } from '../plan/settle.ts';
+import { buildProbe } from '../probe/build-probe.ts';
+import type { ProbeFacts, LoadFigures, ProbeEnd } from '../probe/probe.ts';
+import { written } from '../../test/support/render-outline.ts';
 import { probeReport } from './probe-outline.ts';
 
 const load = (turnsPerSecond: number, over: Partial<LoadFigures> = {}): LoadFigures => ({

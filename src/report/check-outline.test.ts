@@ -1,7 +1,7 @@
 import { checkReport } from './check-outline.ts';
 import { describe, expect, test } from 'vitest';
-import { buildCheck, type RuleFinding } from '../../conformance/check-document.ts';
-import { written } from '../../../test/support/render-outline.ts';
+import { buildCheck, type RuleFinding } from '../conformance/check-document.ts';
+import { written } from '../../test/support/render-outline.ts';
 
 const finding = (id: string, over: Partial<RuleFinding> = {}): RuleFinding => ({
   id,

@@ -1,11 +1,11 @@
-import { notJoining } from '../../base/printable.ts';
-import type { Plan } from '../../plan/plan.ts';
-import type { Live } from '../../record/live.ts';
-import { turnClassNames } from '../../protocol/outcome.ts';
-import { countOf, formatCount, formatElapsed, formatMs, formatNumber, formatRate } from '../../base/format.ts';
-import { sparkline } from '../words/bars.ts';
-import type { Style } from '../words/table.ts';
-import { cut } from '../words/width.ts';
+import { notJoining } from '../base/printable.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Live } from '../record/live.ts';
+import { turnClassNames } from '../protocol/outcome.ts';
+import { countOf, formatCount, formatElapsed, formatMs, formatNumber, formatRate } from '../base/format.ts';
+import { sparkline } from './words/bars.ts';
+import type { Style } from './words/table.ts';
+import { cut } from './words/width.ts';
 
 export interface Progress {
   live: Live;

@@ -1,8 +1,8 @@
 import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
-import { planFor } from '../../../test/support/synthetic-run.ts';
-import { instant } from '../../base/time.ts';
-import { createRecorder } from '../../record/recorder.ts';
+import { planFor } from '../../test/support/synthetic-run.ts';
+import { instant } from '../base/time.ts';
+import { createRecorder } from '../record/recorder.ts';
 import { progressBlock, progressLine } from './progress.ts';
 
 const plan = planFor({ name: 'peak', sessions: 40, gates: { 'turn.p95': { gate: '< 2s', confident: true } } });

@@ -1,11 +1,11 @@
-import { printableTexts } from '../../base/printable.ts';
-import type { ProbeDocument } from '../../probe/build-probe.ts';
-import { failedShare, type TargetCeiling } from '../../probe/probe-ceiling.ts';
-import { rateOf, type LoadFigures, type ProbeStep } from '../../probe/probe.ts';
-import { asIs, flush, headless, heads, painted, text, type Section } from '../outline/outline.ts';
-import type { Report } from '../outline/report.ts';
-import { coresText } from '../plan/plan-words.ts';
-import { agentText } from '../words/target-text.ts';
+import { printableTexts } from '../base/printable.ts';
+import type { ProbeDocument } from '../probe/build-probe.ts';
+import { failedShare, type TargetCeiling } from '../probe/probe-ceiling.ts';
+import { rateOf, type LoadFigures, type ProbeStep } from '../probe/probe.ts';
+import { asIs, flush, headless, heads, painted, text, type Section } from './outline/outline.ts';
+import type { Report } from './outline/report.ts';
+import { coresText } from './plan/plan-words.ts';
+import { agentText } from './words/target-text.ts';
 import {
   countOf,
   formatCount,
@@ -15,8 +15,8 @@ import {
   formatPerSecond,
   formatRate,
   formatShare,
-} from '../../base/format.ts';
-import { oneLine } from '../words/width.ts';
+} from '../base/format.ts';
+import { oneLine } from './words/width.ts';
 
 export const probeReport: Report<ProbeDocument> = { outline: probeOutline };
 
