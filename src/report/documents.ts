@@ -20,7 +20,6 @@ export type Format = keyof typeof extensions;
 export type TextFormat = Exclude<Format, 'html'>;
 export const formats = Object.keys(extensions) as readonly Format[];
 
-/** Formats by file extension. */
 export const formatByExtension: ReadonlyMap<string, Format> = new Map(
   formats.map((format) => [extensions[format], format]),
 );
@@ -101,7 +100,6 @@ const entries: {
   };
 } = loaders;
 
-/** Loads the schema of a kind. */
 export function schemaOf<Each extends Kind>(kind: Each): Promise<z.ZodType<Documents[Each]>> {
   return entries[kind].schema();
 }

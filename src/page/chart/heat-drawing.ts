@@ -1,12 +1,12 @@
 import type { Mark, Timeline } from '../../report/page/page.ts';
-import { countText, instantText, valueText } from './values.ts';
+import { formatCount } from '../../base/format.ts';
+import { instantText, valueText } from './values.ts';
 import type { Range } from './time-axis.tsx';
 import { acrossOf, areaOf, upwardsOf, type Area, type Span, logarithmic, placeOn, type Place } from './area.ts';
 import { durationTicks, logTicks } from './scales.ts';
 import { dropTouching, placeLabels, type PlacedLabel, type Tick } from './fitting.ts';
 import { bucketMs, bucketsOf, heatColumns, heatPaths, levelsOf, rampAt } from './heat-cells.ts';
 
-/** A heat map in pixels. */
 export interface DrawnHeat {
   area: Area;
   height: number;
@@ -62,7 +62,7 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
       toPx: area.left + (level + 1) * swatchPx,
     })),
     legend: dropTouching(
-      firsts.map((first, level) => ({ at: area.left + (level + 0.5) * swatchPx, label: countText(first) })),
+      firsts.map((first, level) => ({ at: area.left + (level + 0.5) * swatchPx, label: formatCount(first) })),
     ),
     max,
     marks,

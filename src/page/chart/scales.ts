@@ -5,7 +5,6 @@ import { instantText, tickText, valueText } from './values.ts';
 import { baselined, robustDomain, type Spread } from './domain.ts';
 import { dropTouching, thinTexts, type Tick } from './fitting.ts';
 
-/** Returns round values for a linear axis. */
 export function linearTicks([min, max]: readonly [number, number], count: number): number[] {
   return ticks(min, max, Math.max(2, count));
 }
@@ -61,7 +60,6 @@ export function percentileTicks([min, max]: readonly [number, number]): number[]
   return sets.map((set) => set.filter((each) => each >= min && each <= max));
 }
 
-/** A drawn axis. */
 export interface Scale {
   place: Place;
   ticks: readonly Tick[];
@@ -69,7 +67,6 @@ export interface Scale {
   domain: readonly [number, number];
 }
 
-/** Returns the horizontal axis for these values. */
 export function xScale(x: LinesBlock['x'], values: readonly number[], span: Span): Scale {
   return makers[x.form](x, extentOf(values), span);
 }

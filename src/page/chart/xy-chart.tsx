@@ -4,7 +4,7 @@ import type { LinesBlock, Unit, CurveBlock } from '../../report/page/page.ts';
 import { Empty, Frame } from './frame.tsx';
 import { Legend, toggled } from './legend.tsx';
 import { dashOf, toneStyle, markerPath } from './shapes.ts';
-import { pictureOf, type Sheet } from './save.ts';
+import type { Sheet } from './save.ts';
 import { valueText } from './values.ts';
 import { Axes, LimitLines, MarkLines, MarkList } from './axes.tsx';
 import { limitsText } from './limits.ts';
@@ -36,7 +36,7 @@ interface XyChartProps {
 
 /** Chart of series over any axis. Arrow keys and the pointer read values. */
 export function XyChart({ block, isLog = false, off = [], children, between = 'nothing' }: XyChartProps) {
-  const { id, title, description, x, series } = block;
+  const { title, x, series } = block;
   const element = useRef<HTMLDivElement>(null);
   const width = useWidth(element);
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set(off));
@@ -70,13 +70,7 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
       ),
     );
   return (
-    <Frame
-      id={id}
-      title={title}
-      description={description}
-      sheet={() => sheetOf(block)}
-      picture={() => pictureOf(title, element.current)}
-    >
+    <Frame block={block} element={element} sheet={() => sheetOf(block)}>
       {children}
       {series.every(({ points }) => points.length === 0) ? (
         <Empty />
@@ -125,7 +119,6 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
 const unitOf = ({ unit, rightUnit }: XyChartProps['block'], series: XySeries | undefined): Unit =>
   series?.axis === 'right' && rightUnit !== undefined ? rightUnit : unit;
 
-/** Returns the look of a series in the legend. */
 function lookOf({ series, form }: XyChartProps['block'], index: number): { hasLine: boolean; hasMarkers: boolean } {
   const each = series[index];
   if (each === undefined) return { hasLine: true, hasMarkers: false };

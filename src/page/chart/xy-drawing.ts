@@ -7,7 +7,6 @@ import { nearLimits, placeLimits, type PlacedLimit } from './limits.ts';
 import type { Limit, LinesBlock, Unit, Tone } from '../../report/page/page.ts';
 import type { Spread } from './domain.ts';
 
-/** A chart in pixels. */
 export interface DrawnXy {
   area: Area;
   height: number;
@@ -224,7 +223,6 @@ function spaced(dots: readonly Dot[]): Dot[] {
   return kept;
 }
 
-/** Draws a series. */
 function drawSeries(series: XySeries, { x, y, endPx, form, index, asidePx }: Surroundings): DrawnSeries {
   const { points } = series;
   const own = series.form ?? form;

@@ -124,7 +124,6 @@ export interface ShownLatency {
   read: (step: Capacity['steps'][number]) => number | null;
 }
 
-/** Selects the latency that is shown for a search. */
 export function shownLatency({ objectives }: Pick<Capacity, 'objectives'>): ShownLatency {
   const objective = objectives.find(({ unit, isGuard }) => unit === 'ms' && !isGuard);
   const metric = objective?.metric ?? 'turn.p95';
@@ -138,7 +137,6 @@ export function shownLatency({ objectives }: Pick<Capacity, 'objectives'>): Show
   };
 }
 
-/** Formats the limit of a latency. */
 export function latencyLimitText(limitMs: number): string {
   return limitText(limitMs, 'ms');
 }

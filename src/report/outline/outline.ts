@@ -132,17 +132,15 @@ export function table(
   return { type: 'table', title, columns, rows: rows.map((row) => ('cells' in row ? row : { cells: row })), ...more };
 }
 
-/** Builds statements. */
 export function list(texts: readonly string[], more: Omit<ListBlock, 'type' | 'texts'> = {}): ListBlock {
   return { type: 'list', texts, ...more };
 }
 
-/** Builds facts from texts by name, without those that are null. */
+/** Builds facts from texts by name; omits names without a text. */
 export function factsOf(texts: Readonly<Record<string, string | null>>): Fact[] {
   return Object.entries(texts).flatMap(([name, text]) => (text === null ? [] : [{ name, text }]));
 }
 
-/** Builds a paragraph. */
 export function text(words: string, ...paint: Paint[]): TextBlock {
   return { type: 'text', text: words, paint };
 }
@@ -177,7 +175,6 @@ export function headless(rows: (style: Style) => readonly (readonly string[])[])
   return made((style) => renderTable([{ head: '' }, { head: '' }], rows(style), style).trimStart());
 }
 
-/** Builds a painted prefix. */
 export function painted(words: string, ...paint: Paint[]): Piece {
   return { text: words, paint };
 }

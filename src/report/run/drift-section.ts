@@ -38,7 +38,7 @@ const seriesColumns = heads('series', 'verdict', '>change per hour', '>95 % inte
 
 const title = 'DRIFT     ';
 
-/** Renders drifting series; the names of those that got worse are coloured. */
+/** Renders drifting series; the names of series that got worse are coloured. */
 function driftLines(drift: Drift, { colors, width }: Style): string {
   const drifting = drift.series.filter(({ verdict }) => verdict === 'drift');
   if (drifting.length === 0) return `${title}${noneOf(drift)}`;
@@ -50,7 +50,6 @@ function driftLines(drift: Drift, { colors, width }: Style): string {
   return lines.map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
 }
 
-/** Describes the examined time if no series drifted. */
 function noneOf({ service, fromMs, toMs }: Drift): string {
   return service === 'too_short'
     ? 'none in the generator; too few turns to examine the service'
@@ -105,7 +104,6 @@ function verdictText({ verdict, direction, shape, reason }: SeriesDrift): string
   }
 }
 
-/** Describes the drift of a series in a sentence. */
 function seriesText(series: SeriesDrift, drift: Drift): string {
   switch (series.shape) {
     case 'step':

@@ -18,7 +18,6 @@ const verdicts = {
   'no-data': { word: 'NO DATA', state: 'bad', paint: 'red' },
 } as const;
 
-/** Gates with their limits and values. */
 export const gateSection = perRun(
   { page: { id: 'gates', title: 'Gates', lead: 'Pass conditions of the scenario. A gate without data fails.' } },
   ({ result }) => {
@@ -69,7 +68,6 @@ const figureTexts: Readonly<Record<GateVerdict['unit'], (actual: number) => stri
   count: formatNumber,
 };
 
-/** Verdict on the run's validity, with reasons and remedies. */
 export const validitySection = perRun({}, ({ result: { validity } }) => {
   const { verdict, reasons } = validity;
   const paint = ({ valid: 'green', degraded: 'yellow', invalid: 'red' } as const)[verdict];
@@ -87,7 +85,6 @@ export const validitySection = perRun({}, ({ result: { validity } }) => {
   ];
 });
 
-/** Warnings with their remedies. */
 export const warningSection = perRun(
   { page: { id: 'warnings', title: 'Warnings', lead: 'Read these before using the figures.' } },
   ({ result: { warnings } }) => {

@@ -44,7 +44,7 @@ export function lengthText({ run: { status, durationMs }, rates: { measuredMs } 
   return `${status} after ${formatMs(durationMs)}${measured}`;
 }
 
-/** Returns the most important figures: those of streamed replies first, then turn latency and the output rate. */
+/** Returns the most important figures: streamed replies first, then turn latency and the output rate. */
 function latencyFacts(result: Result): Fact[] {
   const { latency, gates } = result;
   const output = outputText(result);
@@ -116,7 +116,7 @@ const unsentWords = {
   lost: 'lost with their shard',
 } as const;
 
-/** Lists counts with their words, without those that are null. */
+/** Lists counts with their names; omits counts that are null. */
 function listParts<Name extends string>(
   words: Readonly<Record<Name, string>>,
   countOfName: (name: Name) => number | null,
@@ -144,7 +144,6 @@ function failureBlocks(result: Result): OutlineBlock[] {
   ];
 }
 
-/** Formats the failures of turns and creations by class; empty without any. */
 export function failureTexts(result: Result): string[] {
   return [attemptsText(result), createsText(result)].filter((text) => text !== '');
 }

@@ -24,7 +24,6 @@ const shortColumns = [
   ...heads('>count', '>p50', '>p95', '>p99', '>max').map((column) => ({ ...column, markdown: 'made' as const })),
 ];
 
-/** The most important series in Markdown. */
 export const shortLatencySection = perRun({}, ({ result: { latency } }) => {
   const streamed = latency.firstToken.count === 0 ? [] : streamedSeries;
   const rows = [...streamed, 'attempt' as const, 'turn' as const, 'effective' as const, 'lateness' as const].map(
@@ -189,7 +188,7 @@ function curvesOf(result: Result, isOverlaid: boolean): Curve[] {
       ]
     : [['turn', 'first', turn], ...wholes];
   if (isOverlaid || attempt.failed.count === 0) return shown;
-  // Curves of ok parts nearly cover those of the whole.
+  // Curves of ok parts nearly cover the curves of whole series.
   const parts: Curve[] = [
     ['turn, ok', 'ok', turn.ok, true],
     ['turn, failed', 'failed', turn.failed, areOff],

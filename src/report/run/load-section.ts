@@ -80,7 +80,6 @@ function tokensText({ fetched, failed, retried }: NonNullable<Transport['tokens'
   return `${countOf(fetched, 'access token')} obtained${failures}, ${countOf(retried, 'attempt')} repeated with a new one`;
 }
 
-/** Number of addresses listed; further ones are counted. */
 const maxAddresses = 3;
 
 function addressesText(addresses: Transport['addresses']): string {

@@ -8,7 +8,7 @@ import { stopText } from './load-section.ts';
 import type { ShownRun } from './shown-run.ts';
 import { verdictLine } from './verdict-line.ts';
 
-/** Returns the title of a page: that of the run; for several runs, their names. */
+/** Returns the title of a page: the run’s title; for several runs, their names. */
 export function pageTitle(runs: readonly ShownRun[]): string {
   const [first, ...others] = runs;
   return others.length > 0 || first === undefined

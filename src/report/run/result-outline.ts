@@ -27,7 +27,6 @@ import { timeSection } from './time-section.ts';
 import { verdictLine } from './verdict-line.ts';
 import { workerSection } from './worker-section.ts';
 
-/** Report of a run. */
 export const resultReport: Report<Result> = {
   outline: resultOutline,
   page: viewResults,
@@ -39,7 +38,7 @@ export const resultReport: Report<Result> = {
 /** Summarizes the run in a few lines, for Markdown. */
 const countSection = perRun({}, ({ result }) => [text(countText(result)), text(streamText(result))]);
 
-/** Sections of each writer, the most important first. Below the summary a terminal shows all sections, Markdown only those that explain the verdict. */
+/** Sections of each writer, the most important first. Below the summary a terminal shows all sections, Markdown only the sections that explain the verdict. */
 const sections = {
   terminal: [
     ...[loadSection, workerSection, latencySection, positionSection, outcomeSection, exampleSection],
