@@ -52,17 +52,14 @@ const loaders = {
   'chat-load/probe': {
     schema: async () => (await import('../probe/build-probe.ts')).probeSchema,
     report: async () => (await import('./probe-outline.ts')).probeReport,
-    also: [],
   },
   'chat-load/plan': {
     schema: async () => (await import('./plan/plan-document.ts')).planDocumentSchema,
     report: async () => (await import('./plan/plan-outline.ts')).planReport,
-    also: [],
   },
   'chat-load/calibration': {
     schema: async () => (await import('../result/sections/calibration.ts')).calibrationSchema,
     report: async () => (await import('./calibration-outline.ts')).calibrationReport,
-    also: [],
   },
   'chat-load/capacity': {
     schema: async () => (await import('../capacity/document/capacity.ts')).capacitySchema,
@@ -72,19 +69,17 @@ const loaders = {
   'chat-load/dataset': {
     schema: async () => (await import('../dataset/inspect/dataset-document.ts')).datasetSchema,
     report: async () => (await import('./dataset/dataset-outline.ts')).datasetReport,
-    also: [],
   },
   'chat-load/fit': {
     schema: async () => (await import('../fit/document/fit.ts')).fitSchema,
     report: async () => (await import('./fit/fit-outline.ts')).fitReport,
-    also: [],
   },
   'chat-load/capacity-comparison': {
     schema: async () => (await import('../capacity/compare/capacity-comparison.ts')).capacityComparisonSchema,
     report: async () => (await import('./comparison/capacity-comparison-outline.ts')).capacityComparisonReport,
     also: ['html', 'markdown', 'junit'],
   },
-} as const satisfies Record<string, { schema: () => Promise<z.ZodType>; report: unknown; also: readonly Format[] }>;
+} as const satisfies Record<string, { schema: () => Promise<z.ZodType>; report: unknown; also?: readonly Format[] }>;
 
 export type Kind = keyof typeof loaders;
 export const kinds = Object.keys(loaders) as readonly Kind[];
@@ -96,7 +91,7 @@ const entries: {
   readonly [Each in Kind]: {
     schema: () => Promise<z.ZodType<Documents[Each]>>;
     report: () => Promise<Report<Documents[Each]>>;
-    also: readonly Format[];
+    also?: readonly Format[];
   };
 } = loaders;
 
@@ -106,7 +101,7 @@ export function schemaOf<Each extends Kind>(kind: Each): Promise<z.ZodType<Docum
 
 /** Returns the formats of a kind, in the order of all formats. */
 export function formatsOf(kind: Kind): readonly Format[] {
-  const all: readonly Format[] = ['terminal', 'json', ...loaders[kind].also];
+  const all: readonly Format[] = ['terminal', 'json', ...(entries[kind].also ?? [])];
   return formats.filter((format) => all.includes(format));
 }
 

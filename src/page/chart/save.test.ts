@@ -39,6 +39,6 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://evi
   },
 );
 
-test('a negative number is no formula', () => {
+test('a negative number is not a formula', () => {
   expect(csvOf({ columns: ['a'], rows: [[-1]] })).toBe('a\r\n-1');
 });

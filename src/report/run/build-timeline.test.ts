@@ -47,7 +47,7 @@ describe('columns of rates', () => {
     expect(totalOf(timeline, 'turnsPerSecond.ok') - result.outcomes.turns.ok + rest).toBeCloseTo(left.ok, 0);
   });
 
-  test('show no peak and no dip in the warm-up where it ends within an interval', async () => {
+  test('show no peak and no dip in the warm-up if it ends within an interval', async () => {
     const warm = { duration: '6s', warmUp: '2300ms', turns: 40, load: { concurrency: 8 } } as const;
     const timeline = timelineOf((await witness(warm, () => ({ afterMs: 200 }))).result);
     const rates = timeline.columns['turnsPerSecond.ok'] ?? [];

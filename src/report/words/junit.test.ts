@@ -22,7 +22,7 @@ describe('JUnit XML', () => {
       '    <testcase classname="a &quot;suite&quot;" name="good"></testcase>',
       '    <testcase classname="a &quot;suite&quot;" name="bad"><failure message="why">in full</failure></testcase>',
       '    <testcase classname="a &quot;suite&quot;" name="unknown"><error message="no data">in full</error></testcase>',
-      '    <testcase classname="a &quot;suite&quot;" name="left out"><skipped message="for want of a key"/></testcase>',
+      '    <testcase classname="a &quot;suite&quot;" name="omitted"><skipped message="for want of a key"/></testcase>',
       '    <testcase classname="a &quot;suite&quot;" name="odd"><system-out>a word</system-out></testcase>',
       '  </testsuite>',
       '</testsuites>',
