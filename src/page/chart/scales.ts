@@ -87,11 +87,8 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   },
   durationMs: (_, domain, span) => {
     const place = placeOn(span, domain);
-    return {
-      place,
-      domain,
-      ticks: dropTouching(ticksAt(durationTicks(domain, lengthOf(span) / 70), place, instantText)),
-    };
+    const instants = durationTicks(domain, lengthOf(span) / 70);
+    return { place, domain, ticks: dropTouching(ticksAt(instants, place, instantText)) };
   },
   percentile: (_, domain, span) => {
     const place = placeOn(inset(span, 4), domain, towardsTail);
@@ -125,22 +122,16 @@ function linearScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale 
   const core = spreads.map(({ value }) => value);
   const domain = baselined(robustDomain(spreads, core) ?? [0, 1]);
   const place = placeOn(span, domain, straight);
-  return {
-    place,
-    domain,
-    ticks: ticksAt(linearTicks(domain, lengthOf(span) / 45), place, (value) => tickText(value, unit)),
-  };
+  const values = linearTicks(domain, lengthOf(span) / 45);
+  return { place, domain, ticks: ticksAt(values, place, (value) => tickText(value, unit)) };
 }
 
 function logScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
   const [min = 1, max = 10] = extent(spreads.map(({ value }) => value).filter((value) => value > 0));
   const domain: [number, number] = [min / 1.1, max * 1.1];
   const place = placeOn(span, domain, logarithmic);
-  return {
-    place,
-    domain,
-    ticks: ticksAt(logTicks(domain, 22 / lengthOf(span)), place, (value) => tickText(value, unit)),
-  };
+  const values = logTicks(domain, 22 / lengthOf(span));
+  return { place, domain, ticks: ticksAt(values, place, (value) => tickText(value, unit)) };
 }
 
 function ticksAt(values: readonly number[], place: Place, text: (value: number) => string): Tick[] {

@@ -18,13 +18,10 @@ import {
   type Between,
 } from './reading.ts';
 import { spotOf, useWidth } from './use-element.ts';
-import { drawXy, type DrawnXy, hasMarkers, type XyLimit, type XySeries } from './xy-drawing.ts';
+import { drawXy, type DrawnXy, hasMarkers, type XyBlock, type XyLimit, type XySeries } from './xy-drawing.ts';
 
 interface XyChartProps {
-  block: Pick<LinesBlock, 'id' | 'title' | 'description' | 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & {
-    series: readonly XySeries[];
-    limits?: readonly XyLimit[];
-  };
+  block: XyBlock & Pick<LinesBlock, 'id' | 'title' | 'description'>;
   isLog?: boolean;
   /** Labels of the series that are hidden at first. */
   off?: readonly string[];
@@ -62,13 +59,8 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
     event.preventDefault();
     point(moved);
   };
-  const onPointerMove = (event: PointerEvent): void =>
-    point(
-      nearestPointed(
-        drawn.series.map(({ dots }) => dots),
-        spotOf(event, element.current),
-      ),
-    );
+  const dots = drawn.series.map((each) => each.dots);
+  const onPointerMove = (event: PointerEvent): void => point(nearestPointed(dots, spotOf(event, element.current)));
   return (
     <Frame block={block} element={element} sheet={() => sheetOf(block)}>
       {children}

@@ -1,5 +1,5 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import { limitText, loadUnitTexts, timesText, loadText } from '../../capacity/words/summarize.ts';
+import { loadUnitTexts, timesText, loadText } from '../../capacity/words/summarize.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
@@ -135,8 +135,4 @@ export function shownLatency({ objectives }: Pick<Capacity, 'objectives'>): Show
       judged.find((each) => each.metric === metric)?.actual ??
       null,
   };
-}
-
-export function latencyLimitText(limitMs: number): string {
-  return limitText(limitMs, 'ms');
 }

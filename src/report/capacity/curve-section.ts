@@ -2,13 +2,13 @@ import { heads, table, type OutlineColumn, type OutlineTable, type Section } fro
 import { groupBy } from '../../base/group-by.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
-import { loadUnitTexts } from '../../capacity/words/summarize.ts';
+import { limitText, loadUnitTexts } from '../../capacity/words/summarize.ts';
 import { finite, type LinesBlock } from '../page/page.ts';
 import { bar } from '../words/bars.ts';
 import { formatMs, formatNumber, formatPerSecond } from '../../base/format.ts';
 import { paragraph } from '../words/paragraph.ts';
 import { renderTable, type Style } from '../words/table.ts';
-import { latencyLimitText, shownLatency } from './capacity-facts.ts';
+import { shownLatency } from './capacity-facts.ts';
 
 /** Throughput and latency by load, with both ends and the knee. */
 export function curveSection(capacity: Capacity): Section {
@@ -160,9 +160,7 @@ function limitSeries(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock[
   const [first, last] = [rows[0], rows.at(-1)];
   if (limitMs === null || first === undefined || last === undefined) return [];
   const points = [...new Set([first.load, last.load])].map((x) => ({ x, y: limitMs, low: null, high: null }));
-  return [
-    { label: `limit of ${metric}, ${latencyLimitText(limitMs)} (right)`, tone: 'neutral', axis: 'right', points },
-  ];
+  return [{ label: `limit of ${metric}, ${limitText(limitMs, 'ms')} (right)`, tone: 'neutral', axis: 'right', points }];
 }
 
 /** Draws the curve as bars, one row per load, with throughput and latency side by side. */
@@ -237,7 +235,7 @@ function markText({ marks, verdict, isSaturated }: CurveRow): string {
 function legend(capacity: Capacity, { limitMs, latencyMs }: Scale, { width, colors }: Style): string {
   const text = [
     `load in ${loadUnitTexts[capacity.by]}`,
-    ...(limitMs === null ? [] : [`│ limit of ${shownLatency(capacity).metric}, ${latencyLimitText(limitMs)}`]),
+    ...(limitMs === null ? [] : [`│ limit of ${shownLatency(capacity).metric}, ${limitText(limitMs, 'ms')}`]),
     `» longer than ${formatMs(latencyMs)}`,
     'x broken, ? undecided, both: steps disagree, sat.: arrivals exceeded throughput',
   ].join('; ');

@@ -193,14 +193,14 @@ function changeRanges(id: string, of: string, changes: readonly DrawnChange[]): 
     ...forestOf(others.map(rangeOf), {
       id: `${id}-changes`,
       title: `Changes: ${of}`,
-      description: `Head against base: the dot is the change, ${reading}`,
       unit: 'change',
+      description: `Head against base: the dot is the change, ${reading}`,
     }),
     ...forestOf(shares.map(rangeOf), {
       id: `${id}-points`,
       title: `Changes of shares: ${of}`,
-      description: `Head minus base, in percentage points: the dot is the change, ${reading}`,
       unit: 'points',
+      description: `Head minus base, in percentage points: the dot is the change, ${reading}`,
     }),
   ];
 }
