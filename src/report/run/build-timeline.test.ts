@@ -12,7 +12,7 @@ import { heatCells } from './series-columns.ts';
 
 const timelineOf = (result: Result): Timeline => buildTimeline(result, 'run').timeline;
 
-/** What a column of rates adds up to over some intervals. */
+/** Returns the sum of a column of rates over some intervals. */
 function totalOf({ columns, lengthMs, startMs }: Timeline, name: string, fromMs = 0): number {
   const column = columns[name] ?? [];
   return column.reduce<number>(

@@ -11,7 +11,7 @@ describe('JUnit XML', () => {
         { name: 'good', end: 'passed' },
         { name: 'bad', end: 'failed', message: 'why', text: 'in full' },
         { name: 'unknown', end: 'invalid', message: 'no data', text: 'in full' },
-        { name: 'left out', end: 'skipped', text: 'for want of a key' },
+        { name: 'omitted', end: 'skipped', text: 'for want of a key' },
         { name: 'odd', end: 'passed', text: 'a word' },
       ],
     });
