@@ -129,7 +129,6 @@ function previewText(
   ].join('\n');
 }
 
-/** Returns the row on the length of generated prompts; none for other messages. */
 function promptRows({ messages: { prompts } }: Plan): [string, string][] {
   if (prompts === undefined) return [];
   const { min, max, counted } = prompts;
@@ -138,7 +137,6 @@ function promptRows({ messages: { prompts } }: Plan): [string, string][] {
   return [['prompts', `${length} ${unit}, generated from the seed`]];
 }
 
-/** Returns the row on the file of the conversations; none if they are not from a file. */
 function conversationRows({ conversations, messages }: Plan): [string, string][] {
   if (conversations === undefined) return [];
   const { file, order, merged, skipped } = conversations;

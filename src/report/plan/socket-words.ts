@@ -43,7 +43,6 @@ function portsText({ limits: { localPorts }, byPorts }: SocketRoom, { target }: 
   return `${ports} from each of ${localAddresses.join(', ')}: ${formatCount(byPorts)} in total`;
 }
 
-/** Describes a shortage (the need and the limit), and its remedy. */
 export interface ShortageText {
   message: string;
   remedy: string;

@@ -10,13 +10,11 @@ import { ratePerSecond, shareOf } from '../../base/field.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
 
-/** Parts of a result that its timeline is built from. */
 export type TimedRun = Pick<Result, 'intervals' | 'run' | 'scenario'>;
 
 /** Intervals that have values of some series. */
 export type Seen = Pick<Interval, 'latency'>;
 
-/** A run over time, and its series with values. */
 export interface RunOverTime {
   timeline: Timeline;
   series: readonly ShownSeries[];
@@ -84,7 +82,6 @@ function countColumns(rows: readonly TimelineRow[]): Columns {
   );
 }
 
-/** Names of columns with the rate of an outcome class. */
 export const classColumn = {
   turns: (name: AttemptClass) => `turnsPerSecond.${name}`,
   attempts: (name: AttemptClass) => `attemptsPerSecond.${name}`,

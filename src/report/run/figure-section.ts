@@ -54,7 +54,6 @@ function figuresOf(result: Result): Figure[] {
   ];
 }
 
-/** A series whose percentiles are tiles. */
 interface Measured {
   name: string;
   /** Prefix of the metrics that gates name. */
@@ -144,7 +143,6 @@ function notCreated({ books }: Result): Figure[] {
 
 const integrityStates = { pass: 'good', fail: 'bad', unsupported: 'bad', 'no-data': 'doubtful', off: 'plain' } as const;
 
-/** Rate of turns, amplification and integrity. */
 function rateFigures(result: Result): Figure[] {
   const { turnsPerSecond, measuredMs } = result.rates;
   const { amplification, retries } = result.retries;

@@ -86,7 +86,6 @@ export const integrityVerdictSection = perRun({}, ({ result }) => {
 
 interface IntegrityText {
   word: string;
-  /** Evidence of the verdict. */
   text: string;
   paint: Paint;
 }

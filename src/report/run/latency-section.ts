@@ -122,7 +122,6 @@ function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [
 
 const shownRanges = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
 
-/** Compares the runs, position by position. */
 function positionRanges(runs: readonly ShownRun[], { key, name }: Percentile): RangesBlock[] {
   const rows = positionNames.flatMap((position) =>
     runs.map((run) => {

@@ -74,7 +74,6 @@ function handshakesText({ protocol, handshakes, resumed }: Tls): string {
   return `${protocol}, ${countOf(handshakes, 'handshake')}, ${formatShare(resumed / Math.max(1, handshakes))} of them resumed`;
 }
 
-/** Renewals of expiring access tokens. */
 function tokensText({ fetched, failed, retried }: NonNullable<Transport['tokens']>): string {
   const failures = failed === 0 ? '' : ` (${countOf(failed, 'request')} failed)`;
   return `${countOf(fetched, 'access token')} obtained${failures}, ${countOf(retried, 'attempt')} repeated with a new one`;

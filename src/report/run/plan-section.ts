@@ -115,7 +115,6 @@ export function optionsText({ options }: Plan): string {
   return `${texts.join(', ') || 'all defaults'}; ${formatCount(others)} at defaults: chat-load plan --json lists them`;
 }
 
-/** Options that other lines of a report show. */
 const shownElsewhere: readonly string[] = ['name', 'gates'];
 /** Columns of an option's value in a line of options. */
 const maxValueLength = 40;

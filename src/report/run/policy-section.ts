@@ -129,7 +129,6 @@ const charts: readonly Chart[] = [
   ],
 ];
 
-/** Compares the runs, policy by policy. */
 function rowsOf(runs: readonly ShownRun[], read: (policy: PolicyFigures) => Range) {
   const names = [...new Set(runs.flatMap(({ result }) => result.retries.policies.map(({ name }) => name)))];
   return names.flatMap((name) =>

@@ -112,7 +112,6 @@ export function viewResults(results: readonly Result[]): Page {
   return viewShown(showRuns(results));
 }
 
-/** Builds the page of runs that are already open. */
 export function viewShown(runs: readonly ShownRun[]): Page {
   return writePage(
     { kind: 'result', title: pageTitle(runs), facts: headFacts(runs), verdict: verdictOf(runs) },

@@ -19,7 +19,6 @@ export type Columns = Record<string, readonly (number | null)[]>;
 
 type SeriesPart = keyof Interval['latency'];
 
-/** A series that a reader can select. */
 export interface ShownSeries {
   /** Prefix of its columns: `turn`, `turn.ok`. */
   key: string;

@@ -77,7 +77,6 @@ export function titleIn({ isOverlaid, name }: ShownRun, title: string): string {
   return isOverlaid ? `${title}: ${name}` : title;
 }
 
-/** Builds a table of named facts for a page. */
 export function listTable(title: string, facts: readonly Fact[]): OutlineTable {
   return table(
     title,

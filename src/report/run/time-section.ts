@@ -41,7 +41,6 @@ interface TimeChart {
   remark?: readonly [applies: (run: ShownRun) => boolean, text: string];
   lines?: readonly Line[];
   stack?: Classed;
-  /** Metrics whose gates are drawn as limits. */
   metrics?: readonly string[];
   /** Runs that the chart shows; all by default. */
   isShown?: (run: ShownRun) => boolean;

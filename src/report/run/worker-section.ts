@@ -12,7 +12,6 @@ import {
 import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { perRun } from './shown-run.ts';
 
-/** Maximum number of rows outside a page. */
 const maxRows = 12;
 
 /** Shards, lost ones and those with the highest load first; empty for a run of one process. */
