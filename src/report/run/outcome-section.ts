@@ -149,12 +149,12 @@ function allExamples({ examples }: Result): OutlineTable {
     ['message', ([{ texts }]) => texts?.message ?? ''],
     ['reply', ([{ texts }]) => texts?.reply ?? ''],
   ];
-  const has = {
+  const has: Readonly<Partial<Record<string, boolean>>> = {
     'trace ids': examples.some(({ traceId }) => traceId !== null),
     message: examples.some(({ texts }) => texts !== null),
     reply: examples.some(({ texts }) => texts !== null),
   };
-  const shown = cells.filter(([head]) => has[head as keyof typeof has] ?? true);
+  const shown = cells.filter(([head]) => has[head] ?? true);
   const title =
     groups.length > max ? `${formatCount(max)} of ${countOf(groups.length, 'distinct example')}` : 'Examples';
   const rows = groups.slice(0, max).map((group) => shown.map(([, cellOf]) => cellOf(group)));
