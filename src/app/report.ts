@@ -4,7 +4,15 @@ import { printableTexts } from '../base/printable.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
 import { UnreadableHistogram } from '../record/sparse-histogram.ts';
-import { schemas, type Documents, type Kind, type Format, type TextFormat, formatsOf } from '../report/documents.ts';
+import {
+  schemaOf,
+  type Documents,
+  type Kind,
+  type Format,
+  type TextFormat,
+  formatsOf,
+  kinds,
+} from '../report/documents.ts';
 import type { Style } from '../report/words/table.ts';
 import { renderOne, renderPage, type Rendering } from './render-document.ts';
 
@@ -43,7 +51,7 @@ export async function renderFilesAsPage(files: readonly string[]): Promise<strin
 }
 
 async function renderAsPage<Each extends Kind>({ kind, texts }: PageRequest<Each>): Promise<string> {
-  const schema = await schemas[kind]();
+  const schema = await schemaOf(kind);
   const read = texts.map(({ file, text }) => ({
     file,
     document: requireDocument(file, parseDocument(text, kind, schema)),
@@ -97,7 +105,7 @@ async function renderText<Each extends Kind>(
   { style, redact }: { style: Style; redact: Redact },
 ): Promise<string> {
   const { file, text, kind, format } = request;
-  const schema = await schemas[kind]();
+  const schema = await schemaOf(kind);
   const document = redact(requireDocument(file, parseDocument(text, kind, schema)));
   return renderAny(file, document, { format, style, path: file });
 }
@@ -137,4 +145,4 @@ export function kindOf(document: unknown): Kind {
   return isKind(kind) ? kind : 'chat-load/result';
 }
 
-const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(schemas, kind);
+const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && kinds.includes(kind as Kind);

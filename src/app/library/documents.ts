@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { z } from 'zod';
 import { checkDocument } from '../../edge/disk/parse-document.ts';
 import { requireDocument } from '../../edge/disk/read-result.ts';
-import { schemas, type Documents, type Kind, formats } from '../../report/documents.ts';
+import { schemaOf, type Documents, type Kind, formats } from '../../report/documents.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
 import { exitCodeOf } from '../../result/exit-code.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
@@ -59,7 +59,7 @@ async function renderKind<Each extends Kind>(
   rendering: Parameters<typeof renderAny>[2],
 ): Promise<string> {
   const name = 'The document given to renderDocument';
-  const document: Documents[Each] = requireDocument(name, checkDocument(given, kind, await schemas[kind]()));
+  const document: Documents[Each] = requireDocument(name, checkDocument(given, kind, await schemaOf(kind)));
   return renderAny(name, document, rendering);
 }
 

@@ -4,7 +4,7 @@ import { showProgress, type ProgressDisplay } from '../../edge/live/show-progres
 import { printable } from '../../base/printable.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
-import { progressBlock, progressLine, type Progress } from '../../report/progress/progress.ts';
+import { progressBlock, progressLine, type Progress } from '../../report/progress.ts';
 import { followForecast, forecastRest } from '../../record/forecast-rest.ts';
 import { shownText, stderr } from './terminal.ts';
 import { StopRequest } from '../../schedule/stop/stop-controller.ts';
