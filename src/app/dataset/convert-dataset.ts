@@ -1,8 +1,7 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
 import type { Conversation } from '../../dataset/conversation.ts';
-import { type Reading, SkipCounts, type Left, type Skip } from '../../dataset/formats/format.ts';
-import type { FormatName } from '../../dataset/formats/format.ts';
+import { type Reading, SkipCounts, type Left, type Skip, type FormatName } from '../../dataset/formats/format.ts';
 import { settleConversation, turnsOf, type Repair } from '../../dataset/formats/settle-conversation.ts';
 import { fingerprintOf } from '../../dataset/inspect/duplicates.ts';
 import { Fingerprints } from '../../dataset/fingerprints.ts';

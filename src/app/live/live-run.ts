@@ -3,11 +3,9 @@ import { applyStep, type LiveEvents, type LiveState, type LiveStep, type LiveVie
 import type { Page, Verdict } from '../../report/page/page.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import { LiveTimeline } from './live-timeline.ts';
-import { mergeSnapshots } from '../../record/snapshot.ts';
-import type { Snapshot } from '../../record/snapshot.ts';
-import { buildResult } from '../../result/result.ts';
+import { mergeSnapshots, type Snapshot } from '../../record/snapshot.ts';
+import { buildResult, type Result } from '../../result/result.ts';
 import { nothingOf } from '../../result/journal/gather-journal.ts';
-import type { Result } from '../../result/result.ts';
 import { countOf, formatCount, formatElapsed } from '../../base/format.ts';
 import { sumCounters } from '../../record/counters.ts';
 import type { Plan } from '../../plan/plan.ts';

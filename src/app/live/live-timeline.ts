@@ -4,8 +4,7 @@ import { joinRows, type TimelineRows } from '../../report/page/live.ts';
 import type { Timeline } from '../../report/page/page.ts';
 import { buildTimeline, type Seen, type TimedRun } from '../../report/run/build-timeline.ts';
 import type { ShownSeries } from '../../report/run/series-columns.ts';
-import { GeneratorSamples } from '../../result/sections/generator-health.ts';
-import type { GeneratorSample } from '../../result/sections/generator-health.ts';
+import { GeneratorSamples, type GeneratorSample } from '../../result/sections/generator-health.ts';
 import { buildIntervals, type Interval } from '../../result/sections/intervals.ts';
 
 /** Facts of a run besides its intervals. */

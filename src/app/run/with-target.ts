@@ -1,6 +1,6 @@
 import { startEmbedded } from '../../reference-service/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
-import type { Warning } from '../../result/sections/warning.ts';
+import { type Warning, endingWarnings } from '../../result/sections/warning.ts';
 import { withAccess } from './open-access.ts';
 import { primeGenerator } from './prime-generator.ts';
 import { senderOptions } from './open-generator.ts';
@@ -9,7 +9,6 @@ import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isIP } from 'node:net';
 import { readResolveEntry } from '../../scenario/resolve-entry.ts';
-import { endingWarnings } from '../../result/sections/warning.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { checkHost } from './check-settled.ts';
 

@@ -8,12 +8,11 @@ import { sampleDigest } from '../../plan/session-plan.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { openScenario, scenarioLabel } from '../built-in/built-in-scenario.ts';
 import { checkCredential } from '../run/check-settled.ts';
-import { passphraseVariable, tlsFileNames, type ReadTlsFiles } from '../../plan/plan.ts';
+import { passphraseVariable, tlsFileNames, type ReadTlsFiles, planSchema, type Plan } from '../../plan/plan.ts';
 import { type ScenarioOption, scenarioOptions } from '../../scenario/scenario-options.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
 import { isAllowedOrigin, isNamedOrigin, originText, isLoopback, plainName } from '../../plan/host-names.ts';
-import { planSchema, type Plan } from '../../plan/plan.ts';
 
 /** Folder of a shard's scenario, and the targets that it may load. */
 export interface ShardPlace {

@@ -1,6 +1,6 @@
 import { buildTrend } from '../../compare/trend/build-trend.ts';
 import { trendDefaults } from '../../compare/trend/trend-options.ts';
-import { findAlarm, isSearched, seriesInReach, type AlarmOn } from '../../compare/trend/build-history.ts';
+import { findAlarm, isSearched, seriesInReach, type AlarmOn, buildHistory } from '../../compare/trend/build-history.ts';
 import type { Trend } from '../../compare/trend/trend.ts';
 import {
   type TrendRun,
@@ -15,7 +15,6 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { type MetricRule, metricRules } from '../../compare/metrics/metric-rules.ts';
 import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edge/disk/read-result.ts';
-import { buildHistory } from '../../compare/trend/build-history.ts';
 import { writeWhole } from '../../edge/disk/write-result.ts';
 
 export interface TrendWanted extends RunsWanted {

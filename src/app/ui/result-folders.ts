@@ -12,12 +12,12 @@ import {
   viewCapacitiesRow,
   viewCapacityRow,
   viewRow,
+  listedCapacitySchema,
 } from '../../report/page/list/view-row.ts';
 import { capacityComparisonKind, capacityComparisonSchema } from '../../capacity/compare/capacity-comparison.ts';
 import { capacityKind } from '../../capacity/document/capacity.ts';
 import type { DocumentReading } from '../../edge/disk/parse-document.ts';
 import { readListedResult, readOther } from '../../edge/disk/read-result.ts';
-import { listedCapacitySchema } from '../../report/page/list/view-row.ts';
 
 /** Cached facts about an unchanged file; files other than results have no row. */
 interface Known {

@@ -1,5 +1,4 @@
-import { performProbe } from '../../app/probe/probe-target.ts';
-import type { ProbeBounds } from '../../app/probe/probe-target.ts';
+import { performProbe, type ProbeBounds } from '../../app/probe/probe-target.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { ProbeDocument } from '../../probe/build-probe.ts';
 import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';

@@ -1,8 +1,14 @@
 import { renderFile, renderFilesAsPage } from '../../app/report.ts';
 import { prepareFile, requireOtherFiles, writeWhole } from '../../edge/disk/write-result.ts';
-import { kinds, type Kind } from '../../report/documents.ts';
-import { formats, singleFormats, type Format, type TextFormat } from '../../report/documents.ts';
-import { formatsOf } from '../../report/documents.ts';
+import {
+  kinds,
+  type Kind,
+  formats,
+  singleFormats,
+  type Format,
+  type TextFormat,
+  formatsOf,
+} from '../../report/documents.ts';
 import type { Style } from '../../report/words/table.ts';
 import { inFile, stdout, withoutSecrets, stderr } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
