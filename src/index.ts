@@ -1,7 +1,6 @@
 import type { CompareOptions, Judgement, RenderOptions } from './app/library/documents.ts';
-import type { CapacityOptions } from './app/library/search-capacity.ts';
+import type { CapacityOptions, RunOptions } from './app/library/run-scenario.ts';
 import type { PlanOptions } from './app/library/settle-given.ts';
-import type { RunOptions } from './app/library/run-scenario.ts';
 import type { Capacity } from './capacity/document/capacity.ts';
 import type { Comparison } from './compare/document/comparison.ts';
 import type { Documents, Kind } from './report/documents.ts';
@@ -41,7 +40,7 @@ export async function searchCapacity<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: CapacityOptions = {},
 ): Promise<Capacity> {
-  return (await import('./app/library/search-capacity.ts')).searchCapacity(scenario, options);
+  return (await import('./app/library/run-scenario.ts')).searchCapacity(scenario, options);
 }
 
 /** Reads a result file, checked against its schema. Rejects with a `ChatLoadError` that names the file. */
@@ -65,7 +64,7 @@ export type { Judgement, RenderOptions } from './app/library/documents.ts';
 export type { OptionsOf, Share } from './app/library/settle-given.ts';
 export type { PlanOptions } from './app/library/settle-given.ts';
 export type { RunOptions } from './app/library/run-scenario.ts';
-export type { CapacityOptions } from './app/library/search-capacity.ts';
+export type { CapacityOptions } from './app/library/run-scenario.ts';
 export type { OverrideValue, ScenarioSettings } from './app/library/settle-given.ts';
 export type { CapacityComparison } from './capacity/compare/capacity-comparison.ts';
 export type { Capacity } from './capacity/document/capacity.ts';

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { ChatLoadError } from '../base/errors.ts';
+import { ChatLoadError, usageError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import { readJournal, readJournalHeader } from '../edge/disk/read-journal.ts';
 import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
@@ -44,7 +44,7 @@ async function recover(file: string, how: { isStrict: boolean }): Promise<Result
   const lines = readJournal(file);
   const first = await lines.next();
   const read = readJournalHeader(first.done === true ? undefined : first.value);
-  if ('problem' in read) throw new ChatLoadError('usage', { message: `${file} ${read.problem}.`, hint: read.hint });
+  if ('problem' in read) throw usageError(`${file} ${read.problem}.`, read.hint);
   const header = read.part;
   checkGates(header, file);
   const gathering = new JournalGathering(header, how);

@@ -3,13 +3,12 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { ChatLoadError } from '../base/errors.ts';
+import { type ChatLoadError, environmentError, usageError } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { commandGroups } from './commands/command-groups.ts';
-import { reportError, usageExitCode } from './console/report-error.ts';
-import { secretsGiven, keepSecret, stderr } from './console/terminal.ts';
+import { reportError, usageExitCode, secretsGiven, keepSecret, stderr } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
 import { type ListedCommand, isCompletionRequest, complete } from './parser/command.ts';
 import { hideRareFlags, problemOfWords } from './parser/read-words.ts';
@@ -34,11 +33,11 @@ function commandsHere(words: readonly string[]): Argv {
   try {
     process.cwd();
   } catch (cause) {
-    throw new ChatLoadError('environment', {
-      message: 'The working folder no longer exists.',
-      hint: 'Change to an existing folder and run the command again.',
+    throw environmentError(
+      'The working folder no longer exists.',
+      'Change to an existing folder and run the command again.',
       cause,
-    });
+    );
   }
   return commands(words);
 }
@@ -144,7 +143,7 @@ function misused(words: readonly string[], problem: string): ChatLoadError {
   const lack = lackOf(name, problem);
   const message = unknownCommand(words) ?? lack ?? reworded(problem);
   const example = lack?.includes('<scenario') === true ? `For example: chat-load ${name} scenarios/smoke.ts\n` : '';
-  return new ChatLoadError('usage', { message, hint: `${example}See chat-load ${name}${name && ' '}--help.` });
+  return usageError(message, `${example}See chat-load ${name}${name && ' '}--help.`);
 }
 
 /** Names the first missing argument; the parser only counts them. */

@@ -20,10 +20,7 @@ import { judgeValidity } from '../../result/validity/judge-validity.ts';
 import { mean } from '../../statistics/averages.ts';
 
 /** A time window of a step, in milliseconds since its start. */
-interface TimeWindow {
-  fromMs: number;
-  toMs: number;
-}
+type TimeWindow = Record<'fromMs' | 'toMs', number>;
 
 /** Returns the intervals of a snapshot inside a window or, if there are none, those that overlap it. */
 export function partIn(snapshot: Snapshot, { fromMs, toMs }: TimeWindow): Snapshot {
@@ -70,6 +67,7 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
   const { latency, rates, retries, concurrency, outcomes } = assembleSections(plan, part, 'soFar');
   const finished = turns.ok + failedTurns(turns);
   const ended = sessions.completed + sessions.failed;
+  const turnsPerSession = finished / ended;
   const { turn, sessionCreate } = latency;
   return {
     turnsPerSecond:
@@ -81,7 +79,10 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
     sessionMeanMs:
       ended === 0 || turn.meanMs === null
         ? null
-        : lengthOf(plan, { createMs: sessionCreate.meanMs ?? 0, turnMs: turn.meanMs, turns: finished / ended }),
+        : // Its creation, its turns and the think times between.
+          (sessionCreate.meanMs ?? 0) +
+          turnsPerSession * turn.meanMs +
+          Math.max(0, turnsPerSession - 1) * meanOf(plan.thinkTime),
     sessionsLive: concurrency.sessions.mean,
     turnsInFlight: concurrency.turns.mean,
     failedShare: finished === 0 ? null : failedTurns(turns) / finished,
@@ -111,14 +112,6 @@ const failuresIn = (counts: Readonly<Record<string, number>>): Record<string, nu
   Object.fromEntries(
     Object.entries(counts).filter(([name, count]) => count > 0 && name !== 'ok' && name !== 'abandoned'),
   );
-
-/** Returns the length of a session: its creation, its turns and the think times between. */
-function lengthOf(
-  plan: Plan,
-  { createMs, turnMs, turns }: { createMs: number; turnMs: number; turns: number },
-): number {
-  return createMs + turns * turnMs + Math.max(0, turns - 1) * meanOf(plan.thinkTime);
-}
 
 /** Work of the generator in a step. */
 export interface GeneratorPart {

@@ -67,7 +67,7 @@ export async function performCapacity(
 }
 
 /** Settings and ports shared by all steps of a search. */
-export interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
+interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
   objectives: readonly Objective[];
   /** Maximum cost of all replies; `null`: unlimited. */
   maxCost: number | null;
@@ -128,10 +128,13 @@ export class CapacityPlayer implements StepPlayer {
   /** Ends the search if the processes of a step did not start; rethrows for the first step, which has no earlier findings. */
   #neverStarted({ number }: StepOrder, thrown: unknown): PlayedStep {
     if (number === 1 || !(thrown instanceof ChatLoadError)) throw thrown;
-    const why = `step ${String(number)} did not start: ${thrown.message}`;
-    this.stop ??= { kind: 'fleet_lost', why, atMs: ms(this.elapsedMs()) };
     const nothing = { elapsedMs: 0, sent: 0, sessions: 0, cost: 0, figures: noFigures, generatorLimit: null };
-    return { ...nothing, stop: { kind: 'fleet_lost', why } };
+    return { ...nothing, stop: this.#end('fleet_lost', `step ${String(number)} did not start: ${thrown.message}`) };
+  }
+
+  #end(kind: 'fleet_lost' | 'target_gone', why: string): PlayedStep['stop'] {
+    this.stop ??= { kind, why, atMs: ms(this.elapsedMs()) };
+    return { kind, why };
   }
 
   /** Checks whether the target is gone: without load, no other service refuses a connection. */
@@ -140,9 +143,7 @@ export class CapacityPlayer implements StepPlayer {
       await probeConnection(senderOptions(this.#target.baseUrl, settled));
       return null;
     } catch (thrown) {
-      const why = `after the step ${messageOf(thrown)}`;
-      this.stop ??= { kind: 'target_gone', why, atMs: ms(this.elapsedMs()) };
-      return { kind: 'target_gone', why };
+      return this.#end('target_gone', `after the step ${messageOf(thrown)}`);
     }
   }
 
@@ -163,7 +164,10 @@ export class CapacityPlayer implements StepPlayer {
     });
   }
 
-  #describe(settled: Settled, { played, cores, settledMs }: Described): PlayedStep {
+  #describe(
+    settled: Settled,
+    { played, cores, settledMs }: { played: SteppedLoad; cores: number; settledMs: number },
+  ): PlayedStep {
     const { outcome, judgedMs, account, samples, workers } = played;
     const health = account.generator;
     const { plan } = settled;
@@ -202,12 +206,6 @@ export class CapacityPlayer implements StepPlayer {
     this.stop ??= stop;
     return { kind: stop.kind, why: 'why' in stop ? stop.why : String(stop.error) };
   }
-}
-
-interface Described {
-  played: SteppedLoad;
-  cores: number;
-  settledMs: number;
 }
 
 /** Throws if the consistency checks of a step fail, which is a bug. */

@@ -4,12 +4,11 @@ import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } f
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
-import { reachTarget, withService } from '../run/with-target.ts';
+import { reachTarget, withService, withAccess } from '../run/with-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/run-facts.ts';
 import { checkHost } from '../run/check-settled.ts';
-import { withAccess } from '../run/open-access.ts';
 import { posterHead } from '../run/conduct-run.ts';
 import { senderOptions } from '../run/open-generator.ts';
 import { toolVersion } from '../../edge/tool-version.ts';

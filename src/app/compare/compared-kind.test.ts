@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { folderWith, listable } from '../../../test/support/results-folder.ts';
 import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
-import { comparedKind } from './read-side.ts';
+import { comparedKind } from './perform-comparison.ts';
 
 const capacity = (label: string) => sampleCapacity({}, { label });
 

@@ -5,8 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { conversionLines } from '../../report/dataset/conversion-lines.ts';
 import { datasetReport } from '../../report/dataset/dataset-outline.ts';
 import { written } from '../../../test/support/render-outline.ts';
-import { convertDataset, type Conversion } from './convert-dataset.ts';
-import { inspectDataset } from './open-dataset.ts';
+import { convertDataset, type Conversion, inspectDataset } from './convert-dataset.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
 import type { Conversation } from '../../dataset/conversation.ts';
 import { type Reading, SkipCounts, type Left, type Skip, type FormatName } from '../../dataset/formats/format.ts';
@@ -7,8 +7,14 @@ import { fingerprintOf } from '../../dataset/inspect/duplicates.ts';
 import { Fingerprints } from '../../dataset/fingerprints.ts';
 import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
 import { redactConversation } from '../../dataset/redact/redact-conversation.ts';
-import { openDataset, type Dataset, placeName } from './open-dataset.ts';
 import { randomOf } from '../../base/random.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
+import { Inspector } from '../../dataset/inspect/inspector.ts';
+import type { DatasetDocument } from '../../dataset/inspect/dataset-document.ts';
+import { readFields, datasetFormats, recognize } from '../../dataset/formats/recognize.ts';
+import { isObject } from '../../base/is-object.ts';
+import { firstValues, type FileRecord, type RecordFile } from '../../edge/disk/records/record.ts';
+import { openRecords } from '../../edge/disk/records/open-records.ts';
 
 /** Files to convert, and the conversations to keep. */
 export interface Conversion {
@@ -83,7 +89,6 @@ async function countTaken(datasets: readonly Dataset[], conversion: Conversion):
 
 const chunkLength = 256 * 1024;
 
-/** One pass over all files. */
 class Pass {
   /** Number of matching conversations, drawn or not. */
   taken = 0;
@@ -166,10 +171,10 @@ class Pass {
   #tooBroken({ file, format }: Dataset): ChatLoadError {
     const [first] = this.#skips.all().filter(({ reason }) => reason === 'malformed');
     const named = first?.first.map(({ where, detail }) => `${where}: ${detail}`).join('; ') ?? '';
-    return new ChatLoadError('usage', {
-      message: `${file.path} has more than ${String(malformedLimit)} malformed ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
-      hint: 'Nothing was written. Repair or recreate the file; chat-load dataset inspect counts its problems.',
-    });
+    return usageError(
+      `${file.path} has more than ${String(malformedLimit)} malformed ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
+      'Nothing was written. Repair or recreate the file; chat-load dataset inspect counts its problems.',
+    );
   }
 }
 
@@ -186,4 +191,62 @@ export function drawSample(count: number, sample: number, seed: number): Readonl
   for (let index = 0; index < count && drawn.size < sample; index++)
     if (random() * (count - index) < sample - drawn.size) drawn.add(index);
   return drawn;
+}
+
+/** A file of conversations with a known format. */
+export interface Dataset {
+  file: RecordFile;
+  format: FormatName;
+  /** Reads its conversations; may be called repeatedly. */
+  readings(): AsyncIterable<readonly Reading[]>;
+}
+
+/** Opens a file in the given or detected format. Throws a usage error for an unknown format. */
+export async function openDataset(path: string, from: FormatName | undefined): Promise<Dataset> {
+  const file = await openRecords(path, (column) => readFields.has(column));
+  const format = from ?? (await formOfFile(file));
+  return { file, format, readings: () => readingsOf(file, format) };
+}
+
+async function formOfFile(file: RecordFile): Promise<FormatName> {
+  const { values, unread } = await firstValues(file);
+  if (values.length > 0 || unread === undefined) return recognize(file.path, values);
+  throw usageError(
+    `Cannot read any record of ${file.path}: ${unread}.`,
+    'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/datasets.md describes the formats.',
+  );
+}
+
+async function* readingsOf(file: RecordFile, format: FormatName): AsyncGenerator<readonly Reading[]> {
+  const reader = datasetFormats[format].open();
+  const read = (record: FileRecord): readonly Reading[] => {
+    if ('problem' in record) return [record];
+    const { place, value } = record;
+    return isObject(value)
+      ? reader.read(value, place)
+      : [{ place, problem: 'otherForm', detail: 'it is not an object' }];
+  };
+  for await (const records of file.records()) yield records.flatMap(read);
+  yield reader.end();
+}
+
+/** Returns the name of a record, such as `line 12`, with its file if there are several. */
+export function placeName({ path, unit }: RecordFile, place: number, isOneOfSeveral: boolean): string {
+  return `${isOneOfSeveral ? `${path} ` : ''}${unit} ${String(place)}`;
+}
+
+/** Inspects files of conversations in constant memory. Throws a usage error for an unreadable file. */
+export async function inspectDataset(paths: readonly string[], from: FormatName | undefined): Promise<DatasetDocument> {
+  const datasets = await Promise.all(paths.map((path) => openDataset(path, from)));
+  const inspector = new Inspector();
+  for (const dataset of datasets)
+    for await (const readings of dataset.readings())
+      for (const reading of readings) inspector.add(reading, placeName(dataset.file, reading.place, paths.length > 1));
+  return {
+    kind: 'chat-load/dataset',
+    schemaVersion: 1,
+    toolVersion,
+    files: datasets.map(({ file: { path, bytes, container }, format }) => ({ path, format, container, bytes })),
+    ...inspector.findings(),
+  };
 }

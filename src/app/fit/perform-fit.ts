@@ -1,4 +1,4 @@
-import { ChatLoadError } from '../../base/errors.ts';
+import { usageError } from '../../base/errors.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Fit } from '../../fit/document/fit.ts';
 import { fitWorkload, type FitSettings } from '../../fit/fit-workload.ts';
@@ -67,14 +67,13 @@ function theOne<Holds extends FitFile['holds']>(
 ): Extract<FitFile, { holds: Holds }> | undefined {
   const found = opened.filter((each): each is Extract<FitFile, { holds: Holds }> => each.holds === holds);
   if (found.length > 1)
-    throw new ChatLoadError('usage', {
-      message: `${found.map(({ file }) => file).join(' and ')} both contain ${holds === 'trace' ? 'a trace' : 'conversations'}.`,
-      hint: 'Use one trace, one file of conversations, or one of each.',
-    });
+    throw usageError(
+      `${found.map(({ file }) => file).join(' and ')} both contain ${holds === 'trace' ? 'a trace' : 'conversations'}.`,
+      'Use one trace, one file of conversations, or one of each.',
+    );
   return found[0];
 }
 
-/** An opened file. */
 type FitFile =
   | { holds: 'trace'; file: string; source: OpenedTrace }
   | { holds: 'conversations'; file: string; source: CountedConversations };
@@ -92,11 +91,11 @@ function startOf(file: string): Buffer {
   try {
     return readHead(file);
   } catch (thrown) {
-    throw new ChatLoadError('usage', {
-      message: `Cannot read ${file}: ${fileReason(thrown)}.`,
-      hint: 'Name a trace (docs/replay.md) or a file of conversations (docs/datasets.md).',
-      cause: thrown,
-    });
+    throw usageError(
+      `Cannot read ${file}: ${fileReason(thrown)}.`,
+      'Name a trace (docs/replay.md) or a file of conversations (docs/datasets.md).',
+      thrown,
+    );
   }
 }
 

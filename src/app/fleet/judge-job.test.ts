@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { ShardJob } from '../../fleet/messages.ts';
-import { judgeJob, type WorkerTraits } from './take-shard.ts';
+import { judgeJob } from './worker.ts';
 
 const own = 'a'.repeat(64);
 const other = 'b'.repeat(64);
 
-const traits: WorkerTraits = { toolVersion: '1.2.3', nodeMajor: 20, scenarios: new Map([['peak/a.ts', own]]) };
+const traits = { toolVersion: '1.2.3', nodeMajor: 20, scenarios: new Map([['peak/a.ts', own]]) };
 
 const job = (differing: Partial<ShardJob> = {}): ShardJob =>
   ({ scenario: 'peak/a.ts', scenarioDigest: own, toolVersion: '1.2.3', nodeMajor: 20, ...differing }) as ShardJob;

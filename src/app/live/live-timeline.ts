@@ -7,7 +7,6 @@ import type { ShownSeries } from '../../report/run/series-columns.ts';
 import { GeneratorSamples, type GeneratorSample } from '../../result/sections/generator-health.ts';
 import { buildIntervals, type Interval } from '../../result/sections/intervals.ts';
 
-/** Facts of a run besides its intervals. */
 type Facts = Omit<TimedRun, 'intervals'>;
 
 /**
@@ -82,7 +81,6 @@ export class LiveTimeline {
     return 'whole';
   }
 
-  /** Merges snapshots by interval, the open one first. */
   #mergeByInterval(fresh: readonly Snapshot[]): Snapshot[] {
     const parts = this.#open === undefined ? fresh : [this.#open, ...fresh];
     const spans = new Map<number, Snapshot[]>();
@@ -136,7 +134,6 @@ const maxFresh = 60;
 const startOfPiece = ({ levels, intervals, elapsedMs, intervalMs }: Snapshot): number =>
   levels[0]?.startMs ?? intervals[0]?.startMs ?? Math.max(0, elapsedMs - intervalMs);
 
-/** Splits off the last interval. */
 function splitLast(all: Snapshot): Snapshot[] {
   const lastMs = Math.max(...[...all.levels, ...all.intervals].map(({ startMs }) => startMs));
   const partOf = (isWanted: (entry: { startMs: number }) => boolean): Snapshot => ({

@@ -2,7 +2,7 @@ import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
 import type { AttemptClass } from '../../protocol/outcome.ts';
 import type { FoundProtocols, FoundProtocol } from '../../conformance/contact/contact.ts';
 import type { RunOutcome } from '../../run.ts';
-import { withAccess } from './open-access.ts';
+import { withAccess } from './with-target.ts';
 import { senderOptions } from './open-generator.ts';
 import { posterHead } from './conduct-run.ts';
 import { isObject } from '../../base/is-object.ts';
@@ -57,7 +57,6 @@ export async function withOtherProtocols<Outcome extends Pick<RunOutcome, 'stop'
   return { ...outcome, stop: { ...stop, elsewhere: words.join(' ') } };
 }
 
-/** Target of a search for protocols, and the options of its requests. */
 interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authorization' | 'timeoutMs'> {
   target: ProtocolTarget;
   apiKey: string;
@@ -108,7 +107,6 @@ async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   return { found: last.found, requests: sent + atOrigin.length + 1, ...otherwise };
 }
 
-/** A candidate path for the messages of a protocol. */
 interface Place {
   name: ProtocolName;
   baseUrl: URL;

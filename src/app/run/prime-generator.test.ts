@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { primeGenerator } from './prime-generator.ts';
+import { primeGenerator } from './conduct-run.ts';
 import { addTallies } from '../../result/sections/figures.ts';
 
 describe('priming the generator', () => {

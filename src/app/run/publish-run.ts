@@ -48,7 +48,6 @@ export function calibrationKey(environment: Environment): CalibrationKey {
   };
 }
 
-/** Facts about a run besides its outcome. */
 interface AroundRun extends Pick<
   ResultParts,
   'environment' | 'calibration' | 'generator' | 'generatorSamples' | 'traffic' | 'transport' | 'warnings'

@@ -11,7 +11,7 @@ import {
   takeTrendRun,
 } from '../../compare/trend/trend-run.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { ChatLoadError, usageError, environmentError } from '../../base/errors.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { type MetricRule, metricRules } from '../../compare/metrics/metric-rules.ts';
 import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edge/disk/read-result.ts';
@@ -59,14 +59,10 @@ function chooseRules(names: readonly string[] | undefined): MetricRule[] {
   const known = metricRules.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new ChatLoadError('usage', {
-      message: `--metric: ${unknownName('metric', unknown, known)}`,
-      hint: 'Name a metric of comparisons.',
-    });
+    throw usageError(`--metric: ${unknownName('metric', unknown, known)}`, 'Name a metric of comparisons.');
   return metricRules.filter(({ name }) => names.includes(name));
 }
 
-/** Selection of runs. */
 interface RunsWanted {
   folder: string;
   /** Names of files to read. Default: all. */
@@ -107,26 +103,27 @@ function readRuns(wanted: RunsWanted): RunsRead {
 function checkScenario(runs: readonly TrendRun[], { scenario, folder }: RunsWanted): void {
   const names = [...new Set(runs.map(({ group }) => group.scenario.name))];
   if (scenario !== undefined && !names.includes(scenario))
-    throw usage(`--scenario: ${unknownName('scenario', scenario, names)}`, `Name one that has results in ${folder}.`);
+    throw usageError(
+      `--scenario: ${unknownName('scenario', scenario, names)}`,
+      `Name one that has results in ${folder}.`,
+    );
 }
 
 function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }: RunsWanted): ChatLoadError {
   const labels = [...new Set(taken.flatMap((run) => run.label ?? []))];
   if (label !== undefined && taken.length > 0 && !labels.includes(label))
-    return usage(`--label: ${unknownName('label', label, labels)}`, `Name one that has results in ${folder}.`);
+    return usageError(`--label: ${unknownName('label', label, labels)}`, `Name one that has results in ${folder}.`);
   const files = [
     ...skipped.map(({ file, problem }) => `${file} ${problem}`),
     ...taken.flatMap(({ file, unfit }) => (unfit === null ? [] : [`${file}: ${unfit}`])),
   ];
   const listed = files.slice(0, 3).map((text) => `\n  ${text}`);
   const more = files.length > 3 ? `\n  and ${String(files.length - 3)} more` : '';
-  return usage(
+  return usageError(
     `No usable result in ${folder}.${listed.join('')}${more}`,
     'Name the folder with the results of chat-load run; subfolders are not read.',
   );
 }
-
-const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
 
 /** Writes the history of runs, for all scenarios and metrics, to a file. Throws `environment` if it cannot be written. */
 export async function keepHistory(runs: readonly TrendRun[], path: string): Promise<void> {
@@ -135,6 +132,6 @@ export async function keepHistory(runs: readonly TrendRun[], path: string): Prom
   } catch (thrown) {
     if (!(thrown instanceof ChatLoadError)) throw thrown;
     const hint = 'Name another file with --history, or omit the flag.';
-    throw new ChatLoadError('environment', { message: thrown.message, hint, cause: thrown });
+    throw environmentError(thrown.message, hint, thrown);
   }
 }

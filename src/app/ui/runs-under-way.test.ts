@@ -5,7 +5,7 @@ import { makeFolder } from '../../../test/support/command.ts';
 import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
 import { encodeLine } from '../../edge/disk/lines.ts';
 import { keepLiveAddress } from '../../edge/disk/live-address.ts';
-import { runsUnderWay } from './runs-under-way.ts';
+import { runsUnderWay } from './result-folders.ts';
 
 /** A folder with the first lines of a journal, and what comes behind them. */
 async function folderWithLines(count: number, rest = ''): Promise<{ folder: string; path: string; lines: string[] }> {

@@ -1,14 +1,13 @@
 import { printableLines, printable, printableJson } from '../../base/printable.ts';
 import { extname } from 'node:path';
-import { renderOne } from '../../app/render-document.ts';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { renderOne } from '../../app/report.ts';
+import { messageOf, usageError } from '../../base/errors.ts';
 import { requireOtherFiles, appendStepSummary, prepareFile, writeWhole } from '../../edge/disk/write-result.ts';
 import { type Documents, type Kind, formatByExtension, type Format, formatsOf } from '../../report/documents.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import type { Ending } from '../../report/outline/report.ts';
 import type { Style } from '../../report/words/table.ts';
-import { reportError } from './report-error.ts';
-import { inFile, stderr, stdout, withoutSecrets } from './terminal.ts';
+import { reportError, inFile, stderr, stdout, withoutSecrets } from './terminal.ts';
 import { exitCodeOf, isOrderly, worstExitCode } from '../../result/exit-code.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
@@ -23,7 +22,6 @@ export interface ReportFile {
   format: Format;
 }
 
-/** Output of a document besides the file of its command. */
 interface Delivery extends Ending {
   format: Format;
   /** Print it as one line of JSON. */
@@ -65,10 +63,7 @@ export function readFormat<Each extends string>({
 }): Each | 'terminal' | 'json' {
   if (!json) return format ?? 'terminal';
   if (format === undefined || format === 'json') return 'json';
-  throw new ChatLoadError('usage', {
-    message: `--json and --format ${format} request different formats.`,
-    hint: 'Omit one of them.',
-  });
+  throw usageError(`--json and --format ${format} request different formats.`, 'Omit one of them.');
 }
 
 /** Renders a document without a final line break; default style: standard output. */
@@ -116,10 +111,10 @@ export function readReportFiles(paths: readonly string[], kind: Kind): ReportFil
     const format = formatByExtension.get(extname(path).toLowerCase());
     if (format !== undefined && known.includes(format)) return { path, format };
     const given = [...formatByExtension].filter(([, each]) => known.includes(each));
-    throw new ChatLoadError('usage', {
-      message: `--report ${path}: unknown extension.`,
-      hint: `Formats by extension: ${given.map(([extension, each]) => `${extension} ${each}`).join(', ')}.`,
-    });
+    throw usageError(
+      `--report ${path}: unknown extension.`,
+      `Formats by extension: ${given.map(([extension, each]) => `${extension} ${each}`).join(', ')}.`,
+    );
   });
 }
 

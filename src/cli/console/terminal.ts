@@ -2,15 +2,16 @@ import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
 import type { Sink } from '../../app/dataset/convert-dataset.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { ChatLoadError, environmentError, messageOf, type ErrorCode } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
-import { notJoining, printable } from '../../base/printable.ts';
+import { notJoining, printable, printableLines } from '../../base/printable.ts';
 import { Secrets } from '../../base/secrets.ts';
 import { minSecret } from '../../base/redact.ts';
 import type { Style } from '../../report/words/table.ts';
 import { isCredential, secretsOf } from '../../base/header-field.ts';
+import { failedLine, invalidLine } from '../../report/words/last-line.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
 
-/** Standard output or standard error, with its capabilities. */
 interface Terminal {
   isTTY: boolean;
   /** True if colours are enabled. */
@@ -83,13 +84,12 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
   };
 }
 
-/** Returns the error of an unwritable standard output or standard error. */
 function unwritable(error: unknown): ChatLoadError {
-  return new ChatLoadError('environment', {
-    message: `Cannot write the output: ${fileReason(error)}.`,
-    hint: 'Free space at its destination, or redirect it elsewhere.',
-    cause: error,
-  });
+  return environmentError(
+    `Cannot write the output: ${fileReason(error)}.`,
+    'Free space at its destination, or redirect it elsewhere.',
+    error,
+  );
 }
 
 export const stdout = open(process.stdout);
@@ -154,4 +154,45 @@ const headersIn = (words: readonly string[]): string[] =>
 function secretsInHeader(line: string): string[] {
   const [name = '', ...rest] = line.split(':');
   return rest.length === 0 || isCredential(name) ? secretsOf(rest.length === 0 ? line : rest.join(':').trim()) : [];
+}
+
+export const usageExitCode = 2;
+const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: usageExitCode, environment: 3, not_comparable: 4 };
+const bugExitCode = 70;
+
+/** Prints an error and returns the exit code: user and environment errors with a hint, bugs with a stack. */
+export function reportError(thrown: unknown): number {
+  if (thrown instanceof NoVerdict) {
+    const code = reportError(thrown.reason);
+    stdout.note(thrown.line);
+    return code;
+  }
+  if (thrown instanceof ChatLoadError) {
+    stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
+    return exitCodes[thrown.code];
+  }
+  stderr.note(`This is a bug in chat-load ${toolVersion}. Please report it with the following.`);
+  stderr.line(printableLines(thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown)));
+  return bugExitCode;
+}
+
+/** An error that prevented a requested verdict; the output then ends with `line`. */
+class NoVerdict extends Error {
+  readonly reason: ChatLoadError;
+  readonly line: string;
+
+  constructor(reason: ChatLoadError) {
+    super(reason.message, { cause: reason });
+    this.reason = reason;
+    this.line = reason.code === 'not_comparable' ? invalidLine(reason.message) : failedLine(reason.message);
+  }
+}
+
+/** Runs a command whose output ends with a verdict, even after an error. Rejects with `NoVerdict` for a `ChatLoadError`. */
+export async function endWithVerdict<Done>(isText: boolean, perform: () => Promise<Done>): Promise<Done> {
+  try {
+    return await perform();
+  } catch (thrown) {
+    throw isText && thrown instanceof ChatLoadError ? new NoVerdict(thrown) : thrown;
+  }
 }

@@ -21,7 +21,6 @@ interface Declaration<Positionals extends Rows, Names extends SetName> {
   ) => Promise<number | undefined> | Promise<void>;
 }
 
-/** Intersection of the members of a union. */
 type Both<Union> = (Union extends unknown ? (each: Union) => void : never) extends (each: infer All) => void
   ? All
   : never;
@@ -65,7 +64,6 @@ const rowsOf = (names: readonly SetName[]) => async (): Promise<Rows> => {
 
 type Prepared = Pick<Declaration<Rows, never>, 'positionals' | 'overrides' | 'examples' | 'epilogue'>;
 
-/** Returns a function that declares the arguments and flags of a command. */
 async function prepare({ overrides, examples, ...rest }: Prepared, rows: Rows): Promise<(yargs: Argv) => Argv> {
   const { takeOverrides } = overrides === undefined ? {} : await import('./override-flags.ts');
   const epilogue = typeof rest.epilogue === 'function' ? await rest.epilogue() : rest.epilogue;
@@ -90,12 +88,8 @@ function withDefault(row: Row<unknown>): Row<unknown> {
   return { ...row, default: row.type === 'number' ? Number(given) : given };
 }
 
-const completionFlag = '--get-yargs-completions';
-
 /** Reports whether a shell requests completions, through the script of `chat-load completion`. */
-export function isCompletionRequest([first]: readonly string[]): boolean {
-  return first === completionFlag;
-}
+export const isCompletionRequest = ([first]: readonly string[]): boolean => first === '--get-yargs-completions';
 
 /**
  * Prints the completions of the last word of a command line, one per line. Its command is loaded before, because the
@@ -115,9 +109,8 @@ export async function complete(words: readonly string[], commandList: readonly L
 }
 
 /** Prints the completion script of a shell. */
-export function printScript(shell: string): Promise<void> {
+export function printScript(shell: string): void {
   // The library reads the environment.
   process.env['SHELL'] = `/bin/${shell}`;
   yargs().scriptName('chat-load').completion('completion', false).showCompletionScript();
-  return Promise.resolve();
 }

@@ -1,3 +1,4 @@
+import { usageError } from '../../base/errors.ts';
 import { readShare } from '../../base/format.ts';
 import type { Ms } from '../../base/time.ts';
 import { loadUnits } from '../../capacity/document/step.ts';
@@ -20,14 +21,12 @@ import {
   reading,
   reworded,
   text,
-  usage,
   whole,
   type Row,
   type Rows,
   type ValuesOf,
 } from './rows.ts';
 
-/** Bounds of a duration, their wording, and a valid example. */
 interface Bounds {
   minMs?: number;
   maxMs?: number;
@@ -35,7 +34,6 @@ interface Bounds {
   example: string;
 }
 
-/** A flag that takes a duration. */
 const duration = <Given extends string | undefined>(
   row: Row<Given>,
   { minMs = 0, maxMs = Infinity, range, example }: Bounds,
@@ -43,7 +41,7 @@ const duration = <Given extends string | undefined>(
   reading(row, (given, flag) => {
     const read = readDuration(given);
     if (read !== undefined && read >= minMs && read <= maxMs) return read;
-    throw usage(
+    throw usageError(
       `${flag} takes a duration${range === undefined ? '' : ` ${range}`}, not '${given}'${unitHint(given)}.`,
       `For example ${example}.`,
     );
@@ -58,7 +56,6 @@ const output = (kind: Kind) => ({
   report: reports(kind),
 });
 
-/** Files that a document is written to. */
 const reports = (kind: Kind): Row<string[]> =>
   each(`Also write a report to FILE; its extension selects the format: ${extensionsOf(kind)}; may be repeated`, {
     default: [],
@@ -84,14 +81,12 @@ const describedAs = <Value>(row: Row<Value>, describe: string): Row<Value> => ({
 const replyExample = { example: '800ms or 2s' };
 const fourHint = (flag: string): string => `For example --${flag} 4.`;
 
-/** A whole number of conversations or turns. */
 const counted = (describe: string, flag: string, from = 1): Row<number | undefined> =>
   must(amount(describe), (value) => Number.isSafeInteger(value) && value >= from, [
     `--${flag} takes a whole number of at least ${String(from)}.`,
     fourHint(flag),
   ]);
 
-/** Name of a Kubernetes resource. */
 const dnsLabel = (describe: string, otherwise: string, example: string): Row<string | undefined> =>
   must(text(describe, { defaultDescription: otherwise }), isDnsLabel, [
     (_, flag) =>
@@ -219,7 +214,7 @@ export const optionSets = {
         (given) => {
           const share = readShare(given);
           if (share !== undefined) return share;
-          throw usage(
+          throw usageError(
             `--tolerance takes a percentage, such as 15%, not '${given}'.`,
             'It is the maximum distance between the highest passing and the lowest failing load.',
           );
@@ -280,7 +275,7 @@ export const optionSets = {
         (given) => {
           const share = readShare(given);
           if (share !== undefined && share <= 1) return share;
-          throw usage(
+          throw usageError(
             `--assume-noise takes a percentage above 0 up to 100, such as 5%, not '${given}'.`,
             'It is the standard deviation between batches of runs of one release; chat-load trend --history derives it from six or more nights.',
           );

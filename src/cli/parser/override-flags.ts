@@ -24,7 +24,6 @@ export function takeOverrides(yargs: Argv, accepts: (option: ScenarioOption) => 
   return yargs.option('help-all', { type: 'boolean', describe: 'Show all options' });
 }
 
-/** A flag, and the option that it overrides. */
 interface OptionFlag {
   option: ScenarioOption;
   flag: string;

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import type { Argv } from 'yargs';
 import { nearestName, unknownName } from '../../base/unknown-name.ts';
 
-/** Options of a command as declared to yargs. */
 interface Declared {
   /** Flags, short forms and positional arguments. */
   key: Readonly<Record<string, unknown>>;
@@ -16,7 +15,6 @@ interface Declared {
   choices: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Methods of yargs that its types omit. */
 interface Parser {
   getOptions(): Declared;
   getGroups(): Readonly<Record<string, readonly string[]>>;

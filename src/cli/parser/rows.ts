@@ -1,5 +1,5 @@
 import type { Options } from 'yargs';
-import { ChatLoadError } from '../../base/errors.ts';
+import { usageError } from '../../base/errors.ts';
 
 /** Declaration of a flag or an argument. */
 export interface Row<Value> extends Options {
@@ -64,7 +64,6 @@ export function reading<Given, Value>(
   return { ...(row as Options), read: read };
 }
 
-/** Message and hint for an unusable value. */
 type Complaint<Given> = readonly [string | ((given: Given, flag: string) => string), string];
 
 /** Adds a check to a row. */
@@ -75,7 +74,7 @@ export function must<Given>(
 ): Row<Given> {
   return reading(row, (given, flag) => {
     if (isUsable(given)) return given;
-    throw usage(typeof message === 'string' ? message : message(given, flag), hint);
+    throw usageError(typeof message === 'string' ? message : message(given, flag), hint);
   });
 }
 
@@ -104,8 +103,4 @@ export function readRows<Given extends object>(args: Given, rows: Rows): Given {
     if (read !== undefined && value !== undefined) given.set(name, read(value as never, `--${name}`));
   }
   return Object.fromEntries(given) as Given;
-}
-
-export function usage(message: string, hint: string): ChatLoadError {
-  return new ChatLoadError('usage', { message, hint });
 }

@@ -1,3 +1,4 @@
+import { usageError } from '../../base/errors.ts';
 import { performCheck } from '../../app/check/perform-check.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import type { CheckDocument } from '../../conformance/check-document.ts';
@@ -7,8 +8,7 @@ import { defaultProtocol } from '../../protocol/registry/registry.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { prepareReports, printDocument, readFormat, readReportFiles, writeReportFiles } from '../console/deliver.ts';
 import type { Given } from '../parser/options.ts';
-import { usage } from '../parser/rows.ts';
-import { settleGivenOr } from './without-file.ts';
+import { settleGivenOr } from './settle-scenario.ts';
 
 type CheckArguments = Given<'check'> & { scenario: string | undefined };
 
@@ -43,10 +43,10 @@ async function requireSupported(args: CheckArguments, settled: Settled): Promise
   const { rules, description } = await ruleSetOf(settled);
   const known = rules.map(({ id }) => id);
   const unknown = args.only?.find((id) => !known.includes(id));
-  if (unknown !== undefined) throw usage(`--only: ${unknownName('rule', unknown, known)}`, 'Nothing was sent.');
+  if (unknown !== undefined) throw usageError(`--only: ${unknownName('rule', unknown, known)}`, 'Nothing was sent.');
   const idle = (['chat-off-agent', 'variable'] as const).find((flag) => args[flag] !== undefined);
   if (description !== undefined && idle !== undefined)
-    throw usage(
+    throw usageError(
       `--${idle} is for ${defaultProtocol}: ${settled.script.protocol.name} has no rule that needs it.`,
       `Omit it, or check with --protocol ${defaultProtocol}.`,
     );
@@ -56,7 +56,7 @@ async function requireSupported(args: CheckArguments, settled: Settled): Promise
 function needsOf(args: CheckArguments): Needs {
   const { remember, recall } = args;
   if (!remember.includes('{{code}}'))
-    throw usage(
+    throw usageError(
       '--remember does not contain {{code}}.',
       'Insert the placeholder, for example --remember "My code is {{code}}".',
     );
@@ -71,7 +71,7 @@ function needsOf(args: CheckArguments): Needs {
 /** Reads the key of the wrong type. Throws a usage error, without the key, for characters that an HTTP header cannot carry. */
 function readWrongKindKey(key: string | undefined): string | undefined {
   if (key === undefined || key === '' || /^[\x21-\x7e]+$/.test(key)) return key === '' ? undefined : key;
-  throw usage(
+  throw usageError(
     `${wrongKindName} contains a character that an HTTP header cannot carry.`,
     'It may end with a line break copied from a file.',
   );
@@ -82,5 +82,5 @@ function readVariable(text: string | undefined): Needs['variable'] {
   const at = text.indexOf('=');
   const [name, value] = at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
   if (name !== '' && value !== '') return { name, value };
-  throw usage(`--variable takes name or name=value, not '${text}'.`, 'For example customerName=Ada-7391.');
+  throw usageError(`--variable takes name or name=value, not '${text}'.`, 'For example customerName=Ada-7391.');
 }

@@ -1,5 +1,7 @@
-import { comparedKind, type SideSources } from '../../app/compare/read-side.ts';
+import { usageError } from '../../base/errors.ts';
 import {
+  comparedKind,
+  type SideSources,
   performCapacityComparison,
   performComparison,
   performSelfTest,
@@ -11,10 +13,8 @@ import {
 import { join } from 'node:path';
 import type { SideName } from '../../compare/document/side.ts';
 import { formatShare } from '../../base/format.ts';
-import { endWithVerdict } from '../console/report-error.ts';
-import { stdout } from '../console/terminal.ts';
+import { endWithVerdict, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
-import { usage } from '../parser/rows.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import { gateFamily, metricRules } from '../../compare/metrics/metric-rules.ts';
@@ -43,7 +43,7 @@ export async function compare(args: CompareArguments): Promise<number> {
       return publishComparison(await performComparison(sides, options), options);
     const unsupported = runFlags.find((flag) => args[flag] !== undefined && args[flag] !== false);
     if (unsupported !== undefined)
-      throw usage(`--${unsupported} is for results of runs; these are capacities.`, `Omit --${unsupported}.`);
+      throw usageError(`--${unsupported} is for results of runs; these are capacities.`, `Omit --${unsupported}.`);
     return publishComparison(await performCapacityComparison(sides, options), options);
   });
 }
@@ -74,7 +74,7 @@ function sourcesOf(args: CompareArguments, side: SideName): string[] {
   const first = args[`${side}-results`];
   const sources = [...(first === undefined ? [] : [first]), ...(args[side] ?? [])];
   if (sources.length > 0) return sources;
-  throw usage(
+  throw usageError(
     `No results for the ${side}.`,
     'Name both: chat-load compare BASE HEAD, or --base FILES --head FILES for several files.',
   );
@@ -109,12 +109,12 @@ function readMargin(text: string): [string, number] {
   const [, name = '', figure = '', unit = ''] = /^([^=]+)=(\d+(?:\.\d+)?)\s*(%|pp)$/.exec(text) ?? [];
   const rule = metricRules.find((each) => each.name === name);
   if (name === '')
-    throw usage(
+    throw usageError(
       `--margin takes metric=10% (or metric=0.2pp for a share), not '${text}'.`,
       'See chat-load compare --help.',
     );
   if (rule === undefined)
-    throw usage(
+    throw usageError(
       `--margin: ${unknownName(
         'metric',
         name,
@@ -124,7 +124,7 @@ function readMargin(text: string): [string, number] {
     );
   const expected = rule.unit === 'share' ? 'pp' : '%';
   if (unit !== expected)
-    throw usage(
+    throw usageError(
       `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'not a share'}, so its margin is given in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
       `Write ${name}=${figure}${expected}.`,
     );

@@ -1,3 +1,4 @@
+import { usageError } from '../../base/errors.ts';
 import { performProbe, type ProbeBounds } from '../../app/probe/probe-target.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { ProbeDocument } from '../../probe/build-probe.ts';
@@ -6,8 +7,8 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { printDocument } from '../console/deliver.ts';
 import { withStatus } from '../console/screen.ts';
 import type { Given } from '../parser/options.ts';
-import { usage } from '../parser/rows.ts';
-import { settleGivenOr } from './without-file.ts';
+import { settleGivenOr } from './settle-scenario.ts';
+import { performCalibration, publishCalibration } from '../../app/calibrate/perform-calibration.ts';
 
 type ProbeArguments = Given<'probe'> & { scenario: string | undefined };
 
@@ -38,12 +39,12 @@ const defaultMaxTurns = 200_000;
 function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
   const { maxTurns, maxSessions, maxCost } = plan;
   if (maxTurns === null && (maxSessions !== null || maxCost !== null))
-    throw usage(
+    throw usageError(
       'The scenario limits sessions or cost, which a probe does not count.',
       'Nothing was sent. Limit the turns of the probe with --max-turns.',
     );
   if (maxTurns !== null && maxTurns < 2)
-    throw usage('--max-turns must be at least 2.', 'autocannon and chat-load each send at least one turn.');
+    throw usageError('--max-turns must be at least 2.', 'autocannon and chat-load each send at least one turn.');
   const { 'max-connections': maxConnections, 'step-duration': stepMs } = args;
   return { maxConnections, maxTurns: maxTurns ?? defaultMaxTurns, stepMs };
 }
@@ -52,4 +53,16 @@ function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
 function exitCodeOf({ ceiling }: ProbeDocument, signal: SignalName | undefined): number {
   if (signal !== undefined) return signalExitCodes[signal];
   return ceiling === null ? 4 : 0;
+}
+
+export function calibrate({ json }: Given<'calibrate'>): Promise<number> {
+  return withStatus('calibrating', ['Stopping: nothing is stored.'], async (status, stops) => {
+    const calibrated = await performCalibration({ stop: stops.drain, notify: status.notify });
+    const signal = stops.signal();
+    if (calibrated === undefined || signal !== undefined) return signalExitCodes[signal ?? 'SIGINT'];
+    const { calibration, path } = await publishCalibration(calibrated);
+    status.stop();
+    await printDocument(calibration, json ? 'json' : 'terminal', { kept: path });
+    return 0;
+  });
 }

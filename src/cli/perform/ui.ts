@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { openUi } from '../../app/ui/open-ui.ts';
-import { reportError } from '../console/report-error.ts';
-import { stderr, stdout } from '../console/terminal.ts';
+import { reportError, stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 
 /** Serves until SIGINT or SIGTERM. */
