@@ -25,17 +25,14 @@ export interface FleetJournal extends Journal {
   lost(worker: LostEntry['worker']): void;
 }
 
-/** Effects that a coordinated run needs. */
 export interface CoordinatorEffects extends FollowedSignals {
   shards: Shards;
   clock: Clock;
-  /** Maximum time until all shards are ready. */
   readyWithinMs: Ms;
   note(text: string): void;
   warn(warning: Warning): void;
   /** Called with the descriptions of all shards before they start; opens the journal. */
   ready(workers: readonly Worker[], accountNow: () => GeneratorAccount): Promise<FleetJournal>;
-  /** Receives the active run, to observe it. */
   watch(underWay: Pick<Recorder, 'live' | 'totals'>): void;
   strayFailed?: Promise<ChatLoadError> | undefined;
 }

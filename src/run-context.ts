@@ -118,12 +118,12 @@ function notifyCoordinator(part: Part, stopController: StopController): void {
     isNotified = true;
     part.stopping(stopController.reason);
   };
-  for (const level of ['drain', 'halt', 'cut'] as const) stopController.stopSignal.when(level, notify);
+  // A function per level: listeners are told apart by their identity.
+  for (const level of ['drain', 'halt', 'cut'] as const) stopController.stopSignal.when(level, () => notify());
 }
 
 const leftToCoordinator = { stopWhen: { noSuccessMs: null, targetGoneMs: null }, abortGates: {} };
 
-/** Effects that a run needs. */
 export interface RunEffects extends FollowedSignals {
   protocol: ChatProtocol;
   send: Send;
@@ -136,7 +136,6 @@ export interface RunEffects extends FollowedSignals {
   heads?: HeadSources | undefined;
   /** Called with each warning of the run, once. */
   warn?: (warning: Warning) => void;
-  /** Receives the active run, to observe it. */
   watch?: (underWay: UnderWay) => void;
   /** A run whose journal fails is stopped, because hours of it could be lost. */
   journal?: Journal | undefined;
@@ -148,7 +147,6 @@ export interface RunEffects extends FollowedSignals {
   part?: Part | undefined;
 }
 
-/** An active run. */
 export interface UnderWay extends Pick<Recorder, 'live' | 'totals'> {
   droughts: () => Droughts;
 }

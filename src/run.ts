@@ -14,7 +14,6 @@ export interface RunOutcome {
   elapsedMs: Ms;
   /** `undefined` for a run that completed. */
   stop: StopWithInstant | undefined;
-  /** Warnings that only the run itself could notice. */
   warnings: readonly Warning[];
 }
 

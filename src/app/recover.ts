@@ -11,8 +11,7 @@ import { describeFleet } from '../result/sections/environment.ts';
 import { buildResult, type Result } from '../result/result.ts';
 import { checkGates } from './run/check-settled.ts';
 
-/** A result built from a journal, and its path relative to the working directory. */
-export interface Recovered {
+interface Recovered {
   result: Result;
   path: string;
 }

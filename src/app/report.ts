@@ -137,8 +137,7 @@ export function kindOf(document: unknown): Kind {
   return kinds.find((each) => each === kind) ?? 'chat-load/result';
 }
 
-/** Format and style of a rendered document. */
-export interface Rendering extends Ending {
+interface Rendering extends Ending {
   format: Format;
   style: Style;
 }

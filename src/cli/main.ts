@@ -7,7 +7,10 @@ import { type ChatLoadError, environmentError, usageError } from '../base/errors
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../base/unknown-name.ts';
-import { commandGroups } from './commands/command-groups.ts';
+import { beginCommands } from './commands/begin-commands.ts';
+import { compareCommands } from './commands/compare-commands.ts';
+import { measureCommands } from './commands/measure-commands.ts';
+import { otherCommands } from './commands/other-commands.ts';
 import { reportError, usageExitCode, secretsGiven, keepSecret, stderr } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
 import { type ListedCommand, isCompletionRequest, complete } from './parser/command.ts';
@@ -42,6 +45,13 @@ function commandsHere(words: readonly string[]): Argv {
   return commands(words);
 }
 
+/** Commands by purpose, in the order in which they are listed. */
+const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = {
+  start: beginCommands,
+  measure: measureCommands,
+  compare: compareCommands,
+  ...otherCommands,
+};
 const commandList = Object.values(commandGroups).flat();
 
 /** Arguments of each command by its name, such as `<scenario>` for ab. */
@@ -140,20 +150,14 @@ function withHelpFlag(words: readonly string[]): readonly string[] {
 /** Returns the usage error of a command line; its hint names the help page. */
 function misused(words: readonly string[], problem: string): ChatLoadError {
   const name = words.find((word) => usages.has(word)) ?? '';
-  const lack = lackOf(name, problem);
+  // The parser only counts missing arguments.
+  const [missing] = problem.startsWith('Not enough non-option arguments') ? (usages.get(name) ?? []) : [];
+  const lack = missing === undefined ? undefined : `missing argument: ${missing}`;
   const message = unknownCommand(words) ?? lack ?? reworded(problem);
   const example = lack?.includes('<scenario') === true ? `For example: chat-load ${name} scenarios/smoke.ts\n` : '';
   return usageError(message, `${example}See chat-load ${name}${name && ' '}--help.`);
 }
 
-/** Names the first missing argument; the parser only counts them. */
-function lackOf(name: string, problem: string): string | undefined {
-  const [missing] = usages.get(name) ?? [];
-  if (missing === undefined || !problem.startsWith('Not enough non-option arguments')) return undefined;
-  return `missing argument: ${missing}`;
-}
-
-/** Rewords problems that only the parser detects. */
 const reworded = (problem: string): string =>
   problem
     .replace(

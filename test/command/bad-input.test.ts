@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = await makeFolder();
 });
 
-/** What any bad input must show: words for a person, no stack, no key, nothing half-written. */
+/** Requirements for any bad input: a readable message, no stack, no key, no partial file. */
 async function expectError(ended: Ended, code: number, words: readonly string[]): Promise<void> {
   for (const word of words) expect(ended.stderr).toContain(word);
   expect(ended.stderr).not.toMatch(/\n\s+at .*:\d+/);
@@ -53,7 +53,7 @@ describe('bad input', () => {
       ["unknown metric 'turn.p59': did you mean 'turn.p5"],
     ],
     [
-      'a gate that is no condition',
+      'a gate that is not a condition',
       `{ ${min}, gates: { 'turn.p50': 'fast' } }`,
       ["expected a condition such as '< 250ms'"],
     ],

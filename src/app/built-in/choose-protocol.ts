@@ -18,12 +18,10 @@ import { seekProtocols } from '../run/find-protocols.ts';
 
 export interface Choice {
   protocol: ProtocolName;
-  /** Reason for a protocol that was not named. */
   why?: string;
 }
 
 interface Choosing {
-  /** The protocol that was named, by a flag or the environment. */
   named: unknown;
   /** Command to suggest if no request may be sent to detect the protocol; `undefined`: requests may be sent. */
   offline: string | undefined;
@@ -65,23 +63,16 @@ async function probe(url: string, settled: Settled): Promise<Choice> {
       'The protocol cannot be detected over HTTP/2.',
       `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}.`,
     );
-  const { found, ...other } = await seekProtocols(settled, { baseUrl, alsoNearby: true });
-  const below = found.filter(({ isBelow }) => isBelow);
+  const seen = await seekProtocols(settled, { baseUrl, alsoNearby: true });
+  const below = seen.found.filter(({ isBelow }) => isBelow);
   const [chosen] = preferredProtocols.flatMap((name) => below.find((each) => each.name === name) ?? []);
-  if (chosen === undefined) throw noneFound(url, { nearby: found, ...other });
+  if (chosen === undefined) throw noneFound(url, seen);
   const others = below.filter((each) => each !== chosen).map(({ name }) => name);
   const rest = others.length === 0 ? '' : ` (also ${others.join(', ')}: select with --protocol)`;
   return { protocol: chosen.name, why: `because ${chosen.url} responds${rest}` };
 }
 
-function noneFound(
-  url: string,
-  {
-    nearby,
-    otherwise,
-    otherStatus,
-  }: { nearby: FoundProtocols['found'] } & Pick<FoundProtocols, 'otherwise' | 'otherStatus'>,
-): ChatLoadError {
+function noneFound(url: string, { found: nearby, otherwise, otherStatus }: FoundProtocols): ChatLoadError {
   const elsewhere = nearby.map(({ name, url: found }) => `${name} responds at ${found}: use that URL with --url.`);
   return environmentError(
     `No known chat API responds below ${url}; a path that cannot exist ${otherwise}.`,

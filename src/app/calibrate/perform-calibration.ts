@@ -39,7 +39,6 @@ interface Calibrating {
   /** Maximum error of the median effective time of a sustained load. */
   maxErrorMs?: number;
   stop: AbortSignal;
-  /** Called with the current activity. */
   notify: (text: string) => void;
 }
 

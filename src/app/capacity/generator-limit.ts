@@ -45,7 +45,6 @@ export function partIn(snapshot: Snapshot, { fromMs, toMs }: TimeWindow): Snapsh
   };
 }
 
-/** Figures of a step in which nothing ended. */
 export const noFigures: StepFigures = {
   turnsPerSecond: null,
   sessionsPerSecond: null,
@@ -61,7 +60,6 @@ export const noFigures: StepFigures = {
   failedCreations: {},
 };
 
-/** Returns the figures of the evaluated part of a step. */
 export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
   const { turns, sessions } = addCountersOf(part.totals);
   const { latency, rates, retries, concurrency, outcomes } = assembleSections(plan, part, 'soFar');
@@ -113,16 +111,13 @@ const failuresIn = (counts: Readonly<Record<string, number>>): Record<string, nu
     Object.entries(counts).filter(([name, count]) => count > 0 && name !== 'ok' && name !== 'abandoned'),
   );
 
-/** Work of the generator in a step. */
-export interface GeneratorPart {
+interface GeneratorPart {
   plan: Plan;
-  /** The step, and its evaluated part. */
   whole: Snapshot;
   judged: Snapshot;
   window: TimeWindow;
   health: GeneratorHealth | null;
   samples: readonly GeneratorSample[];
-  /** Number of processes that sent the load. */
   cores: number;
   workers: readonly Worker[] | null;
   objectives: readonly Objective[];

@@ -29,8 +29,7 @@ import { withService, withTarget, type OpenTarget } from '../run/with-target.ts'
 import { generatorLimit, figuresOf, noFigures, partIn, valuesOf } from './generator-limit.ts';
 import { playStep, type SteppedLoad, type StepPorts } from './play-step.ts';
 
-/** Observers of a search. */
-export interface CapacityPorts extends StepPorts {
+interface CapacityPorts extends StepPorts {
   /** Called about four times per second during a step. */
   onBeat?: ((order: StepOrder, beat: Beat) => void) | undefined;
   onStep?: (step: Step) => void;
@@ -66,7 +65,6 @@ export async function performCapacity(
   return { document: settled.secrets.redactDocument(buildCapacity(search, around)), stop };
 }
 
-/** Settings and ports shared by all steps of a search. */
 interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
   objectives: readonly Objective[];
   /** Maximum cost of all replies; `null`: unlimited. */
@@ -86,7 +84,6 @@ export function withPlayer<Made>(
 
 /** Runs the steps of a search against an open target; steps share no connections. */
 export class CapacityPlayer implements StepPlayer {
-  /** Reason for an early end of the search. */
   stop: StopWithInstant | undefined;
   readonly #target: OpenTarget;
   readonly #settings: PlayerSettings;

@@ -18,7 +18,6 @@ import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import { mergeTallies, type Tally } from '../../record/tally.ts';
 import { writeSparse } from '../../record/histogram.ts';
 
-/** Ports of every step of a search. */
 export interface StepPorts extends Pick<LoadPorts, 'strayFailed' | 'note'>, Pick<RunPorts, 'fleet'> {
   stops: Pick<Stops, 'drain' | 'cut'>;
 }
@@ -31,13 +30,11 @@ interface SteppedPlay extends StepPorts {
   observe: (beat: Beat) => void;
 }
 
-/** A completed step. */
 export interface SteppedLoad extends PlayedLoad {
   /** End of the evaluated part, in milliseconds since the start. */
   judgedMs: number;
 }
 
-/** Interval between observations of a step in this process. */
 const beatMs = ms(250);
 
 /**

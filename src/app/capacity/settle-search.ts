@@ -23,20 +23,16 @@ export interface SearchRequest {
   /** Width of the interval, as a share of its lower end. */
   tolerance?: number | undefined;
   maxStepMs?: Ms | undefined;
-  /** Recovery pause after an overloaded step. */
   restMs?: Ms | undefined;
 }
 
-/** A search that is ready to start. */
 export interface SettledSearch {
   settings: SearchSettings;
   /** True if the objectives are the gates of the scenario. */
   fromGates: boolean;
   /** Gates that cannot be objectives, each with the reason. */
   leftOut: readonly string[];
-  /** Sockets needed by the maximum load, and available ones. */
   sockets: SocketRoom;
-  /** Ramp-up time of sessions in a step of closed load. */
   rampMs: Ms;
   /** True if `max` was lowered to the limit of this process's sockets. */
   isLowered: boolean;

@@ -27,14 +27,12 @@ export async function performComparison(
   return judgeSides({ base, head }, judging, dirname(base.runs[0]?.file ?? ''));
 }
 
-/** Settings of a comparison. */
 export interface Judging {
   /** Margins by metric; other metrics keep their defaults. */
   margins: ReadonlyMap<string, number>;
   /** Maximum share of false alarms among alarms. */
   q: number;
   force: boolean;
-  /** True if an inconclusive verdict counts as a failure. */
   failOnInconclusive: boolean;
   /** Path of the history; `undefined`: `history.json` next to the results, if it exists; `null`: none. */
   history: string | null | undefined;
@@ -57,15 +55,9 @@ export async function judgeSides(
   judging: Judging,
   folder: string,
 ): Promise<Comparison> {
-  return compareResults({
-    ...judging,
-    ...sides,
-    history: await readHistory(judging.history, folder),
-    toolVersion,
-  });
+  return compareResults({ ...judging, ...sides, history: await readHistory(judging.history, folder), toolVersion });
 }
 
-/** False alarms in comparisons of a release with itself. */
 export type SelfTested = SelfTest & { label: string };
 
 /** Compares the runs of one release with each other, many times. Throws a usage error for fewer than ten runs. */
@@ -123,7 +115,6 @@ export interface SideSources {
   folder: string;
 }
 
-/** Reads the results of a side. */
 export async function readSide(sources: SideSources): Promise<Side> {
   const { label, items } = await readItems(sources, {
     noun: 'result',
@@ -135,8 +126,7 @@ export async function readSide(sources: SideSources): Promise<Side> {
   return { label, runs: items };
 }
 
-/** Reads the capacities of a side. */
-export async function readCapacitySide(sources: SideSources): Promise<CapacitySide> {
+async function readCapacitySide(sources: SideSources): Promise<CapacitySide> {
   const { label, items } = await readItems(sources, {
     noun: 'capacity',
     hint: 'Name files that chat-load capacity wrote, a folder with them, or label:NAME.',
@@ -199,7 +189,6 @@ export async function comparedKind(sides: Readonly<Record<SideName, SideSources>
 
 interface Named {
   source: string;
-  /** Kinds that it contains. */
   kinds: ReadonlySet<string>;
   /** True for a folder or a label, of which some documents are selected; of files, all are. */
   isChoice: boolean;

@@ -16,7 +16,6 @@ import { isObject } from '../../base/is-object.ts';
 import { firstValues, type FileRecord, type RecordFile } from '../../edge/disk/records/record.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 
-/** Files to convert, and the conversations to keep. */
 export interface Conversion {
   files: readonly string[];
   /** Format of the files. Default: detected per file. */
@@ -27,7 +26,6 @@ export interface Conversion {
   languages?: readonly string[] | undefined;
   minTurns: number;
   maxTurns: number;
-  /** Size of a random sample. */
   sample?: number | undefined;
   seed: number;
 }
@@ -38,8 +36,7 @@ export interface Sink {
   write(text: string): Promise<boolean>;
 }
 
-/** Summary of a conversion. */
-export interface Converted {
+interface Converted {
   files: readonly { path: string; format: FormatName; container: string }[];
   /** Number of conversations read; unreadable records count as skipped. */
   read: number;
@@ -193,8 +190,7 @@ export function drawSample(count: number, sample: number, seed: number): Readonl
   return drawn;
 }
 
-/** A file of conversations with a known format. */
-export interface Dataset {
+interface Dataset {
   file: RecordFile;
   format: FormatName;
   /** Reads its conversations; may be called repeatedly. */
@@ -202,7 +198,7 @@ export interface Dataset {
 }
 
 /** Opens a file in the given or detected format. Throws a usage error for an unknown format. */
-export async function openDataset(path: string, from: FormatName | undefined): Promise<Dataset> {
+async function openDataset(path: string, from: FormatName | undefined): Promise<Dataset> {
   const file = await openRecords(path, (column) => readFields.has(column));
   const format = from ?? (await formOfFile(file));
   return { file, format, readings: () => readingsOf(file, format) };
@@ -231,7 +227,7 @@ async function* readingsOf(file: RecordFile, format: FormatName): AsyncGenerator
 }
 
 /** Returns the name of a record, such as `line 12`, with its file if there are several. */
-export function placeName({ path, unit }: RecordFile, place: number, isOneOfSeveral: boolean): string {
+function placeName({ path, unit }: RecordFile, place: number, isOneOfSeveral: boolean): string {
   return `${isOneOfSeveral ? `${path} ` : ''}${unit} ${String(place)}`;
 }
 

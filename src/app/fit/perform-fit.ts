@@ -13,8 +13,7 @@ import { firstValues } from '../../edge/disk/records/record.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 import { openTrace } from '../../edge/disk/trace/open-trace.ts';
 
-/** Files to fit a scenario to, and settings. */
-export interface FitRequest extends FitSettings {
+interface FitRequest extends FitSettings {
   /** A trace, conversations, or one of each. */
   files: readonly string[];
   reading: TraceReading;

@@ -57,10 +57,7 @@ describe('a worker', () => {
     [7200, 'was last active 7 s ago'],
   ])('plays nothing of a coordinator that has been silent for %s ms', (silenceMs, words) => {
     const refusal = judgeJob(job(), traits, silenceMs);
-    expect(refusal).toMatchObject({
-      code: 'environment',
-      message: expect.stringContaining('is too late') as string,
-    });
+    expect(refusal).toMatchObject({ code: 'environment', message: expect.stringContaining('is too late') as string });
     expect(refusal?.message).toContain(words);
   });
 });

@@ -3,18 +3,14 @@ import type { ShardProcess } from '../../edge/fleet/fork-shard.ts';
 import type { FromShard, ShardJob } from '../../fleet/messages.ts';
 import type { OfShard, ShardLine } from '../../fleet/shards.ts';
 
-/** Context of a worker's shard. */
 export interface ShardSurroundings {
   line: ShardLine;
-  /** Starts the process of the shard. */
   fork: () => ShardProcess;
   clock: Clock;
   patience: Patience;
   folder: string;
   allowHosts: readonly string[];
-  /** Stop requests of the worker's own process. */
   stops: { drain: AbortSignal; cut: AbortSignal };
-  /** Called with a short line for each event. */
   note: (text: string) => void;
 }
 
@@ -113,7 +109,6 @@ export function relayShard(
   });
 }
 
-/** Maximum duration of a shard after the end of its run. */
 const closingMs = ms(2000);
 
 function endAfter({ kind }: FromShard): ShardEnd | undefined {
@@ -121,7 +116,6 @@ function endAfter({ kind }: FromShard): ShardEnd | undefined {
   return kind === 'refused' || kind === 'failed' ? kind : undefined;
 }
 
-/** Returns the line to print for a message, if any. */
 function textOf(message: FromShard): string | undefined {
   switch (message.kind) {
     case 'ready':
@@ -140,7 +134,7 @@ function textOf(message: FromShard): string | undefined {
 }
 
 /** Delays without a heartbeat of the coordinator after which a worker acts. */
-export type Patience = Record<'drainAfter' | 'cutAfter' | 'leaveAfter', Ms>;
+type Patience = Record<'drainAfter' | 'cutAfter' | 'leaveAfter', Ms>;
 
 export const patience: Patience = { drainAfter: ms(10_000), cutAfter: ms(20_000), leaveAfter: ms(30_000) };
 

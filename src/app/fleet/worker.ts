@@ -23,7 +23,6 @@ export interface WorkerOptions extends Pick<
   url: string;
   identity: RedisIdentity;
   prefix: string;
-  /** Number of concurrent shards. */
   cores: number;
   /** True if it exits after one shard. */
   isOnce: boolean;
@@ -31,7 +30,6 @@ export interface WorkerOptions extends Pick<
   wait: Ms | undefined;
 }
 
-/** Replaceable parts of a worker, for tests. */
 export type WorkerParts = Pick<WorkerSurroundings, 'fork' | 'clock' | 'patience'>;
 
 const realParts: WorkerParts = { fork: forkShard, clock: systemClock, patience };
@@ -87,11 +85,10 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
   });
 
-/** Context of all shards of a worker. */
-export type WorkerSurroundings = Omit<ShardSurroundings, 'line'> & { side: WorkerSide; scenarios: NamedScenarios };
+type WorkerSurroundings = Omit<ShardSurroundings, 'line'> & { side: WorkerSide; scenarios: NamedScenarios };
 
 /** Runs the shard of a job, or refuses it and notifies its coordinator. Never rejects. */
-export async function takeShard(asked: unknown, around: WorkerSurroundings): Promise<ShardEnd> {
+async function takeShard(asked: unknown, around: WorkerSurroundings): Promise<ShardEnd> {
   const job = isShallow(asked) ? shardJobSchema.safeParse(asked).data : undefined;
   if (job === undefined) return refuseUnread(asked, around);
   const note = (text: string): void => around.note(`${nameOf(job)}: ${text}`);
@@ -150,7 +147,6 @@ function sendRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<v
 
 const maxForRefusal = ms(2000);
 
-/** Reason for refusing a shard; nothing was sent. */
 interface Refusal {
   code: Exclude<ErrorCode, 'not_comparable'>;
   message: string;

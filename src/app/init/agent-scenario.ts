@@ -40,7 +40,6 @@ const streamed = definition([
   "// reply: { text: 'reply' }, // for replies that are not streamed, with target.stream: false",
 ]);
 
-/** Answers for a scenario; omitted values are read from the environment. */
 export interface AgentAnswers {
   protocol?: string | undefined;
   url?: string | undefined;
@@ -48,13 +47,11 @@ export interface AgentAnswers {
   /** Agent, for protocols with agents instead of models. */
   agentId?: string | undefined;
   stream: boolean;
-  /** True if the environment contains an API key. */
   hasKey: boolean;
 }
 
 type Api = ProtocolName | typeof ownApi;
 
-/** Target of a scenario to write. */
 export interface AgentTarget {
   protocol: Api;
   /** True if the protocol was neither named nor recognized. */
@@ -109,7 +106,6 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
 /** Returns the facts of a protocol that a scenario depends on; they are unknown for a custom API. */
 const factsOf = (api: Api): Partial<ChatProtocol> => (api === ownApi ? {} : protocols[api].protocol);
 
-/** Returns the problem of a URL for a scenario file, if any. */
 function urlProblem(url: string): string | undefined {
   const schemeless = lacksScheme(url);
   if (schemeless !== undefined) return schemeless;
@@ -130,7 +126,6 @@ function readApi(given: string): Api {
   );
 }
 
-/** Returns the environment variables that a target still needs. */
 export function neededVariables({ protocol, baseUrl, agentId, isOpen }: AgentTarget): string[] {
   return [
     ...(baseUrl === undefined ? ['CHAT_LOAD_BASE_URL'] : []),
@@ -204,7 +199,6 @@ const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&').r
 /** Asks one question; an empty answer selects the default. */
 export type Ask = (question: string, fallback: string) => Promise<string>;
 
-/** APIs that can be selected by number. */
 const apis: readonly string[] = [...protocolNames, ownApi];
 
 /** Asks for the target of a scenario: at most four questions, each repeated until its answer is valid. */

@@ -15,7 +15,7 @@ import { viewShown } from '../../report/run/result-outline.ts';
 import { stopText } from '../../report/run/load-section.ts';
 
 /** An event for every viewer; a `step` updates the previous page. */
-export type LiveUpdate =
+type LiveUpdate =
   { kind: 'page'; data: LiveEvents['page'] } | { kind: 'step'; data: LiveEvents['step'] } | { kind: 'nothing' };
 
 /** Maximum share of a core for figures and tables. */
@@ -35,7 +35,6 @@ export class LiveRun {
   #account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null, transport: null };
   #page: Page | undefined;
   #viewDueAt = -Infinity;
-  /** Build times of the latest views. */
   #costsMs: number[] = [];
   #hasFresh = false;
   #elapsedMs = 0;
@@ -70,7 +69,6 @@ export class LiveRun {
     this.#viewDueAt = -Infinity;
   }
 
-  /** Returns the page as of the last update. */
   page(): LiveEvents['page'] {
     this.#page ??= this.#viewAll();
     return { page: this.#page, state: this.#state() };
@@ -126,7 +124,6 @@ export class LiveRun {
     return { elapsedMs, done: doneText(plan, { elapsedMs, ended, doneShare, phase }), doneShare, phase };
   }
 
-  /** Returns the facts of the run so far, besides its figures. */
   #facts(): Pick<Result, 'run' | 'scenario'> {
     const { run, plan } = this.#header;
     const [stop, durationMs] = [this.#stop, this.#elapsedMs];

@@ -15,7 +15,6 @@ type Facts = Omit<TimedRun, 'intervals'>;
  */
 export class LiveTimeline {
   timeline: Timeline | undefined;
-  /** Series with values. */
   series: readonly ShownSeries[] = [];
   readonly #label: string;
   readonly #merger = new PieceMerger();

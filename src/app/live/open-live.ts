@@ -10,7 +10,6 @@ import { isLoopbackHost } from '../../edge/small-server.ts';
 import { stopBy } from '../../schedule/stop/stop-controller.ts';
 import type { LiveFeed, Stops } from '../run/ports.ts';
 
-/** Start parameters of the thread that serves a live page. */
 export interface LiveStart {
   host: string;
   port: number;
@@ -25,7 +24,6 @@ export type ToLivePage =
   | { kind: 'ended'; path: string }
   | { kind: 'failed'; reason: string };
 
-/** Messages from the thread of the page. */
 export type FromLivePage =
   | { kind: 'listening'; port: number }
   | { kind: 'refused'; code: string; message: string }
@@ -37,7 +35,7 @@ export interface LivePlace {
   port: number;
 }
 
-export interface OpenLive extends LiveFeed {
+interface OpenLive extends LiveFeed {
   /** Ends the page: viewers receive the report, in bounded time. `path`: path of the result, if any. */
   end(path: string | undefined): Promise<void>;
 }

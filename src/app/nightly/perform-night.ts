@@ -9,7 +9,7 @@ import { escapeMarkdown } from '../../report/words/markdown-text.ts';
 import { clean } from '../../report/words/paragraph.ts';
 import { adviseBaseline, adviseRefused, chooseBaseline } from './choose-baseline.ts';
 
-export interface NightlyJob {
+interface NightlyJob {
   scenario: string;
   /** URL of the release to judge, or `embedded`. */
   head: string;
@@ -17,7 +17,6 @@ export interface NightlyJob {
   base: string | undefined;
   agentId: string | undefined;
   model?: string | undefined;
-  /** Number of runs per release. */
   runs: number;
   /** Flags of `run` and `ab` for distributed runs. */
   load?: readonly string[];
@@ -29,19 +28,15 @@ export interface NightlyJob {
 /** Destination of a command's standard output: a file descriptor, or a function for each line. */
 export type CommandOutput = number | ((line: string) => void);
 
-/** Ports that the owner of the process provides to a night. */
 export interface NightPorts {
   /** Runs another chat-load command in a child process; resolves with its exit code. */
   perform: (words: readonly string[], output: CommandOutput) => Promise<number>;
-  /** Writes a line to standard output. */
   print: (line: string) => void;
-  /** Writes a line to standard error. */
   warn: (line: string) => void;
 }
 
 interface JobStep {
   code: number;
-  /** Last line of the step, or a substitute. */
   line: string;
 }
 
@@ -86,7 +81,6 @@ async function summarize({ reports }: NightlyJob, { code, line }: JobStep, { war
 /** Reports whether a code ends the job; failed gates, regressions and incomparable results are verdicts. */
 const isStopped = (code: number): boolean => ![0, 1, 4].includes(code);
 
-/** Returns the steps of a night. */
 function stepsOf(night: NightlyJob, { perform, print, warn }: NightPorts) {
   const { scenario, head, base, runs, results, reports, baseline, load = [] } = night;
   const history = historyOf(night);

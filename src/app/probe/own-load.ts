@@ -22,7 +22,6 @@ interface OwnLoad {
   settled: Settled;
   baseUrl: URL;
   concurrency: number;
-  /** Duration, from the first turn on. */
   durationMs: Ms;
   /** Turns per session; `undefined`: consecutive sessions with the turns of the scenario. */
   turns?: number;
@@ -188,7 +187,6 @@ export function isOneMessage({ history }: ChatProtocol): boolean {
   return history === 'client';
 }
 
-/** Adapts a scenario to a probe, with warnings about the differences from a run. */
 export function asProbed(settled: Settled): { settled: Settled; warnings: Warning[] } {
   const { plan, script } = settled;
   const stream = script.protocol.streamsOnly === true;

@@ -21,11 +21,10 @@ export interface ProbeBounds {
   maxTurns: number;
 }
 
-export interface Probing {
+interface Probing {
   settled: Settled;
   bounds: ProbeBounds;
   stop: AbortSignal;
-  /** Called with the current activity. */
   notify: (text: string) => void;
 }
 

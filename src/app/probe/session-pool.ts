@@ -10,7 +10,6 @@ import { checkReply } from '../../session/judge-attempt.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
 import { senderOptions } from '../run/open-generator.ts';
 
-/** Sessions for autocannon's connections, reused in all steps. */
 export interface SessionPool {
   sessions: readonly RawSession[];
   /** First failed creation, after which none is tried. */

@@ -73,7 +73,6 @@ async function openJars(baseUrl: string | null, keepSecret: (secret: string) => 
 }
 
 interface Priming {
-  /** Number of sessions, of two turns each. */
   sessions?: number;
   /** Maximum duration, in milliseconds. */
   maxMs?: number;

@@ -68,7 +68,6 @@ interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authoriza
   alsoNearby: boolean;
 }
 
-/** Maximum duration of a search. */
 const maxSearchMs = 5000;
 
 /** Path that no service has. */
@@ -156,14 +155,11 @@ function ask(searched: Searched, { name, baseUrl, path }: Place, until: number):
 /** Placeholder for keys that no request uses. */
 const unused = 'unused';
 
-interface Judged {
-  place: Place;
-  answer: Answer | undefined;
-  /** Response to the path that cannot exist. */
-  other: Answer;
-}
-
-function judge(searched: Searched, { place, answer, other }: Judged): Omit<FoundProtocol, 'isBelow'> | undefined {
+/** Judges the response to a candidate path by `other`, the response to the path that cannot exist. */
+function judge(
+  searched: Searched,
+  { place, answer, other }: { place: Place; answer: Answer | undefined; other: Answer },
+): Omit<FoundProtocol, 'isBelow'> | undefined {
   if (answer === undefined || answer.failure !== undefined) return undefined;
   const { status, body } = answer;
   if (status === other.status && shapeOf(body) === shapeOf(other.body)) return undefined;

@@ -42,7 +42,6 @@ const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
   connectionsOpened: connections.opened,
 });
 
-/** Returns the sender options of a resolved scenario. */
 export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>): SenderOptions {
   const { plan, script, apiKey, auth, access, secrets, proxy } = settled;
   const { constant, rendered } = script.headers;
@@ -68,7 +67,6 @@ export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>):
   };
 }
 
-/** Returns the TLS options of a resolved scenario's target. */
 export function tlsOptionsOf({ plan, tlsFiles }: Pick<Settled, 'plan' | 'tlsFiles'>): TlsOptions {
   const { serverName, minVersion, resume, insecure } = plan.target.tls;
   if (tlsFiles === undefined) throw new Error('a scenario with TLS files was resolved without a reader for them');

@@ -20,7 +20,6 @@ import type { FleetJournal } from '../../coordinate.ts';
 
 interface Performance extends RunNames, Pick<RunPorts, 'live' | 'observers' | 'fleet'> {
   stops: Pick<Stops, 'drain' | 'cut'>;
-  /** Called with notes for the user before the start. */
   note?: (text: string) => void;
   /** Shows progress until the returned function is called. */
   show: (live: () => Live) => () => void;
@@ -76,7 +75,11 @@ async function playRun(
       begin: async (accountNow, workers) => {
         // Final counts are unknown while the run is active.
         const uncounted = workers?.map((worker) => ({ ...worker, sessionsStarted: null, turnsFinished: null }));
-        if (uncounted !== undefined) header = withWorkers(startingNow(header, uncounted.length), uncounted);
+        if (uncounted !== undefined) {
+          // A fleet starts when all shards are ready.
+          const startedAt = new Date(Date.now() + leadOf(uncounted.length)).toISOString();
+          header = withWorkers({ ...header, run: { ...header.run, startedAt } }, uncounted);
+        }
         const begun = { ...header, plan: withReportedHttp(header.plan, codes) };
         const writer = await performance.openJournal?.(begun);
         journal = keepJournal({ writer, live }, { run: header.run.id, accountNow });
@@ -137,11 +140,6 @@ const describeTarget = ({ plan, run }: JournalHeader, baseUrl: URL): Omit<RunUnd
     port: Number(baseUrl.port) || (baseUrl.protocol === 'https:' ? 443 : 80),
     protocol: plan.target.protocol,
   },
-});
-
-const startingNow = (header: JournalHeader, shards: number): JournalHeader => ({
-  ...header,
-  run: { ...header.run, startedAt: new Date(Date.now() + leadOf(shards)).toISOString() },
 });
 
 /** Describes the workers in the environment; the calibration of one generator does not apply to several. */

@@ -17,9 +17,7 @@ import { openGenerator, senderOptions } from './open-generator.ts';
 import type { Fleet, RunUnderWay } from './ports.ts';
 import type { OpenTarget } from './with-target.ts';
 
-/** Load on a target: a run, or a step of a search. */
 interface Load extends OpenTarget {
-  /** Id of the run. */
   run: string;
   /** Fleet that generates the load; `undefined`: this process. */
   fleet: Fleet | undefined;
@@ -33,7 +31,6 @@ export interface LoadPorts extends Pick<RunEffects, 'drain' | 'cut' | 'halt' | '
   watch: (underWay: Pick<RunUnderWay, 'live' | 'totals'>) => void;
 }
 
-/** A completed load. */
 export interface PlayedLoad extends Pick<CoordinatedOutcome, 'account' | 'samples'> {
   outcome: RunOutcome;
   /** `null` if this process generated the load. */

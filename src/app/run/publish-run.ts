@@ -15,7 +15,6 @@ import type { Secrets } from '../../base/secrets.ts';
 import { buildResult, type ResultParts, type Result } from '../../result/result.ts';
 import type { RunOutcome } from '../../run.ts';
 
-/** Names of a run. */
 export type RunNames = Pick<RunFacts, 'label' | 'sitting' | 'pair'>;
 
 /** Returns the header of a journal: the facts about a run before its start, without secrets. */
@@ -41,25 +40,14 @@ export async function describeRun(
 
 /** Returns the key of the calibration for runs of this version on a machine. */
 export function calibrationKey(environment: Environment): CalibrationKey {
-  return {
-    toolVersion,
-    host: environment.host,
-    machine: machineClassOf(environment),
-  };
-}
-
-interface AroundRun extends Pick<
-  ResultParts,
-  'environment' | 'calibration' | 'generator' | 'generatorSamples' | 'traffic' | 'transport' | 'warnings'
-> {
-  run: JournalHeader['run'];
+  return { toolVersion, host: environment.host, machine: machineClassOf(environment) };
 }
 
 /** Builds the result of a completed run, without secrets. */
 export function publishRun(
   { plan, secrets }: Pick<Settled, 'plan' | 'secrets'>,
   { snapshot, elapsedMs, stop, warnings }: RunOutcome,
-  around: AroundRun,
+  around: Omit<ResultParts, 'plan' | 'snapshot' | 'run'> & { run: JournalHeader['run'] },
 ): Result {
   const run: RunFacts = {
     ...around.run,

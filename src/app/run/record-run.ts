@@ -14,9 +14,7 @@ import { writeUnderFreeName } from '../../edge/disk/write-result.ts';
 
 /** Names of a run, and the place of its result. */
 export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
-  /** Folder for the result file. */
   out: string;
-  /** Lifetime of the journal. */
   journal: 'none' | 'until_result' | 'kept';
 }
 
@@ -75,14 +73,12 @@ export async function recordRun(
 const stopBy = (error: ChatLoadError | undefined, { result }: Performed): Performed['stop'] =>
   error && { kind: 'scenario_error', error, atMs: ms(result.run.durationMs) };
 
-/** Returns a unique name for a batch of runs. */
 export function newSitting(): string {
   return `${new Date().toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}-${Math.floor(Math.random() * 0x10000)
     .toString(16)
     .padStart(4, '0')}`;
 }
 
-/** Place of a written result or other document. */
 export interface Placed {
   /** Path relative to the working directory. */
   path: string;

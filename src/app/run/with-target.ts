@@ -19,7 +19,6 @@ import { TokenKeeper } from '../../edge/tokens/token-keeper.ts';
 import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
 import type { TokenSource } from '../../plan/settle-auth.ts';
 
-/** A target that is ready for load. */
 export interface OpenTarget {
   /** Scenario with the HTTP version and token of the target. */
   settled: Settled;

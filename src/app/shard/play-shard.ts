@@ -11,7 +11,6 @@ import { openGenerator, type LoadGenerator, senderOptions } from '../run/open-ge
 import type { Warning } from '../../result/sections/warning.ts';
 import { withTarget, type OpenTarget } from '../run/with-target.ts';
 import { settleShard, type ShardPlace } from './settle-shard.ts';
-import type { Secrets } from '../../base/secrets.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Part, UnderWay } from '../../run-context.ts';
 import { every } from '../../schedule/stop/watch-run.ts';
@@ -98,7 +97,12 @@ export async function speakShard(
     shard,
     startedAt,
     leaveUnfit: (found) => say({ kind: 'unfit', ...redact(found) }),
-    stopping: (stop) => reportStop(stop, secrets, say),
+    // The coordinator knows the stops that it requested.
+    stopping: (stop) => {
+      const published = publishedStop(stop, secrets);
+      if (published === null || stop.kind === 'signal') return;
+      say({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
+    },
   };
   const { elapsedMs, stop } = await conductRun(settled, {
     sender: generator.sender,
@@ -129,10 +133,3 @@ export const byCoordinator = 'the coordinator';
 
 const earlyEnd = (stop: StopWithInstant | undefined): string | null =>
   stop?.kind === 'signal' && stop.name !== byCoordinator ? `it was stopped by ${stop.name ?? 'a signal'}` : null;
-
-/** Reports a stop unless the coordinator requested it. */
-function reportStop(stop: StopWithInstant, secrets: Secrets, say: ShardPorts['say']): void {
-  const published = publishedStop(stop, secrets);
-  if (published === null || stop.kind === 'signal') return;
-  say({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
-}

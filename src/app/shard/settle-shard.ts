@@ -14,7 +14,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
 import { isAllowedOrigin, isNamedOrigin, originText, isLoopback, plainName } from '../../plan/host-names.ts';
 
-/** Folder of a shard's scenario, and the targets that it may load. */
 export interface ShardPlace {
   /** Folder above the scenario. */
   folder: string;
@@ -62,7 +61,6 @@ export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Set
   return { ...own, plan, proxy, script: { ...own.script, seed: plan.seed } };
 }
 
-/** Variables of each machine that are not part of a plan. */
 const ownNames = [
   'CHAT_LOAD_API_KEY',
   'CHAT_LOAD_HEADER',
@@ -94,7 +92,6 @@ const ownPaths = scenarioOptions.filter(({ name }) =>
   [...tlsFileNames.map((each) => `target.tls.${each}`), 'target.unixSocket'].includes(name),
 );
 
-/** Returns the flags of a plan without local paths. */
 function withoutPaths(flags: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(flags).filter(([flag]) => ownPaths.every((option) => option.flag !== flag)));
 }

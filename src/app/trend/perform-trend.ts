@@ -17,25 +17,17 @@ import { type MetricRule, metricRules } from '../../compare/metrics/metric-rules
 import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edge/disk/read-result.ts';
 import { writeWhole } from '../../edge/disk/write-result.ts';
 
-export interface TrendWanted extends RunsWanted {
+interface TrendWanted extends RunsWanted {
   /** Names of metrics. Default: the gate family and two more. */
   metrics: readonly string[] | undefined;
-  /** Maximum p-value of a reported change. */
   alpha: number;
   /** Changes in the recent nights that raise an alarm. Default: none. */
   failOn: AlarmOn | undefined;
-  /** Number of recent nights. */
   recent: number;
 }
 
-/** The trend, and the runs of all scenarios for a history. */
-export interface PerformedTrend {
-  trend: Trend;
-  runs: readonly TrendRun[];
-}
-
 /** Finds change points in the results of a folder. Throws the errors of `chooseRules` and `readRuns`. */
-export function performTrend(wanted: TrendWanted): PerformedTrend {
+export function performTrend(wanted: TrendWanted): { trend: Trend; runs: readonly TrendRun[] } {
   const { metrics, alpha, window, scenario } = wanted;
   const rules = chooseRules(metrics);
   const isAsked = metrics !== undefined;
@@ -69,27 +61,27 @@ interface RunsWanted {
   files?: readonly string[] | undefined;
   scenario?: string | undefined;
   label?: string | undefined;
-  /** Number of latest nights to analyze. */
   window: number;
-}
-
-/** Runs of all scenarios; warnings and skipped files that concern, or may concern, the requested scenario. */
-interface RunsRead extends Selection {
-  skipped: Trend['skipped'];
 }
 
 /**
  * Reads all usable runs of a folder, of all scenarios, with figures for the analyzed nights. Throws a usage error if there
  * is none, or none of the requested scenario or label.
  */
-function readRuns(wanted: RunsWanted): RunsRead {
+function readRuns(wanted: RunsWanted): Selection & Pick<Trend, 'skipped'> {
   const { folder } = wanted;
   const read = readFolderFacts(wanted, takeTrendRun);
   const isShown = ({ group }: TrendRun): boolean =>
     wanted.scenario === undefined || group.scenario.name === wanted.scenario;
   const { runs } = selectRuns(read.taken, wanted.label);
   if (runs.length === 0) throw nothing(read, wanted);
-  checkScenario(runs, wanted);
+  const names = [...new Set(runs.map(({ group }) => group.scenario.name))];
+  const { scenario } = wanted;
+  if (scenario !== undefined && !names.includes(scenario))
+    throw usageError(
+      `--scenario: ${unknownName('scenario', scenario, names)}`,
+      `Name one that has results in ${folder}.`,
+    );
   const analyzed = new Set(runsOfLastNights(runs, Math.max(wanted.window, trendDefaults.window)));
   const heads = readFolderHeads({ folder, asked: [...analyzed] }, addFigures);
   const older = runs.filter((run) => !analyzed.has(run));
@@ -98,15 +90,6 @@ function readRuns(wanted: RunsWanted): RunsRead {
   const whole = [...older, ...heads.taken];
   if (!whole.some(isShown)) throw nothing({ taken: [], skipped }, wanted);
   return { runs: whole, warnings: selectRuns(read.taken.filter(isShown), wanted.label).warnings, skipped };
-}
-
-function checkScenario(runs: readonly TrendRun[], { scenario, folder }: RunsWanted): void {
-  const names = [...new Set(runs.map(({ group }) => group.scenario.name))];
-  if (scenario !== undefined && !names.includes(scenario))
-    throw usageError(
-      `--scenario: ${unknownName('scenario', scenario, names)}`,
-      `Name one that has results in ${folder}.`,
-    );
 }
 
 function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }: RunsWanted): ChatLoadError {

@@ -27,7 +27,6 @@ import { questions } from '../../protocol/chat-messaging/questions.ts';
 interface Trying {
   settled: Settled;
   stops: Stops;
-  /** Called with notes before the first request. */
   note: (text: string) => void;
 }
 

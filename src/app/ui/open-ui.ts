@@ -23,7 +23,6 @@ import {
 import { renderPage, renderFilesAsPage } from '../report.ts';
 import { performTrend } from '../trend/perform-trend.ts';
 
-/** A running results browser. */
 export interface OpenUi {
   /** Address, a secret of this process. */
   address: string;
@@ -71,25 +70,21 @@ async function answering(folders: ResultFolders, report: (thrown: unknown) => vo
   };
   const answer: Answer = async (name, query) => {
     if (name === '') return { status: 200, page: listPage };
-    if (name === 'results') return answerList(folders, query.get('known'));
-    if (name === 'runs') return answerRuns(folders);
+    if (name === 'results') {
+      const data = await folders.list();
+      return data.version === query.get('known') ? { status: 204 } : { status: 200, data: printableTexts(data) };
+    }
+    if (name === 'runs') {
+      const { rows } = await folders.list();
+      const ended = new Set(rows.map(({ run }) => run));
+      return { status: 200, data: printableTexts(runsUnderWay(folders.folders, Date.now(), ended)) };
+    }
     const make = documentPages.get(name);
     // Sequentially, because a page of large files needs much memory.
     const html = make && (await oneByOne(() => folders.steady(() => make(folders, query))));
     return html === undefined ? undefined : { status: 200, page: { html, policy: policyOf(document) } };
   };
   return (name, query) => answer(name, query).catch(refuse);
-}
-
-async function answerList(folders: ResultFolders, known: string | null): Promise<PageAnswer> {
-  const data = await folders.list();
-  return data.version === known ? { status: 204 } : { status: 200, data: printableTexts(data) };
-}
-
-async function answerRuns(folders: ResultFolders): Promise<PageAnswer> {
-  const { rows } = await folders.list();
-  const ended = new Set(rows.map(({ run }) => run));
-  return { status: 200, data: printableTexts(runsUnderWay(folders.folders, Date.now(), ended)) };
 }
 
 function errorAnswer(thrown: unknown, style: string): PageAnswer {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -25,15 +26,6 @@ import { readEnds, type FileEnds } from '../../edge/disk/read-ends.ts';
 import { readJournalHeader } from '../../edge/disk/read-journal.ts';
 import { journalEntrySchema, type EndEntry, type IntervalEntry } from '../../result/journal/journal.ts';
 
-/** Cached facts about an unchanged file; files other than results have no row. */
-interface Known {
-  stamp: string;
-  changedAtMs: number;
-  bytes: number;
-  refused: string | undefined;
-  row: ListRow | undefined;
-}
-
 /** Number of files to read before other work may run. */
 const atOnce = 50;
 
@@ -41,7 +33,8 @@ const atOnce = 50;
 export class ResultFolders {
   readonly folders: readonly string[];
   readonly #real: readonly string[];
-  readonly #known = new Map<string, Known>();
+  /** Rows of unchanged files, by path; files other than results have no row. */
+  readonly #known = new Map<string, { file: FolderFile; row: ListRow | undefined }>();
 
   /** Throws a usage error for a folder that cannot be read. */
   constructor(folders: readonly string[]) {
@@ -130,18 +123,11 @@ export class ResultFolders {
   }
 
   #rowOf(folder: number, file: FolderFile): ListRow | undefined {
-    const { path, changedAtMs, bytes, stamp, refused } = file;
-    const known = this.#known.get(path);
-    if (
-      known?.stamp === stamp &&
-      known.changedAtMs === changedAtMs &&
-      known.bytes === bytes &&
-      known.refused === refused
-    )
-      return known.row;
+    const known = this.#known.get(file.path);
+    if (known !== undefined && isDeepStrictEqual(known.file, file)) return known.row;
     const id = digestOf(`${this.#real[folder] ?? ''}\n${file.name}`);
     const row = readRow({ id, folder, file: file.name }, file);
-    this.#known.set(path, { stamp, changedAtMs, bytes, refused, row });
+    this.#known.set(file.path, { file, row });
     return row;
   }
 }
@@ -229,7 +215,6 @@ function journalsIn(folder: string): FolderFile[] {
   }
 }
 
-/** Returns the active run of a journal, if any. */
 function runOf(
   folder: string,
   { name, path, changedAtMs }: FolderFile,

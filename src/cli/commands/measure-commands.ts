@@ -57,6 +57,6 @@ export const measureCommands = [
     epilogue:
       'Takes about 20 s; nothing else should run on the machine. The calibration is stored in the user’s cache folder ' +
       '(or in CHAT_LOAD_CACHE); every later result of this machine and version reports it.',
-    perform: async (args) => (await import('../perform/probe.ts')).calibrate(args),
+    perform: async (args) => (await import('../perform/calibrate.ts')).calibrate(args),
   }),
 ];

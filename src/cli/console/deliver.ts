@@ -12,11 +12,9 @@ import { exitCodeOf, isOrderly, worstExitCode } from '../../result/exit-code.ts'
 import type { Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
 import { wordRefusedKey } from '../../protocol/refused-key.ts';
-import type { RunStop } from '../../schedule/stop/stop-controller.ts';
 import type { Placed, Recorded } from '../../app/run/record-run.ts';
 import type { Stops } from '../../app/run/ports.ts';
 
-/** A file to which a document is rendered. */
 export interface ReportFile {
   path: string;
   format: Format;
@@ -29,7 +27,6 @@ interface Delivery extends Ending {
   /** Lines that replace the tables on a quiet terminal. */
   brief?: readonly string[] | undefined;
   reports?: readonly ReportFile[];
-  /** The conclusion so far. */
   concluded: Conclusion;
   /** True if it is added to the step summary on GitHub after its reports are written. */
   isSummarized?: boolean;
@@ -77,7 +74,6 @@ export async function documentText<Each extends Kind>(
   return text;
 }
 
-/** Prints a document on standard output. */
 export async function printDocument<Each extends Kind>(
   ...[document, format, ending]: Parameters<typeof documentText<Each>>
 ): Promise<void> {
@@ -95,7 +91,6 @@ export async function writeReportFiles<Each extends Kind>(
     await writeWhole(path, `${await documentText<Each>(document, format, { ...ending, style: inFile })}\n`);
 }
 
-/** Adds a document to the step summary on GitHub. */
 export async function summarize<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
   verdict?: string,
@@ -152,7 +147,9 @@ export interface Conclusion {
  */
 export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: Stops): Conclusion {
   const signal = stops.signal();
-  const code = stopExitCode(result.run.stop, stop) ?? exitCodeOf(result, signal);
+  const isError = stop?.kind === 'bug' || stop?.kind === 'scenario_error';
+  if (!isError && result.run.stop !== null) reportStop(result.run.stop);
+  const code = isError ? reportError(stop.error) : exitCodeOf(result, signal);
   const failedLate = stop !== undefined && result.run.stop === null;
   const line = failedLate ? failedLine(lateFailure) : verdictLine(result, signal);
   return concludeWrite({ code, line }, { path, misplaced }, 'result');
@@ -177,22 +174,13 @@ export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion 
   return deciding.find(({ line }) => line !== 'PASSED') ?? deciding[0];
 }
 
-/** Returns the exit code if an error determines it. */
-function stopExitCode(published: Stop | null, stop: RunStop | undefined): number | undefined {
-  if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') return reportError(stop.error);
-  if (published !== null) reportStop(published);
-  return undefined;
-}
-
 /** Reports why a run stopped, except for a signal, whose sender knows. */
 function reportStop(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
-  const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended(reason)}`;
+  const ended = /[.?!]$/.test(reason) ? reason : `${reason}.`;
+  const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended}`;
   if (isOrderly(stop)) stderr.note(what);
   else stderr.line(`${stderr.colors.red('error')} ${printable(what)}`);
   if (remedy !== null) stderr.note(remedy);
 }
-
-/** Appends a full stop if the text has none. */
-const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

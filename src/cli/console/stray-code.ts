@@ -94,7 +94,6 @@ export function scenarioCodeIn(stack: string): ScenarioCode | undefined {
   return decisive.startsWith(ownFolder) ? undefined : { place: relative('.', decisive) };
 }
 
-/** Returns the scenario code that caused an uncaught value. */
 export function scenarioCodeBehind(thrown: unknown): ScenarioCode | undefined {
   if (!(thrown instanceof Error)) return { place: '' };
   if ('code' in thrown && thrown.code === 'ERR_UNHANDLED_REJECTION') return { place: '' };

@@ -14,7 +14,6 @@ import { toolVersion } from '../../edge/tool-version.ts';
 
 interface Terminal {
   isTTY: boolean;
-  /** True if colours are enabled. */
   isColored: boolean;
   /** Number of columns; 80 if unknown. */
   width: number;

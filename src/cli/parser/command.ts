@@ -3,7 +3,6 @@ import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 import type { Given, SetName } from './options.ts';
 import { readRows, type Row, type Rows, type ValuesOf } from './rows.ts';
 
-/** Declaration of a command; its options are sets of the option table. */
 interface Declaration<Positionals extends Rows, Names extends SetName> {
   /** Name and arguments, such as `plan [scenario]`. */
   command: string;
@@ -12,7 +11,6 @@ interface Declaration<Positionals extends Rows, Names extends SetName> {
   /** Selects the scenario options that flags can override. Default: none. */
   overrides?: (option: ScenarioOption) => boolean;
   options?: readonly Names[];
-  /** Command lines with descriptions. */
   examples: readonly (readonly [line: string, meaning: string])[];
   epilogue?: string | (() => Promise<string>);
   /** Runs the command. Resolves with the exit code (default 0). */
@@ -25,12 +23,10 @@ type Both<Union> = (Union extends unknown ? (each: Union) => void : never) exten
   ? All
   : never;
 
-/** A command for yargs. */
 export interface ListedCommand extends CommandModule {
   command: string;
   describe: string;
   build: (yargs: Argv) => Promise<Argv>;
-  /** Returns the command with its options loaded. */
   load: () => Promise<CommandModule>;
 }
 
@@ -108,7 +104,6 @@ export async function complete(words: readonly string[], commandList: readonly L
     .parseAsync();
 }
 
-/** Prints the completion script of a shell. */
 export function printScript(shell: string): void {
   // The library reads the environment.
   process.env['SHELL'] = `/bin/${shell}`;

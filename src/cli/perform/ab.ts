@@ -92,7 +92,6 @@ function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: Compa
   return signal === undefined ? code : signalExitCodes[signal];
 }
 
-/** Environment variables with the keys of the two releases. */
 const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY' } as const;
 
 /**

@@ -34,7 +34,6 @@ import { settleScenario, withScenario } from './settle-scenario.ts';
 
 type CapacityArguments = Given<'prompts'> & Given<'capacity'> & { scenario: string | undefined };
 
-/** Performs the requested search and returns the exit code. */
 export async function performSearch(given: CapacityArguments): Promise<number> {
   const format = readFormat(given);
   const reports = readReportFiles(given.report, 'chat-load/capacity');

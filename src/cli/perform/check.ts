@@ -1,7 +1,6 @@
 import { usageError } from '../../base/errors.ts';
 import { performCheck } from '../../app/check/perform-check.ts';
 import { unknownName } from '../../base/unknown-name.ts';
-import type { CheckDocument } from '../../conformance/check-document.ts';
 import { ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { defaultProtocol } from '../../protocol/registry/registry.ts';
@@ -29,13 +28,9 @@ export async function checkService(args: CheckArguments): Promise<number> {
   const check = await performCheck({ settled, scenario, needs, only, pauseMs });
   await writeReportFiles(check, reports);
   await printDocument(check, format);
-  return exitCodeOf(check);
-}
-
-/** Returns 1 if a rule failed, 4 if none could be tested, otherwise 0. */
-function exitCodeOf({ counts }: CheckDocument): number {
-  if (counts.failed > 0) return 1;
-  return counts.tried === 0 ? 4 : 0;
+  // Not even one rule could be tested (4), or one failed (1).
+  if (check.counts.failed > 0) return 1;
+  return check.counts.tried === 0 ? 4 : 0;
 }
 
 /** Throws a usage error for a protocol without rules, an unknown rule of `--only`, and flags only for chat-messaging. */

@@ -80,7 +80,6 @@ function sourcesOf(args: CompareArguments, side: SideName): string[] {
   );
 }
 
-/** Judgement and output of a comparison. */
 export interface ComparisonOptions extends Judging {
   reports: readonly ReportFile[];
   format: NonNullable<Given<'comparison'>['format']>;
@@ -157,17 +156,8 @@ export function exitCodeOfComparison({
   violatedRuns,
 }: Pick<Comparison, 'verdict' | 'failOnInconclusive' | 'violatedRuns'>): number {
   const otherwise = violatedRuns > 0 ? 1 : 0;
-  switch (verdict) {
-    case 'not_comparable':
-      return 4;
-    case 'regressed':
-      return 1;
-    case 'inconclusive':
-      return failOnInconclusive ? 1 : otherwise;
-    case 'improved':
-    case 'unchanged':
-      return otherwise;
-  }
+  const inconclusive = failOnInconclusive ? 1 : otherwise;
+  return { not_comparable: 4, regressed: 1, inconclusive, improved: otherwise, unchanged: otherwise }[verdict];
 }
 
 export async function findChanges(args: Given<'trend'> & { folder: string }): Promise<number> {

@@ -84,7 +84,6 @@ const readShipped = async (shipped: string, path = shipped): Promise<NewFile> =>
   text: await readFile(pathInPackage(shipped), 'utf8'),
 });
 
-/** Notes that a path is valid only on this machine. */
 function sourceLine(folder: string): string {
   const source = packageSource(folder);
   return source.startsWith('file:')
@@ -126,7 +125,7 @@ const quoted = (path: string): string => printable(path.includes(' ') ? `"${path
  * Returns the source of chat-load for a package.json in a folder: the path of its checkout, if it runs from one, otherwise
  * its version.
  */
-export function packageSource(folder: string): string {
+function packageSource(folder: string): string {
   const own = realpathSync(pathInPackage(''));
   if (own.split(sep).includes('node_modules')) return `^${toolVersion}`;
   return `file:${relative(realPath(resolve(folder)), own).replaceAll(sep, '/') || '.'}`;
@@ -138,10 +137,10 @@ function realPath(folder: string): string {
 }
 
 /** Packages, besides chat-load, needed to check the types of scenarios. */
-export const typePackages = ['@types/node', 'typescript'] as const;
+const typePackages = ['@types/node', 'typescript'] as const;
 
 /** Returns the files needed to run scenarios from a folder and to check their types. */
-export async function projectFiles(folder: string): Promise<NewFile[]> {
+async function projectFiles(folder: string): Promise<NewFile[]> {
   const { devDependencies } = JSON.parse(await readFile(pathInPackage('package.json'), 'utf8')) as {
     devDependencies: Readonly<Record<string, string>>;
   };

@@ -1,14 +1,12 @@
 import { usageError } from '../../base/errors.ts';
 import { performProbe, type ProbeBounds } from '../../app/probe/probe-target.ts';
 import type { Settled } from '../../plan/settle.ts';
-import type { ProbeDocument } from '../../probe/build-probe.ts';
-import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
+import { signalExitCodes } from '../../result/exit-code.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { printDocument } from '../console/deliver.ts';
 import { withStatus } from '../console/screen.ts';
 import type { Given } from '../parser/options.ts';
 import { settleGivenOr } from './settle-scenario.ts';
-import { performCalibration, publishCalibration } from '../../app/calibrate/perform-calibration.ts';
 
 type ProbeArguments = Given<'probe'> & { scenario: string | undefined };
 
@@ -29,7 +27,10 @@ export async function probe(args: ProbeArguments): Promise<number> {
     const found = await performProbe({ settled, isOwn, bounds, stop: stops.drain, notify: status.notify });
     status.stop();
     await printDocument(found, args.json ? 'json' : 'terminal');
-    return exitCodeOf(found, stops.signal());
+    const signal = stops.signal();
+    if (signal !== undefined) return signalExitCodes[signal];
+    // Nothing useful was measured.
+    return found.ceiling === null ? 4 : 0;
   });
 }
 
@@ -47,22 +48,4 @@ function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
     throw usageError('--max-turns must be at least 2.', 'autocannon and chat-load each send at least one turn.');
   const { 'max-connections': maxConnections, 'step-duration': stepMs } = args;
   return { maxConnections, maxTurns: maxTurns ?? defaultMaxTurns, stepMs };
-}
-
-/** Returns 129, 130 or 143 after a signal, 4 if nothing useful was measured, otherwise 0. */
-function exitCodeOf({ ceiling }: ProbeDocument, signal: SignalName | undefined): number {
-  if (signal !== undefined) return signalExitCodes[signal];
-  return ceiling === null ? 4 : 0;
-}
-
-export function calibrate({ json }: Given<'calibrate'>): Promise<number> {
-  return withStatus('calibrating', ['Stopping: nothing is stored.'], async (status, stops) => {
-    const calibrated = await performCalibration({ stop: stops.drain, notify: status.notify });
-    const signal = stops.signal();
-    if (calibrated === undefined || signal !== undefined) return signalExitCodes[signal ?? 'SIGINT'];
-    const { calibration, path } = await publishCalibration(calibrated);
-    status.stop();
-    await printDocument(calibration, json ? 'json' : 'terminal', { kept: path });
-    return 0;
-  });
 }

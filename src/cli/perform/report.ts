@@ -41,7 +41,6 @@ export async function report({ files, format, report: paths }: Given<'report'> &
   if (printed !== undefined) stdout.line(await render(printed, stdout));
 }
 
-/** Lists the formats of every kind of document. */
 export function formatsByKind(): string {
   return (
     `Formats by document: ${kinds.map(formatsText).join('; ')}. ` +

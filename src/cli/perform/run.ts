@@ -35,7 +35,6 @@ import { openExporters, type OpenExporters } from '../../edge/metrics/open-expor
 
 type GivenRun = Given<'prompts'> & Given<'metrics'> & Given<'fleet'> & Given<'run'> & { scenario: string | undefined };
 
-/** Arguments with a scenario: a file, or the built-in one. */
 type RunArguments = GivenRun & { scenario: string };
 
 /** Performs the requested runs and returns the exit code. Throws a usage error for contradictory arguments. */
@@ -159,12 +158,12 @@ async function runRepeatedly(first: Settled, args: RunArguments, ports: RunPorts
 }
 
 /** Observer that receives the path of the result as soon as it is written. */
-export interface Follower {
+interface Follower {
   ended?: (path: string) => void;
 }
 
 /** Returns the address of the live page, if requested. Throws a usage error. */
-export function readLivePlace({ live, 'live-host': host, repeat }: Given<'run'>): LivePlace | undefined {
+function readLivePlace({ live, 'live-host': host, repeat }: Given<'run'>): LivePlace | undefined {
   if (live === undefined) return undefined;
   const port = live === '' ? 0 : Number(live);
   if (!/^\d*$/.test(live) || port > 65_535)
@@ -177,7 +176,7 @@ export function readLivePlace({ live, 'live-host': host, repeat }: Given<'run'>)
 }
 
 /** Runs with a live page, whose buttons stop the run as signals do. */
-export async function followLive(
+async function followLive(
   place: LivePlace,
   ports: RunPorts & { stops: TakenSignals },
   perform: (ports: RunPorts & Follower) => Promise<number>,
@@ -200,7 +199,7 @@ export async function followLive(
 }
 
 /** Reads the flags of the Prometheus endpoint. OTLP is configured by OpenTelemetry's own variables. Throws a usage error. */
-export function readMetricsFlags(args: Given<'metrics'>) {
+function readMetricsFlags(args: Given<'metrics'>) {
   const { 'metrics-port': port, 'metrics-host': host = '127.0.0.1', 'metrics-linger': lingerMs } = args;
   if (port !== undefined) return { port, host, lingerMs: lingerMs ?? 0 };
   const given = (['metrics-host', 'metrics-linger'] as const).find((name) => args[name] !== undefined);
@@ -209,6 +208,6 @@ export function readMetricsFlags(args: Given<'metrics'>) {
 }
 
 /** Opens the metric exporters. Close them after the last run. */
-export function openMetrics(args: Given<'metrics'>, note: (text: string) => void): Promise<OpenExporters> {
+function openMetrics(args: Given<'metrics'>, note: (text: string) => void): Promise<OpenExporters> {
   return openExporters({ scrape: readMetricsFlags(args), environment: process.env, note });
 }

@@ -8,7 +8,6 @@ import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { readCores } from './read-fleet.ts';
 
-/** Serves until SIGINT or SIGTERM. */
 export async function serve(args: Given<'serve'>): Promise<void> {
   const { latency, capacity, seed, 'rate-limit': rateLimit } = args;
   const options = await settleService(args.config, {

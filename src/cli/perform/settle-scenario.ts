@@ -48,16 +48,6 @@ export async function settleScenario(
 }
 
 /** Resolves the built-in scenario of a command by flags and environment. */
-export function settleAlone(
-  { author, name }: { author: Scenario; name: string },
-  flags: Record<string, unknown>,
-): Settled {
-  const readTlsFiles = tlsFilesReader({ ofScenario: '.', ofCommand: '.' });
-  const settled = settle(author, { flags, environment: process.env, hasFile: false, readTlsFiles }, name);
-  printNotes(settled);
-  return settled;
-}
-
 const written = new Set<string>();
 
 /** Writes a line to standard error once per command, which may have several runs. */
@@ -146,35 +136,31 @@ export async function withScenario<Args extends Bare>(
   return { ...args, scenario: builtInSource({ ...bare, protocol: choice.protocol, prompts, outputTokens }) };
 }
 
-/** Resolves the given scenario, or the built-in one of the command. */
+/**
+ * Resolves the given scenario, or the built-in one of the command by flags and environment. The protocol of a model is
+ * detected as for a run without a file; agents use chat messaging. Throws a usage error for settings that no command accepts.
+ */
 export async function settleGivenOr(
   { scenario, ...flags }: { scenario?: string | undefined } & Readonly<Record<string, unknown>>,
-  own: { author: Scenario; name: string },
-): Promise<Settled> {
-  return scenario === undefined ? settleOwn(own, flags) : settleScenario({ ...flags, scenario });
-}
-
-/**
- * Resolves the built-in scenario of a command by flags and environment. The protocol of a model is detected as for a run
- * without a file; agents use chat messaging. Throws a usage error for settings that no command accepts.
- */
-async function settleOwn(
   { author, name }: { author: Scenario; name: string },
-  flags: Readonly<Record<string, unknown>>,
 ): Promise<Settled> {
+  if (scenario !== undefined) return settleScenario({ ...flags, scenario });
   const given = (path: string): unknown => givenBeside(path, { flags, environment: process.env });
   const [url, named] = [given('target.baseUrl'), given('target.protocol')];
   const isOpen = needsNoKey(flags);
   if (isOpen) noteNoKey(flags);
-  const settle = (protocol?: ProtocolName): Settled =>
-    settleAlone(
-      { author: { ...author, target: { ...(isOpen && { auth: 'none' }), ...(protocol && { protocol }) } }, name },
-      flags,
-    );
+  const around = { flags, environment: process.env, hasFile: false };
+  const settleAs = (protocol?: ProtocolName): Settled => {
+    const target = { ...(isOpen && { auth: 'none' as const }), ...(protocol && { protocol }) };
+    const readTlsFiles = tlsFilesReader({ ofScenario: '.', ofCommand: '.' });
+    const settled = settle({ ...author, target }, { ...around, readTlsFiles }, name);
+    printNotes(settled);
+    return settled;
+  };
   const isModel = flags['model'] !== undefined && typeof url === 'string' && named === undefined;
-  const choice = isModel ? await chooseProtocol(url, { named, offline: undefined, settle }) : undefined;
+  const choice = isModel ? await chooseProtocol(url, { named, offline: undefined, settle: settleAs }) : undefined;
   if (choice !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why ?? ''}.`);
-  const settled = settle(choice?.protocol);
+  const settled = settleAs(choice?.protocol);
   if (settled.embedded === undefined) keepSecrets(settled.secrets);
   checkSettled(settled, name);
   return settled;

@@ -56,14 +56,13 @@ export async function tryService(
 const exitCodes: Readonly<Record<ContactVerdict, number>> = { usable: 0, unusable: 1, unreachable: 3 };
 
 /** The next step: a description, and the command in shell words, empty if there is none. */
-export interface NextStep {
+interface NextStep {
   words: string;
   command: readonly string[];
 }
 
 interface Tried {
   plan: Pick<Plan, 'options'>;
-  /** Path of the scenario, if any. */
   scenario: string | undefined;
   /** Command that started chat-load, such as `npx chat-load`, in shell words. */
   start: readonly string[];
@@ -72,7 +71,7 @@ interface Tried {
 }
 
 /** Returns the next step after a first conversation: a run with a small load, or the remedy. */
-export function nextStep(contact: Contact, tried: Tried): NextStep {
+function nextStep(contact: Contact, tried: Tried): NextStep {
   const { words, command } = stepOf(contact, tried);
   const again = command.length === 0 || tried.unshown.length === 0 ? '' : `, with ${tried.unshown.join(' and ')} again`;
   return { words: `${words}${again}`, command };
