@@ -11,13 +11,8 @@ import { describeFleet } from '../result/sections/environment.ts';
 import { buildResult, type Result } from '../result/result.ts';
 import { checkGates } from './run/check-settled.ts';
 
-interface Recovered {
-  result: Result;
-  path: string;
-}
-
 /** Builds the result of a run from its journal and writes it to a folder under a free name. Throws `environment` if it cannot be written. */
-export async function recoverTo(folder: string, journal: string): Promise<Recovered> {
+export async function recoverTo(folder: string, journal: string): Promise<{ result: Result; path: string }> {
   const result = await performRecovery(journal);
   await prepareFolder(folder);
   const name = resultFileName({ scenario: result.scenario.name, ...result.run });

@@ -17,25 +17,18 @@ export interface ReleasesOptions extends Omit<PairsOptions, 'firstPair'> {
   confirm: boolean;
 }
 
-/** Outcome; `stopped`: a run was stopped, with the pairs completed before. */
-type ComparedReleases =
-  | { kind: 'stopped'; pairs: Pairs }
-  | {
-      kind: 'compared';
-      comparison: Comparison;
-      /** Runs of the head in which replies broke the integrity of conversations. */
-      violated: readonly PairedRun[];
-    };
-
-/** Runs two releases alternately, writes every result, and compares them. */
-export async function compareReleases(options: ReleasesOptions): Promise<ComparedReleases> {
+/**
+ * Runs two releases alternately, writes every result, and compares them. Resolves with the completed pairs if a run was
+ * stopped.
+ */
+export async function compareReleases(options: ReleasesOptions) {
   const pairs = await performPairs({ ...options, firstPair: 1 });
-  if (isStopped(pairs, options)) return { kind: 'stopped', pairs };
+  if (isStopped(pairs, options)) return { kind: 'stopped' as const, pairs };
   const first = await judgePairs(pairs, options);
   if (!options.confirm || first.verdict !== 'regressed' || first.broken.length > 0) return compared(first, pairs);
   options.screen.note(`${first.summary} Running ${String(options.pairs)} pairs again, to confirm it.`);
   const fresh = await performPairs({ ...options, firstPair: options.pairs + 1 });
-  if (isStopped(fresh, options)) return { kind: 'stopped', pairs: fresh };
+  if (isStopped(fresh, options)) return { kind: 'stopped' as const, pairs: fresh };
   return compared(confirmAlarm(first, await judgePairs(fresh, options)), pairs);
 }
 
@@ -51,9 +44,9 @@ async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions)
 }
 
 /** Marks violated integrity, which needs no statistics: one reply of the head in the wrong conversation is enough. */
-function compared(comparison: Comparison, { head }: Pairs): ComparedReleases {
+function compared(comparison: Comparison, { head }: Pairs) {
   const violated = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
-  return { kind: 'compared', comparison: { ...comparison, violatedRuns: violated.length }, violated };
+  return { kind: 'compared' as const, comparison: { ...comparison, violatedRuns: violated.length }, violated };
 }
 
 interface PairsOptions extends Omit<RunPorts, 'fleet'> {

@@ -132,17 +132,7 @@ function followStep(
 
 const turnSeries = ends.flatMap((end) => turnSeriesNames(end));
 
-interface SoFar {
-  elapsedMs: number;
-  turns: number;
-  turnSumMs: number;
-  sessionsStarted: number;
-  sessionsEnded: number;
-  /** Total live time of all sessions. */
-  sessionTimeMs: number;
-  turnsInFlight: number;
-  parts: readonly Part[];
-}
+type SoFar = ReturnType<typeof soFar>;
 
 /**
  * Returns a function that returns the observation window since its last call: the difference between consecutive totals of
@@ -174,7 +164,7 @@ function beatsHere(objectives: readonly Objective[]): (live: Live, totals: reado
   };
 }
 
-function soFar(live: Live, totals: readonly PartitionTotals[], objectives: readonly Objective[]): SoFar {
+function soFar(live: Live, totals: readonly PartitionTotals[], objectives: readonly Objective[]) {
   const counters = sumCounters(totals.map((each) => each.counters));
   const tally = tallySoFar(totals, [...new Set(objectives.flatMap(({ series }) => series))]);
   const sumUs = totals.reduce(

@@ -1,7 +1,7 @@
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
 import type { Conversation } from '../../dataset/conversation.ts';
-import { type Reading, SkipCounts, type Left, type Skip, type FormatName } from '../../dataset/formats/format.ts';
+import { type Reading, SkipCounts, type Skip, type FormatName } from '../../dataset/formats/format.ts';
 import { settleConversation, turnsOf, type Repair } from '../../dataset/formats/settle-conversation.ts';
 import { fingerprintOf } from '../../dataset/inspect/duplicates.ts';
 import { Fingerprints } from '../../dataset/fingerprints.ts';
@@ -36,23 +36,6 @@ export interface Sink {
   write(text: string): Promise<boolean>;
 }
 
-interface Converted {
-  files: readonly { path: string; format: FormatName; container: string }[];
-  /** Number of conversations read; unreadable records count as skipped. */
-  read: number;
-  written: number;
-  turns: number;
-  /** Number of conversations that repeat the id of an earlier, non-adjacent one. */
-  scattered: number;
-  skipped: readonly (Left & { reason: Skip })[];
-  repaired: ReadonlyMap<Repair, number>;
-  redacted: ReadonlyMap<PersonalKind, number>;
-  /** True if there were too many conversations to remember, so that duplicates may remain. */
-  dedupedInPart: boolean;
-  /** True if the reader of the output exited before the end. */
-  isCut: boolean;
-}
-
 /** Maximum number of malformed records per conversion. */
 const malformedLimit = 1000;
 
@@ -60,7 +43,7 @@ const malformedLimit = 1000;
  * Converts files to chat-load conversations in constant memory: a first pass draws the sample, a second writes it. Throws a
  * usage error for an unreadable file, or one with more than `malformedLimit` malformed records.
  */
-export async function convertDataset(conversion: Conversion, sink: Sink): Promise<Converted> {
+export async function convertDataset(conversion: Conversion, sink: Sink) {
   const datasets = await Promise.all(conversion.files.map((path) => openDataset(path, conversion.from)));
   const { sample, seed } = conversion;
   const drawn = sample === undefined ? undefined : drawSample(await countTaken(datasets, conversion), sample, seed);
@@ -116,7 +99,7 @@ class Pass {
     yield lines;
   }
 
-  counts(): Omit<Converted, 'files' | 'isCut'> {
+  counts() {
     return {
       ...this.#counts,
       skipped: this.#skips.all(),

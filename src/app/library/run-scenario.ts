@@ -44,12 +44,7 @@ const runShape = {
 };
 export type RunOptions = OptionsOf<typeof runShape>;
 
-/**
- * Runs a scenario in this process and resolves with its result, whatever its verdicts. Leaves no listener, timer, handle
- * or changed setting in the process. Rejects with a `ChatLoadError`: usage for an invalid scenario or option, or a function
- * of the scenario that threw; environment for an unreachable target, or a result that cannot be written to its folder.
- * Rejects with errors thrown by functions of the caller.
- */
+/** Implements `runScenario` of the library. */
 export async function runScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: RunOptions = {},
@@ -185,11 +180,7 @@ const searchShape = {
 };
 export type CapacityOptions = OptionsOf<typeof searchShape>;
 
-/**
- * Searches for the highest load that meets the objectives, in this process. Resolves with the findings; `outcome` reports
- * their kind. Rejects with a `ChatLoadError`: usage for an invalid scenario or option, or a function of the scenario that
- * threw; environment for an unreachable target, or a document that cannot be written to its folder.
- */
+/** Implements `searchCapacity` of the library. */
 export async function searchCapacity<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: CapacityOptions = {},

@@ -10,11 +10,7 @@ import { isLoopbackHost } from '../../edge/small-server.ts';
 import { stopBy } from '../../schedule/stop/stop-controller.ts';
 import type { LiveFeed, Stops } from '../run/ports.ts';
 
-export interface LiveStart {
-  host: string;
-  port: number;
-  token: string;
-}
+export type LiveStart = LivePlace & { token: string };
 
 /** Messages from the thread of the run to the thread of its page. A line is an unmodified line of the journal. */
 export type ToLivePage =

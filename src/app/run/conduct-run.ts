@@ -42,17 +42,12 @@ export async function conductRun(settled: Settled, { sender, stops, ...effects }
   return { ...outcome, warnings: [...outcome.warnings, warning] };
 }
 
-interface Heads {
-  sources: HeadSources;
-  /** Set only if cookies are kept. */
-  jars: CookieJars | undefined;
-}
-
-async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>): Promise<Heads> {
+async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>) {
   const keepSecret = (secret: string): void => secrets.pass(secret);
   const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
   const newTrace = plan.target.trace ? traceParents() : undefined;
-  return { sources: { newJar: jars && (() => jars.newJar()), newTrace, keepSecret }, jars };
+  const sources: HeadSources = { newJar: jars && (() => jars.newJar()), newTrace, keepSecret };
+  return { sources, jars };
 }
 
 /** Returns the header fields of single exchanges: those of the first turn of the first session, with one cookie jar for all. */

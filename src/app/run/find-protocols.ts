@@ -106,14 +106,10 @@ async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   return { found: last.found, requests: sent + atOrigin.length + 1, ...otherwise };
 }
 
-interface Place {
-  name: ProtocolName;
-  baseUrl: URL;
-  path: string;
-  url: string;
-}
+/** A candidate path for the messages of a protocol. */
+type Place = ReturnType<typeof placeOf>;
 
-const placeOf = (name: ProtocolName, baseUrl: URL, path: string): Place => ({
+const placeOf = (name: ProtocolName, baseUrl: URL, path: string) => ({
   name,
   baseUrl,
   path,

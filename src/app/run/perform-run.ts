@@ -165,15 +165,9 @@ interface KeptJournal extends FleetJournal {
   ): Promise<void>;
 }
 
-/** Consumers of the lines of a journal, each encoded once. */
-interface Readers {
-  writer?: JournalWriter | undefined;
-  live?: LiveFeed | undefined;
-}
-
-/** Numbers the intervals of a run and writes them to its journal, each with the load on the generator. */
+/** Numbers the intervals of a run and writes them to its journal, each encoded once and with the load on the generator. */
 export function keepJournal(
-  { writer, live }: Readers,
+  { writer, live }: { writer?: JournalWriter | undefined; live?: LiveFeed | undefined },
   { run, accountNow }: { run: string; accountNow: () => GeneratorAccount },
 ): KeptJournal {
   let [intervals, untilMs] = [0, 0];

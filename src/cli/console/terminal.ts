@@ -12,18 +12,6 @@ import { isCredential, secretsOf } from '../../base/header-field.ts';
 import { failedLine, invalidLine } from '../../report/words/last-line.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
-interface Terminal {
-  isTTY: boolean;
-  isColored: boolean;
-  /** Number of columns; 80 if unknown. */
-  width: number;
-  colors: ReturnType<typeof picocolors.createColors>;
-  /** Writes lines without registered secrets and without control sequences, except enabled colours. */
-  line(text: string): void;
-  /** Writes one line that may quote untrusted text, without colours and line breaks. */
-  note(text: string): void;
-}
-
 /** Secrets of the environment, and of the resolved scenarios. */
 const ofEnvironment = new Secrets(process.env['CHAT_LOAD_API_KEY']);
 const ofScenarios = new Set<Secrets>();
@@ -64,7 +52,8 @@ const showsColors = (isTTY: boolean): boolean => {
   return isTTY && term !== 'dumb';
 };
 
-function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
+/** Returns standard output or standard error with its capabilities. */
+function open(stream: NodeJS.WriteStream & { fd: number }) {
   const isTTY = isatty(stream.fd);
   const isColored = showsColors(isTTY);
   // If the reader exits (`| head`, a closed terminal), text is lost, but not the run and its result.
@@ -74,12 +63,15 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
   return {
     isTTY,
     isColored,
-    get width() {
+    /** 80 if unknown. */
+    get width(): number {
       return stream.columns || 80;
     },
     colors: picocolors.createColors(isColored),
-    line: (text) => void stream.write(`${shownText(text, isColored)}\n`),
-    note: (text) => void stream.write(`${shownText(printable(text), isColored)}\n`),
+    /** Writes lines without registered secrets and without control sequences, except enabled colours. */
+    line: (text: string): void => void stream.write(`${shownText(text, isColored)}\n`),
+    /** Writes one line that may quote untrusted text, without colours and line breaks. */
+    note: (text: string): void => void stream.write(`${shownText(printable(text), isColored)}\n`),
   };
 }
 
@@ -161,11 +153,6 @@ const bugExitCode = 70;
 
 /** Prints an error and returns the exit code: user and environment errors with a hint, bugs with a stack. */
 export function reportError(thrown: unknown): number {
-  if (thrown instanceof NoVerdict) {
-    const code = reportError(thrown.reason);
-    stdout.note(thrown.line);
-    return code;
-  }
   if (thrown instanceof ChatLoadError) {
     stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
     return exitCodes[thrown.code];
@@ -175,23 +162,15 @@ export function reportError(thrown: unknown): number {
   return bugExitCode;
 }
 
-/** An error that prevented a requested verdict; the output then ends with `line`. */
-class NoVerdict extends Error {
-  readonly reason: ChatLoadError;
-  readonly line: string;
-
-  constructor(reason: ChatLoadError) {
-    super(reason.message, { cause: reason });
-    this.reason = reason;
-    this.line = reason.code === 'not_comparable' ? invalidLine(reason.message) : failedLine(reason.message);
-  }
-}
-
-/** Runs a command whose output ends with a verdict, even after an error. Rejects with `NoVerdict` for a `ChatLoadError`. */
-export async function endWithVerdict<Done>(isText: boolean, perform: () => Promise<Done>): Promise<Done> {
+/** Runs a command whose output ends with a verdict, also after a `ChatLoadError`. Returns the exit code. */
+export async function endWithVerdict(isText: boolean, perform: () => Promise<number>): Promise<number> {
   try {
     return await perform();
   } catch (thrown) {
-    throw isText && thrown instanceof ChatLoadError ? new NoVerdict(thrown) : thrown;
+    if (!isText || !(thrown instanceof ChatLoadError)) throw thrown;
+    const code = reportError(thrown);
+    const { message } = thrown;
+    stdout.note(thrown.code === 'not_comparable' ? invalidLine(message) : failedLine(message));
+    return code;
   }
 }
