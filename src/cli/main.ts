@@ -62,48 +62,48 @@ const usages = new Map(
   }),
 );
 
-/** Disables the special meaning of a dot or a leading `no-` in the name of a flag. */
-const plainFlags = { 'dot-notation': false, 'boolean-negation': false };
-
 function commands(words: readonly string[]) {
   const parser = yargs([...words]);
   parser.example = copyable(parser);
-  return parser
-    .scriptName('chat-load')
-    .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
-    .command(wantsShortHelp(words) ? commandList.map(withShortHelp) : commandList)
-    .example('$0 init --example smoke', 'Write scenarios/smoke.ts as a starting point')
-    .example('$0 run scenarios/smoke.ts', 'Run five seconds against the embedded service')
-    .example('$0 plan scenarios/peak.ts', 'Show what a run would do')
-    .example('$0 compare results/v1 results/v2', 'Compare two releases')
-    .example('$0 try scenarios/agent.ts', 'Hold one conversation with a service')
-    .example('$0 check', 'Test the service against its API description')
-    .example('$0 probe', 'Find the maximum throughput of target and generator')
-    .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'Find the highest load that meets an objective')
-    .example('$0 trend', 'Find change points in the results of many nights')
-    .example('$0 ui', 'Browse the results in results/')
-    .example('$0 recover results/soak-20260131T220000Z.ndjson', 'Rebuild the result of an interrupted run')
-    .example('$0 run --help', 'Show the most used options of run')
-    .demandCommand(1, 'missing argument: <command>')
-    .strict()
-    .version(toolVersion)
-    .alias({ help: 'h', version: 'v' })
-    .detectLocale(false)
-    .parserConfiguration(plainFlags)
-    .middleware(() => {
-      const problem = problemOfWords(words, parser);
-      if (problem !== undefined) throw misused(words, problem);
-      // The parser lays out the help page of every command that it runs; without wrapping this takes half the time.
-      parser.wrap(null);
-    }, true)
-    .wrap(Math.min(100, process.stdout.columns || 80))
-    .epilogue(
-      'Exit codes: 0 ok; 1 a verdict failed; 2 usage or scenario error; 3 environment; 4 invalid; 70 a bug; 129, 130, 143 a signal.',
-    )
-    .exitProcess(false)
-    .fail((message: string | null, error: Error | undefined) => {
-      throw error ?? misused(words, problemOfWords(words, parser) ?? message ?? 'Unusable arguments.');
-    });
+  return (
+    parser
+      .scriptName('chat-load')
+      .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
+      .command(wantsShortHelp(words) ? commandList.map(withShortHelp) : commandList)
+      .example('$0 init --example smoke', 'Write scenarios/smoke.ts as a starting point')
+      .example('$0 run scenarios/smoke.ts', 'Run five seconds against the embedded service')
+      .example('$0 plan scenarios/peak.ts', 'Show what a run would do')
+      .example('$0 compare results/v1 results/v2', 'Compare two releases')
+      .example('$0 try scenarios/agent.ts', 'Hold one conversation with a service')
+      .example('$0 check', 'Test the service against its API description')
+      .example('$0 probe', 'Find the maximum throughput of target and generator')
+      .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'Find the highest load that meets an objective')
+      .example('$0 trend', 'Find change points in the results of many nights')
+      .example('$0 ui', 'Browse the results in results/')
+      .example('$0 recover results/soak-20260131T220000Z.ndjson', 'Rebuild the result of an interrupted run')
+      .example('$0 run --help', 'Show the most used options of run')
+      .demandCommand(1, 'missing argument: <command>')
+      .strict()
+      .version(toolVersion)
+      .alias({ help: 'h', version: 'v' })
+      .detectLocale(false)
+      // A dot or a leading `no-` in the name of a flag has no special meaning.
+      .parserConfiguration({ 'dot-notation': false, 'boolean-negation': false })
+      .middleware(() => {
+        const problem = problemOfWords(words, parser);
+        if (problem !== undefined) throw misused(words, problem);
+        // The parser lays out the help page of every command that it runs; without wrapping this takes half the time.
+        parser.wrap(null);
+      }, true)
+      .wrap(Math.min(100, process.stdout.columns || 80))
+      .epilogue(
+        'Exit codes: 0 ok; 1 a verdict failed; 2 usage or scenario error; 3 environment; 4 invalid; 70 a bug; 129, 130, 143 a signal.',
+      )
+      .exitProcess(false)
+      .fail((message: string | null, error: Error | undefined) => {
+        throw error ?? misused(words, problemOfWords(words, parser) ?? message ?? 'Unusable arguments.');
+      })
+  );
 }
 
 /** Prints the meaning of an example above its command; the parser would print both in columns and wrap them. */

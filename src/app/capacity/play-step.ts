@@ -35,8 +35,6 @@ export interface SteppedLoad extends PlayedLoad {
   judgedMs: number;
 }
 
-const beatMs = ms(250);
-
 /**
  * Runs the scenario at the level of a step, on new connections. Sending stops as soon as the step is decided; turns in
  * flight may end for a little longer than turns took and are then cut, and are not evaluated. A step in this process is
@@ -87,7 +85,7 @@ export async function playStep({ settled, baseUrl }: OpenTarget, play: SteppedPl
           const observe = (): void => {
             if (follower.stoppedMs() === undefined) follower.take(nextBeat(run.live(), run.totals()));
           };
-          endings.push(every(beatMs, { clock: systemClock, start: startedAt }, observe));
+          endings.push(every(ms(250), { clock: systemClock, start: startedAt }, observe));
         },
       },
     );

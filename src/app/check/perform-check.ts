@@ -36,8 +36,6 @@ export async function performCheck(checking: Checking): Promise<CheckDocument> {
   );
 }
 
-const defaultPauseMs = 200;
-
 async function checkAgainst(
   baseUrl: URL,
   { settled, scenario, needs, only, pauseMs }: Checking,
@@ -53,7 +51,7 @@ async function checkAgainst(
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,
     pause: (length) => wait(length),
-    pauseMs: pauseMs ?? ((isEmbedded ? 0 : defaultPauseMs) as Ms),
+    pauseMs: pauseMs ?? ((isEmbedded ? 0 : 200) as Ms),
   });
   const startedAt = new Date();
   const began = performance.now();

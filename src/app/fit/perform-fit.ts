@@ -42,9 +42,6 @@ export async function performFit({ files, reading, ...settings }: FitRequest): P
   };
 }
 
-/** Maximum number of listed lines. */
-const maxListed = 5;
-
 function malformedOf(input: FitFile): Pick<Fit['inputs'][number], 'malformedLines' | 'firstMalformed'> {
   if (input.holds === 'trace') {
     const { count, first } = input.source.facts.malformed;
@@ -53,7 +50,7 @@ function malformedOf(input: FitFile): Pick<Fit['inputs'][number], 'malformedLine
   const { lines, first } = input.source.skipped;
   return {
     malformedLines: lines,
-    firstMalformed: first.slice(0, maxListed).map(({ line, why }) => `line ${String(line)}: ${why}`),
+    firstMalformed: first.slice(0, 5).map(({ line, why }) => `line ${String(line)}: ${why}`),
   };
 }
 

@@ -96,7 +96,7 @@ export function relayShard(
       closed: () => {
         is.orphaned = true;
         silence.end();
-        cancelKill = clock.wakeAt(later(clock.now(), closingMs), () => {
+        cancelKill = clock.wakeAt(later(clock.now(), ms(2000)), () => {
           note('abandoned: it did not end with its run');
           child.kill();
         });
@@ -108,8 +108,6 @@ export function relayShard(
     child.send({ kind: 'play', job, folder, allowHosts, trustsTarget: false });
   });
 }
-
-const closingMs = ms(2000);
 
 function endAfter({ kind }: FromShard): ShardEnd | undefined {
   if (kind === 'ended') return 'played';

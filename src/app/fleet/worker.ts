@@ -32,13 +32,14 @@ export interface WorkerOptions extends Pick<
 
 export type WorkerParts = Pick<WorkerSurroundings, 'fork' | 'clock' | 'patience'>;
 
-const realParts: WorkerParts = { fork: forkShard, clock: systemClock, patience };
-
 /**
  * Takes shards from Redis and runs each in a child process, until it is stopped. Resolves with the outcome of each shard.
  * Throws `usage` or `environment` if Redis is unusable, `environment` if no shard arrives in time.
  */
-export async function runWorker(options: WorkerOptions, parts: WorkerParts = realParts): Promise<readonly ShardEnd[]> {
+export async function runWorker(
+  options: WorkerOptions,
+  parts: WorkerParts = { fork: forkShard, clock: systemClock, patience },
+): Promise<readonly ShardEnd[]> {
   const { cores, isOnce, note, prefix, folder, scenarios, stops, wait } = options;
   const side = await openWorkerSide(options);
   const ends: ShardEnd[] = [];
@@ -138,14 +139,12 @@ function sendRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<v
       line.close();
       resolve();
     };
-    const cancel = clock.wakeAt(later(clock.now(), maxForRefusal), end);
+    const cancel = clock.wakeAt(later(clock.now(), ms(2000)), end);
     const nothing = (): void => undefined;
     line.listen({ heartbeat: () => line.isRead() && end(), told: nothing, abandoned: end, closed: end });
     line.say({ kind: 'refused', host: hostname(), ...refusal });
   });
 }
-
-const maxForRefusal = ms(2000);
 
 interface Refusal {
   code: Exclude<ErrorCode, 'not_comparable'>;

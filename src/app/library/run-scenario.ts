@@ -97,8 +97,6 @@ const watchStrays: RunPorts['watchStrays'] = () => ({
   release: () => undefined,
 });
 
-const everyMs = 1000;
-
 /** Forwards the caller's signals to the run, and figures to the caller. */
 class Watcher implements Ports {
   readonly stops: RunPorts['stops'];
@@ -120,7 +118,7 @@ class Watcher implements Ports {
       note: (text) => this.#call('onWarning', () => onWarning?.(text)),
       follow: (live) => {
         if (onProgress === undefined) return () => undefined;
-        const timer = setInterval(() => this.#call('onProgress', () => onProgress(live())), everyMs);
+        const timer = setInterval(() => this.#call('onProgress', () => onProgress(live())), 1000);
         return () => clearInterval(timer);
       },
     };

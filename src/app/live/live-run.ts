@@ -170,9 +170,6 @@ const sumsOf = (piece: Snapshot): Snapshot => ({
   levels: piece.levels.map((levels) => ({ ...levels, startMs: 0 })),
 });
 
-/** Sections that require a completed run. */
-const finalSections: readonly string[] = ['drift', 'books'];
-
 /** Returns the page of an active run. `soFar`: its result so far, without intervals; these are in its timeline. */
 function viewLive(soFar: Result, overTime: RunOverTime): Page {
   const page = viewShown(showRuns([soFar], () => overTime));
@@ -182,7 +179,7 @@ function viewLive(soFar: Result, overTime: RunOverTime): Page {
       name === 'duration' ? { name, text: lengthText(soFar) } : { name, text },
     ),
     verdict: verdictOf(soFar),
-    sections: page.sections.filter(({ id }) => !finalSections.includes(id)),
+    sections: page.sections.filter(({ id }) => !['drift', 'books'].includes(id)),
   };
 }
 

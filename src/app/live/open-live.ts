@@ -39,9 +39,6 @@ interface OpenLive extends LiveFeed {
 /** Heap limit of the thread, which ends if it is exceeded; the run continues. */
 const maxHeapMb = 1024;
 
-/** Maximum time to build the final report, in milliseconds. */
-const patienceMs = 20_000;
-
 /**
  * Serves the page of a run that is about to start from a separate thread, and notes its address, which is a secret. Throws an
  * environment error if it cannot be served. If the thread ends later, this is noted and the run continues.
@@ -107,7 +104,7 @@ export async function openLive(
       stops.drain.removeEventListener('abort', drained);
       stops.cut.removeEventListener('abort', cut);
       send(path === undefined ? { kind: 'failed', reason: 'the run has no result' } : { kind: 'ended', path });
-      const timer = setTimeout(() => void worker.terminate(), patienceMs);
+      const timer = setTimeout(() => void worker.terminate(), 20_000);
       await exited;
       clearTimeout(timer);
     },

@@ -16,8 +16,6 @@ export interface SessionPool {
   refused: Verdict | undefined;
 }
 
-const createdAtOnce = 8;
-
 /** Creates sessions until there are `count`, one is refused, or `stop` is aborted. */
 export async function growPool(
   pool: SessionPool,
@@ -26,7 +24,7 @@ export async function growPool(
 ): Promise<SessionPool> {
   const api = settled.script.protocol.open({ ...settled.plan.target, instructions: settled.script.instructions });
   const sender = openSender(senderOptions(baseUrl, settled));
-  const limit = pLimit(createdAtOnce);
+  const limit = pLimit(8);
   const sessions = [...pool.sessions];
   const first = sessions.length + 1;
   const cut = (): void => sender.cut();

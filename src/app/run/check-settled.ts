@@ -92,9 +92,7 @@ export async function foreseeSockets(settled: Settled, forecasted: Forecast): Pr
 const roomOf = ({ plan }: Settled, forecasted: Forecast, limits: SocketLimits): SocketRoom =>
   socketRoom(plan, connectionNeeds(plan, forecasted), limits);
 
-const unknownServiceMs = ms(1000);
-
 /** Returns the assumed reply time: the latency of the embedded service, otherwise 1 s. */
 export function assumedReply({ embedded }: Settled): Ms {
-  return embedded === undefined ? unknownServiceMs : meanOf(embedded.latency);
+  return embedded === undefined ? ms(1000) : meanOf(embedded.latency);
 }

@@ -68,8 +68,6 @@ interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authoriza
   alsoNearby: boolean;
 }
 
-const maxSearchMs = 5000;
-
 /** Path that no service has. */
 const controlPath = '/v1/chat-load-no-such-path';
 
@@ -80,7 +78,7 @@ const controlPath = '/v1/chat-load-no-such-path';
  */
 async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   const { baseUrl, alsoNearby } = searched;
-  const until = performance.now() + maxSearchMs;
+  const until = performance.now() + 5000;
   const control = (root: URL, path: string): Promise<Answer> =>
     ask(searched, placeOf(preferredProtocol, root, path), until);
   const findAt = async (places: readonly Place[], unknown: Answer | Promise<Answer>, isBelow = false) => {

@@ -66,11 +66,8 @@ export function publishRun(
 
 /** Returns the reason for an early end, as in results and journals: without secrets. */
 export function publishedStop(stop: RunOutcome['stop'], secrets: Secrets): Stop | null {
-  return redactTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), maxReasonLength));
+  return redactTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), 1000));
 }
-
-/** Maximum length of a reason, which may quote the service. */
-const maxReasonLength = 1000;
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {
   if (stop === undefined) return 'completed';

@@ -188,10 +188,10 @@ function comparable(plan: Plan): Record<string, unknown> {
   const { target, ...travelled } = planSchema.parse(JSON.parse(JSON.stringify(plan)));
   const ofTarget = Object.entries(target).map(([name, value]) => [`target.${name}`, value] as const);
   const parts = [...Object.entries(travelled), ...ofTarget];
-  return Object.fromEntries(parts.filter(([name]) => !machineParts.includes(name)));
+  return Object.fromEntries(
+    parts.filter(([name]) => !['seed', 'options', 'allowHosts', 'target.proxy'].includes(name)),
+  );
 }
-
-const machineParts = ['seed', 'options', 'allowHosts', 'target.proxy'];
 
 const differingParts = (own: Record<string, unknown>, requested: Record<string, unknown>): string[] =>
   [...new Set([...Object.keys(own), ...Object.keys(requested)])].filter(

@@ -43,11 +43,10 @@ function alarmOf(trend: Trend, { failOn: on, recent: nights }: TrendWanted): Tre
   return { on, nights, date: findAlarm(trend, { on, nights })?.date ?? null, searched };
 }
 
-const extra = ['turn.ok.p90', 'effective.ok.p99'];
-
 /** Returns the metrics of a trend, by default the gate family and two more. Throws a usage error for an unknown one. */
 function chooseRules(names: readonly string[] | undefined): MetricRule[] {
-  if (names === undefined) return metricRules.filter(({ name, isGated }) => isGated || extra.includes(name));
+  if (names === undefined)
+    return metricRules.filter(({ name, isGated }) => isGated || ['turn.ok.p90', 'effective.ok.p99'].includes(name));
   const known = metricRules.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)

@@ -105,9 +105,6 @@ async function play(settled: Settled, { stops: { drain, cut }, baseUrl }: Pick<T
   return { exchanges: tap.exchanges, transport: sender.transport() };
 }
 
-/** Maximum duration of an attempt, regardless of the scenario. */
-const maxAttemptMs = 30_000;
-
 /** Maximum number of turns, tool turns included. */
 const maxTurns = 12;
 
@@ -123,7 +120,7 @@ function oneConversation(settled: Settled, others: readonly string[] = []): Sett
     plan: {
       ...plan,
       onFailedTurn: 'stop',
-      timeoutMs: ms(Math.min(plan.timeoutMs, maxAttemptMs)),
+      timeoutMs: ms(Math.min(plan.timeoutMs, 30_000)),
       maxTurns,
       abandon: null,
       integrity: { ...plan.integrity, mode: 'off' },

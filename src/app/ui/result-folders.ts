@@ -190,9 +190,6 @@ function listed<Part>(reading: DocumentReading<Part>, view: (place: Place, part:
   return 'part' in reading ? { view: (place) => view(place, reading.part) } : reading;
 }
 
-/** Silence after which a run counts as silent; runs write a line per second. */
-const silentAfterMs = 15_000;
-
 /**
  * Returns the runs in folders whose journals have no end, the newest first, except those with a result (`ended`: their ids).
  * Unreadable folders are skipped; the list reports them.
@@ -225,7 +222,8 @@ function runOf(
   if (!('part' in header) || ended.has(header.part.run.id)) return undefined;
   if (last?.kind === 'end') return undefined;
   const silentMs = Math.max(0, nowMs - changedAtMs);
-  const isSilent = silentMs > silentAfterMs;
+  // Runs write a line per second.
+  const isSilent = silentMs > 15_000;
   return viewRunUnderWay(
     { folder, file: name, address: isSilent ? null : readLiveAddress(path), isSilent },
     { header: header.part, entry: last, silentMs, path },

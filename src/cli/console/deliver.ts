@@ -151,7 +151,9 @@ export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: 
   if (!isError && result.run.stop !== null) reportStop(result.run.stop);
   const code = isError ? reportError(stop.error) : exitCodeOf(result, signal);
   const failedLate = stop !== undefined && result.run.stop === null;
-  const line = failedLate ? failedLine(lateFailure) : verdictLine(result, signal);
+  const line = failedLate
+    ? failedLine('code of the scenario failed just after the run had ended')
+    : verdictLine(result, signal);
   return concludeWrite({ code, line }, { path, misplaced }, 'result');
 }
 
@@ -163,9 +165,6 @@ export function concludeWrite(concluded: Conclusion, { misplaced, path }: Placed
   const failed = { code: 3, line: failedLine(misplaced.message) };
   return worstConclusion([failed, concluded]) ?? failed;
 }
-
-/** Not part of the result, which was complete by then. */
-const lateFailure = 'code of the scenario failed just after the run had ended';
 
 /** Returns the conclusion that determines the exit code: the first of the worst, preferring one with a caveat to a plain `PASSED`. */
 export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion | undefined {

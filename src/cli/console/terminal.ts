@@ -149,8 +149,6 @@ function secretsInHeader(line: string): string[] {
 
 export const usageExitCode = 2;
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: usageExitCode, environment: 3, not_comparable: 4 };
-const bugExitCode = 70;
-
 /** Prints an error and returns the exit code: user and environment errors with a hint, bugs with a stack. */
 export function reportError(thrown: unknown): number {
   if (thrown instanceof ChatLoadError) {
@@ -159,7 +157,7 @@ export function reportError(thrown: unknown): number {
   }
   stderr.note(`This is a bug in chat-load ${toolVersion}. Please report it with the following.`);
   stderr.line(printableLines(thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown)));
-  return bugExitCode;
+  return 70;
 }
 
 /** Runs a command whose output ends with a verdict, also after a `ChatLoadError`. Returns the exit code. */

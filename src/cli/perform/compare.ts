@@ -51,8 +51,6 @@ export async function compare(args: CompareArguments): Promise<number> {
 /** Flags for the noise of runs, which do not apply to capacities: these are intervals already. */
 const runFlags = ['margin', 'fdr', 'history', 'no-history', 'assume-noise'] as const;
 
-const maxFalseAlarms = 0.05;
-
 /** Prints the share of false alarms when a release is compared with itself. Returns 1 if it exceeds 5 %. */
 function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
   const share = alarms / draws;
@@ -60,7 +58,7 @@ function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested):
     `${label}: ${String(runs)} runs split into two sides of ${String(runsPerSide)}, ${String(draws)} times: ` +
       `${String(alarms)} false alarms (${formatShare(share)}; at most 5 % is expected).`,
   );
-  return share > maxFalseAlarms ? 1 : 0;
+  return share > 0.05 ? 1 : 0;
 }
 
 const sideOf = (args: CompareArguments, name: SideName): SideSources => ({

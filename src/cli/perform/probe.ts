@@ -34,8 +34,6 @@ export async function probe(args: ProbeArguments): Promise<number> {
   });
 }
 
-const defaultMaxTurns = 200_000;
-
 /** Returns the limits of a probe; the flag has already overridden `maxTurns` of the scenario. */
 function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
   const { maxTurns, maxSessions, maxCost } = plan;
@@ -47,5 +45,5 @@ function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
   if (maxTurns !== null && maxTurns < 2)
     throw usageError('--max-turns must be at least 2.', 'autocannon and chat-load each send at least one turn.');
   const { 'max-connections': maxConnections, 'step-duration': stepMs } = args;
-  return { maxConnections, maxTurns: maxTurns ?? defaultMaxTurns, stepMs };
+  return { maxConnections, maxTurns: maxTurns ?? 200_000, stepMs };
 }

@@ -19,7 +19,7 @@ export function readFleet(
 ): Fleet | undefined {
   const { cores, fleet, shards, scenario, prefix } = args;
   const timeout = args['ready-timeout'];
-  const readyWithinMs = timeout ?? defaultTimeoutMs;
+  const readyWithinMs = timeout ?? ms(60_000);
   if (fleet === undefined) {
     if (shards !== undefined) throw unusable('--shards requires --fleet.');
     if (prefix !== undefined) throw unusable('--prefix requires --fleet.');
@@ -44,7 +44,7 @@ export function readFleet(
       const { openRedisFleet } = await import('../../edge/fleet/redis/open-redis-fleet.ts');
       return openRedisFleet({
         ...redisIdentity(fleet === '' ? undefined : fleet),
-        prefix: prefix ?? defaultPrefix,
+        prefix: prefix ?? 'chat-load',
         jobs,
         note,
       });
@@ -64,9 +64,6 @@ function readShards(shards: number | undefined): number {
 }
 
 const maxShards = 10_000;
-const defaultPrefix = 'chat-load';
-const defaultTimeoutMs = ms(60_000);
-
 const unusable = (message: string): ChatLoadError =>
   usageError(
     message,

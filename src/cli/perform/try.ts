@@ -88,7 +88,10 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
   const failed = failedExchange(contact);
   if (isKeyRefused(failed)) {
     const isEverywhere = contact.found?.found.length === 0 && [401, 403].includes(contact.found.otherStatus);
-    return { words: `${keyRemedy}${isEverywhere ? everywhere : ''}`, command: [] };
+    return {
+      words: `${keyRemedy}${isEverywhere ? ' A path that cannot exist is refused too, so the base URL may be wrong.' : ''}`,
+      command: [],
+    };
   }
   const faulty = failed === undefined ? faultyReply(contact) : undefined;
   if (faulty?.fault === 'id_repeats') return { words: repeatedId, command: [] };
@@ -97,17 +100,16 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
   // A scenario file states whether its service needs a key.
   const mayLackKey = isOpen && tried.scenario === undefined && status >= 400 && status !== 404;
   const isOfModel = words.startsWith(refusesModel);
-  return { words: `${mayLackKey && !isOfModel ? noKey : ''}${words}`, command };
+  return {
+    words: `${mayLackKey && !isOfModel ? 'No key was sent: set CHAT_LOAD_API_KEY if the service needs one. ' : ''}${words}`,
+    command,
+  };
 }
 
 const refusesModel = 'The service refuses ';
 
-const everywhere = ' A path that cannot exist is refused too, so the base URL may be wrong.';
-
 const repeatedId =
   'Every reply needs a unique id, otherwise a run counts it as broken. For a mock with one id for all replies, set `integrity: false` in a scenario (chat-load init writes one).';
-
-const noKey = 'No key was sent: set CHAT_LOAD_API_KEY if the service needs one. ';
 
 type Conversed = Tried & { contact: Contact };
 
@@ -115,7 +117,11 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   const { target, found: search } = conversed.contact;
   if (failed !== undefined && !target.stream && isEventStream(failed)) return streamStep(conversed);
   const status = failed?.response.status ?? 0;
-  if (status >= 300 && status < 400) return { words: redirected, command: [] };
+  if (status >= 300 && status < 400)
+    return {
+      words: 'It redirects, and redirects are not followed: use the URL of its Location header with --url.',
+      command: [],
+    };
   if ([408, 409, 425].includes(status)) return { words: 'The service asks to try again later.', command: [] };
   if (status === 429)
     return { words: 'The service limits requests: try again later (Retry-After above, if it sent one).', command: [] };
@@ -128,7 +134,11 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   const other = own ?? search?.found[0];
   if (other !== undefined)
     return { words: 'with the detected API', command: commandLine('try', conversed, flagsFor(other)) };
-  if (search !== undefined) return { words: unknownApi, command: [] };
+  if (search !== undefined)
+    return {
+      words: 'Check the base URL. To describe a custom API, use defineProtocol (docs/protocols.md).',
+      command: [],
+    };
   if (failed?.reading === undefined || failed.reading.outcome === 'aborted') return { words: '', command: [] };
   const { outcome } = failed.reading;
   if (outcome === 'abandoned') return { words: '', command: [] };
@@ -158,8 +168,6 @@ const namesModel = (failed: ContactExchange | undefined, model: string): boolean
   failed?.reading !== undefined &&
   failed.reading.detail.split(/[^\w./:-]+/).some((word) => word.replace(/^model=|[.:]$/g, '') === model);
 
-const redirected = 'It redirects, and redirects are not followed: use the URL of its Location header with --url.';
-
 const refusedThere =
   'The protocol was found, but the service refuses the request, often because of the model or the key';
 
@@ -170,8 +178,6 @@ const definition: NextStep = {
     'Compare the definition of the protocol with the exchanges above: its request paths, and the paths of text, ids and end.',
   command: [],
 };
-
-const unknownApi = 'Check the base URL. To describe a custom API, use defineProtocol (docs/protocols.md).';
 
 /** A URL with the path of the protocol selects it. */
 const flagsFor = ({ name, url, isBelow }: FoundProtocol): Record<string, unknown> =>
