@@ -34,7 +34,7 @@ export async function renderFile(
   redact: Redact = (document) => document,
 ): Promise<string> {
   const text = await readText(file);
-  return renderText(kindOfText(text), { file, text }, { format, style, redact });
+  return renderText({ kind: kindOfText(text) }, { file, text }, { format, style, redact });
 }
 
 /** Renders the documents in files as one page. Throws as `renderFile` does, and a usage error for files of several kinds. */
@@ -51,10 +51,10 @@ export async function renderFilesAsPage(files: readonly string[]): Promise<strin
       `A page shows one ${nameOf(kind)}, not ${String(files.length)}.`,
       'Render several results together, and every other document separately.',
     );
-  return renderAsPage(kind, texts);
+  return renderAsPage({ kind }, texts);
 }
 
-async function renderAsPage<Each extends Kind>(kind: Each, texts: readonly Text[]): Promise<string> {
+async function renderAsPage<Each extends Kind>({ kind }: Stated<Each>, texts: readonly Text[]): Promise<string> {
   const schema = await schemas[kind]();
   const read = texts.map(({ file, text }) => ({
     file,
@@ -88,13 +88,18 @@ interface Text {
   file: string;
   text: string;
 }
+/** Kind of a document, as stated in its text. */
+interface Stated<Each extends Kind> {
+  kind: Each;
+}
+
 interface Read<Each extends Kind> {
   file: string;
   document: Documents[Each];
 }
 
 async function renderText<Each extends Kind>(
-  kind: Each,
+  { kind }: Stated<Each>,
   { file, text }: Text,
   { redact, ...rendering }: Rendering & { redact: Redact },
 ): Promise<string> {

@@ -138,7 +138,12 @@ type SoFar = ReturnType<typeof soFar>;
  */
 function beatsHere(objectives: readonly Objective[]): (live: Live, totals: readonly PartitionTotals[]) => Beat {
   let before: SoFar = {
-    ...{ elapsedMs: 0, turns: 0, turnSumMs: 0, sessionsStarted: 0, sessionsEnded: 0, sessionTimeMs: 0 },
+    elapsedMs: 0,
+    turns: 0,
+    turnSumMs: 0,
+    sessionsStarted: 0,
+    sessionsEnded: 0,
+    sessionTimeMs: 0,
     turnsInFlight: 0,
     parts: [],
   };

@@ -85,7 +85,9 @@ function withDefault(row: Row<unknown>): Row<unknown> {
 }
 
 /** Reports whether a shell requests completions, through the script of `chat-load completion`. */
-export const isCompletionRequest = ([first]: readonly string[]): boolean => first === '--get-yargs-completions';
+export function isCompletionRequest([first]: readonly string[]): boolean {
+  return first === '--get-yargs-completions';
+}
 
 /**
  * Prints the completions of the last word of a command line, one per line. Its command is loaded before, because the
