@@ -8,15 +8,14 @@ import { exitCodeOf } from '../../result/exit-code.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { kindOf, renderAny } from '../report.ts';
 import { readOptions, type OptionsOf, share, type Share } from './settle-given.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { compareResults } from '../../compare/compare-results.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import type { RunOfSide, Side, SideName } from '../../compare/document/side.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { unknownName } from '../../base/unknown-name.ts';
-import { readHistory } from '../compare/perform-comparison.ts';
-import { readSide } from '../compare/read-side.ts';
+import { readHistory, readSide } from '../compare/perform-comparison.ts';
 
 /** Verdict of a run, as the command reports it. */
 export interface Judgement {
@@ -134,4 +133,4 @@ function checkShare(name: string, value: number | undefined, max: number): void 
 }
 
 const usage = (message: string): ChatLoadError =>
-  new ChatLoadError('usage', { message, hint: 'Change that option of compareResults; see docs/library.md.' });
+  usageError(message, 'Change that option of compareResults; see docs/library.md.');
