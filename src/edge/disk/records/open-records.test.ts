@@ -178,7 +178,7 @@ describe('a file that is none of these is refused with its remedy', () => {
     ['archive', Buffer.from('PK\u0003\u0004aaaa'), 'it is a ZIP archive'],
     ['wide', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'it is UTF-16'],
     ['prose', 'Hello there.', 'it is neither JSON, JSON Lines, CSV nor Parquet'],
-    ['quote.csv', 'a,b\n1,2\n3,"4\n', 'it is not CSV behind row 1 (Quote Not Closed'],
+    ['quote.csv', 'a,b\n1,2\n3,"4\n', 'it is not CSV after row 1 (Quote Not Closed'],
     ['cut.json', '[{"a":1', 'it is cut off in element 1: its end is missing'],
   ])('%s', async (name, content, message) => {
     await expect(read(name, content)).rejects.toMatchObject({

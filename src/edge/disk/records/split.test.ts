@@ -44,8 +44,8 @@ describe('an array', () => {
   test.each([
     ['[{"a":1},{"b"', 'it is cut off in element 2: its end is missing'],
     ['["a', 'it is cut off in element 1: its end is missing'],
-    ['[1] [2]', 'there is more behind the end of its array'],
-    ['[1]x', 'there is more behind the end of its array'],
+    ['[1] [2]', 'more text follows the end of its array'],
+    ['[1]x', 'more text follows the end of its array'],
     ['x[1]', 'it is not one JSON array'],
     ['{"a":1}', 'it is not one JSON array'],
   ])('%s is refused', async (text, message) => {
