@@ -20,11 +20,11 @@ describe('the URL of a proxy', () => {
   });
 
   test.each([
-    ['', 'it is no URL'],
-    ['http://', 'it is no URL'],
-    ['socks4://hidden-word@proxy', 'socks4:// is no scheme of a proxy'],
+    ['', 'it is not a URL'],
+    ['http://', 'it is not a URL'],
+    ['socks4://hidden-word@proxy', 'socks4:// is not a scheme of a proxy'],
     ['ftp://proxy', 'ftp:// is no scheme'],
-    ['http://me:hidden-word/x@proxy', 'it is no URL'],
+    ['http://me:hidden-word/x@proxy', 'it is not a URL'],
     ['http://me:hidden-word@proxy/path', 'no path'],
     ['http://proxy?x', 'no query'],
     ['http://proxy:0', 'no port 0'],

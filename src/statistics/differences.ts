@@ -55,8 +55,8 @@ export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: D
 }
 
 /**
- * Returns the p-values of a family, adjusted so that selecting those of at most q makes at most a share q of the
- * selections false (Benjamini and Hochberg, 1995). In the given order.
+ * Returns the p-values of a family, in the given order, adjusted for the false discovery rate: of the values up to q, at most
+ * a share q is false (Benjamini and Hochberg, 1995).
  */
 export function adjustForFamily(ps: readonly number[]): number[] {
   const order = ps.map((_, index) => index).sort((a, b) => (ps[b] ?? 0) - (ps[a] ?? 0));

@@ -15,7 +15,7 @@ test.each([
   ['10/Oct/2025:13:55:36 -0700', 'those of access logs', Date.UTC(2025, 9, 10, 20, 55, 36)],
 ])('the unit of %j is told from it: %s', (value, words, atMs) => {
   const times = timesLike(value, undefined);
-  expect([times?.words, times?.read(value)]).toEqual([words, expect.closeTo(atMs, 3)]);
+  expect([times?.format, times?.read(value)]).toEqual([words, expect.closeTo(atMs, 3)]);
 });
 
 test.each([

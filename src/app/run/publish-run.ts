@@ -10,7 +10,7 @@ import { machineClassOf } from '../../compare/document/group-of.ts';
 import type { CalibrationKey } from '../../result/sections/calibration.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import { excerpt } from '../../base/excerpt.ts';
-import { redactTexts } from '../../base/redact.ts';
+import { mapTexts } from '../../base/printable.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import { buildResult, type ResultParts, type Result } from '../../result/result.ts';
 import type { RunOutcome } from '../../run.ts';
@@ -79,7 +79,7 @@ export function publishRun(
 
 /** Returns the reason for an early end, as in results and journals: without secrets. */
 export function publishedStop(stop: RunOutcome['stop'], secrets: Secrets): Stop | null {
-  return redactTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), maxReasonLength));
+  return mapTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), maxReasonLength));
 }
 
 /** Maximum length of a reason, which may quote the service. */

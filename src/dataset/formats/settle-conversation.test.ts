@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Role } from '../conversation.ts';
+import { countUserTurns, type Role } from '../conversation.ts';
 import { readConversation } from '../read-conversation.ts';
-import { settleConversation, turnsOf, languageOf } from './settle-conversation.ts';
+import { settleConversation, languageOf } from './settle-conversation.ts';
 
 const roles: Readonly<Record<string, Role>> = { u: 'user', a: 'assistant', s: 'system', t: 'tool' };
 
@@ -64,7 +64,7 @@ test.each([[[]], [['a:yes']], [['s:be', 'u:  ']]])('%j has no message of the use
 test('an id and a language are kept, as a code', () => {
   const { conversation } = settleConversation({ ...raw('u:hi'), id: '7', language: 'German' }) ?? {};
   expect(conversation).toEqual({ id: '7', language: 'de', messages: [{ role: 'user', content: 'hi' }] });
-  expect(conversation && turnsOf(conversation)).toBe(1);
+  expect(conversation && countUserTurns(conversation)).toBe(1);
 });
 
 test('white space within a message stays', () => {

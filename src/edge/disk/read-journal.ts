@@ -5,10 +5,10 @@ import { openStream } from '../open-file.ts';
 import { decodeLine, type Blocks, type Line, LineSplitter } from './lines.ts';
 import { checkDocument, type DocumentReading, marksOf } from './parse-document.ts';
 
-/** No line of ours is nearly as long: the rest of one that is longer is not even kept. */
+/** Maximum length of a line; ours are much shorter. */
 const maxLineLength = 64 * 1024 * 1024;
 
-/** Reads a journal line by line, so that its length does not matter. Throws a usage error when the file cannot be read. */
+/** Reads a journal of any length line by line. Throws a usage error if the file cannot be read. */
 export async function* readJournal(file: string): AsyncGenerator<JournalLine> {
   try {
     yield* splitJournal(openStream(file));
@@ -21,7 +21,6 @@ export async function* readJournal(file: string): AsyncGenerator<JournalLine> {
   }
 }
 
-/** The lines of a journal that comes in pieces of any size. */
 async function* splitJournal(blocks: Blocks): AsyncGenerator<JournalLine> {
   const splitter = new LineSplitter(maxLineLength, { isExact: true });
   for await (const block of blocks) {
@@ -40,7 +39,7 @@ function lineOf({ number: line, bytes = Buffer.alloc(0), isLast }: Line): Journa
 
 const kind = 'chat-load/journal';
 
-/** Reads what the first line of a journal says of the run; or why it says nothing. */
+/** Reads the description of the run from the first line of a journal. */
 export function readJournalHeader(first: JournalLine | undefined): DocumentReading<JournalHeader> {
   if (first === undefined) return damaged('is empty: the run died before it wrote its first line');
   if (first.kind !== 'entry') {

@@ -92,8 +92,8 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
       { pfx: 'old.p12' },
       'encrypted as OpenSSL 1 did (RC2), which OpenSSL 3 refuses: export it again, with openssl pkcs12 -legacy',
     ],
-    [{ pfx: 'client.pem' }, 'it is no PKCS#12 file'],
-    [{ pfx: 'note.txt' }, 'it is no PKCS#12 file'],
+    [{ pfx: 'client.pem' }, 'it is not a PKCS#12 file'],
+    [{ pfx: 'note.txt' }, 'it is not a PKCS#12 file'],
   ])('%o cannot be used', (tls, words) => {
     const { problems } = read(tls, 'open sesame');
     expect(problems).toHaveLength(1);

@@ -22,7 +22,7 @@ export const accessLog: TraceForm = ({ lines, columns }) => {
   const [session, input, output] = [columns?.session, columns?.inputTokens, columns?.outputTokens].map(placeOf);
   return {
     form: 'access-log',
-    times: logTimes.words,
+    times: logTimes.format,
     hasHeader: false,
     isUnordered: true,
     read: (line) => {
@@ -42,7 +42,7 @@ export const accessLog: TraceForm = ({ lines, columns }) => {
   };
 };
 
-/** A field by its name, or by its number, from 1, for what a server appends to a line. */
+/** Returns the place of a field by its name or, for fields that a server appends, by its number from 1. */
 function placeIn(name: string): number {
   const place = logFields.findIndex((each) => each === name);
   return place === -1 && /^\d{1,2}$/.test(name) ? Number(name) - 1 : place;

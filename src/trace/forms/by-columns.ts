@@ -37,7 +37,7 @@ function readCsvColumns(head: TraceHead, { form, own, times: ownTimes, replyMs }
   const times = (isOwnTime ? ownTimes : undefined) ?? timesLike(firstOf(head, at), named.unit);
   if (times === undefined) return undefined;
   const columns = { ...own, ...named, at };
-  return csvReader(head, { form, times: times.words, isUnordered: false }, (field) => ({
+  return csvReader(head, { form, times: times.format, isUnordered: false }, (field) => ({
     ...rowBy(columns, times, field),
     ...(replyMs === undefined ? {} : { replyMs: replyMs(field) }),
   }));
@@ -69,7 +69,7 @@ export const jsonlByColumns: TraceForm = ({ lines, columns }) => {
     const object = readObject(line);
     return times === undefined ? [] : [rowBy({ ...columns, at }, times, (name) => fieldAt(object, name))];
   };
-  return times && { form: 'jsonl', times: times.words, hasHeader: false, isUnordered: false, read };
+  return times && { form: 'jsonl', times: times.format, hasHeader: false, isUnordered: false, read };
 };
 
 const azureColumns = { at: 'TIMESTAMP', inputTokens: 'ContextTokens', outputTokens: 'GeneratedTokens' };

@@ -84,7 +84,7 @@ test.each(['chat', 'text_completion', 'generate_content', 'execute_tool', 'invok
 
 test.each([
   ['more tokens than a request has', '1e8', 'is more tokens than a request has'],
-  ['a negative number of tokens', '-1', 'is no number of tokens'],
+  ['a negative number of tokens', '-1', 'is not a number of tokens'],
   ['a quote that goes on in the next line', '"1', 'a row is one line'],
 ])('%s makes a line malformed', (_, tokens, problem) => {
   expect(() => rowsIn(['Timestamp,Request tokens,Response tokens', `1,${tokens},2`])).toThrow(problem);

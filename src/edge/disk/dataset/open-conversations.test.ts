@@ -97,7 +97,7 @@ describe('a file of conversations', () => {
     ['PAR1....', 'it is Parquet'],
     ['{"conversations":[{"from":"human","value":"Hi"}]}\n', 'it has the form sharegpt, in JSON Lines'],
     [`[${talk(1)}]`, 'it has the form openai, in one JSON document'],
-    ['[{}]', 'line 1: it is no JSON object'],
+    ['[{}]', 'line 1: it is not a JSON object'],
     ['{"a":1}', "line 1: it has no 'messages'"],
   ])('is refused: %j', async (text, why) => {
     await expect(openConversations(written(text))).rejects.toMatchObject({
@@ -255,7 +255,7 @@ describe('a table of messages', () => {
     ['a,b', 'it has no column content, message, text', 'names its columns'],
     [
       'role,text\nuser,a',
-      'it has a column role, and none that says of which conversation a row is',
+      'it has a column role, but no column that identifies the conversation of a row',
       'names its columns',
     ],
     ['id,role,text,Text\n1,user,a,b', "it has two columns 'text'", 'names its columns'],

@@ -117,8 +117,8 @@ describe('lines that cannot be read', () => {
       count: 4,
       first: [
         { line: 4, why: 'is not JSON' },
-        { line: 10, why: 'timestamp is no time' },
-        { line: 11, why: 'input_length is no number of tokens' },
+        { line: 10, why: 'timestamp is not a time' },
+        { line: 11, why: 'input_length is not a number of tokens' },
         { line: 1000, why: 'is not JSON' },
       ],
     });
@@ -127,7 +127,7 @@ describe('lines that cannot be read', () => {
   test('refuse the file when they are more', async () => {
     const lines = mooncakeLines(100).map((line, index) => (index % 20 === 7 ? '[]' : line));
     await expect(openTrace(place('trace.jsonl', lines))).rejects.toThrow(
-      '5 lines cannot be read: line 8 is no JSON object, line 28',
+      '5 lines cannot be read: line 8 is not a JSON object, line 28',
     );
   });
 
@@ -191,9 +191,14 @@ describe('a file that is no trace', () => {
     ['of prose', ['Dear customer'], {}, 'its form is not known: its first line is neither CSV nor JSON'],
     ['of conversations', ['{"messages":[]}'], {}, 'it has the fields messages'],
     ['without a column', ['time,n', '1,2'], { columns: { at: 'tme' } }, "unknown column 'tme': did you mean 'time'?"],
-    ['with a first row over lines', ['time,n', '1,"a', 'b"'], { columns: { at: 'time' } }, 'its first time is no time'],
+    [
+      'with a first row over lines',
+      ['time,n', '1,"a', 'b"'],
+      { columns: { at: 'time' } },
+      'its first time is not a time',
+    ],
     ['with a negative time', ['time,n', '-1,2'], { columns: { at: 'time' } }, 'nor a number from 0 on'],
-    ['without times', ['time,n', 'now,2'], { columns: { at: 'time' } }, 'its first time is no time'],
+    ['without times', ['time,n', 'now,2'], { columns: { at: 'time' } }, 'its first time is not a time'],
     [
       'with a session of delays',
       ['{"timestamp":0,"input_length":1}', '{"session_id":"a","delay":5,"input_length":1}'],
