@@ -162,10 +162,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   '}': ['rcub;', 'rbrace;'],
 };
 
-/**
- * Returns the part of the base64 text that does not depend on the text around the key, at this offset in a group of
- * three bytes.
- */
+/** Returns the part of the base64 text that does not depend on the text around the key, at this offset in a group of three bytes. */
 function base64At(key: string, offset: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(key)]);
   const whole = [bytes.toString('base64'), bytes.toString('base64url')];

@@ -26,17 +26,12 @@ export interface CountedConversations extends ConversationSource {
   turnsAt(index: number): number;
   /** Number of conversations by number of turns, in ascending order. */
   readonly turnCounts: readonly (readonly [turns: number, conversations: number])[];
-  readonly skipped: Skipped;
+  /** Malformed lines, which are omitted, and the first of them. */
+  readonly skipped: { lines: number; first: readonly { line: number; why: string }[] };
   /** Number of conversations with consecutive user messages, which are one turn. */
   readonly merged: number;
   /** Returns the error if the file has changed since it was opened. */
   changed(): ChatLoadError | undefined;
-}
-
-/** Malformed lines, which are omitted. */
-export interface Skipped {
-  lines: number;
-  first: readonly { line: number; why: string }[];
 }
 
 type Messages = Pick<Conversation, 'messages'>;

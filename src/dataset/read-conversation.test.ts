@@ -15,7 +15,7 @@ describe('a conversation', () => {
     });
   });
 
-  test('may have text parts, newer and older names of roles, and an agent that says nothing beside a call', () => {
+  test('may have text parts, newer and older names of roles, and a tool call without text', () => {
     const parts = [
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
@@ -49,7 +49,7 @@ describe('a conversation', () => {
 });
 
 describe('the turns of the user', () => {
-  test('are the messages between those of others; several in a row are one', () => {
+  test('are user messages; consecutive ones are one turn', () => {
     const messages = ['system', 'user', 'user', 'assistant', 'tool', 'assistant', 'user'] as const;
     const conversation = { messages: messages.map((role, index) => ({ role, content: String(index) })) };
     expect(userTurns(conversation)).toEqual(['1\n\n2', '6']);

@@ -14,14 +14,20 @@ export function scanConversation(line: string): Scanned | undefined {
   if (line.length > maxLength) return undefined;
   head.lastIndex = 0;
   if (!head.test(line)) return undefined;
-  const counter = new TurnCounter();
+  let [turns, hasRuns, before] = [0, false, 's'];
   for (let at = head.lastIndex; ; at = message.lastIndex) {
     message.lastIndex = at;
-    if (!message.test(line) || !counter.add(initialOfRole(line, at))) return undefined;
+    if (!message.test(line)) return undefined;
+    const role = initialOfRole(line, at);
+    // A system message after other messages is malformed.
+    if (role === 's' && before !== 's') return undefined;
+    if (role === 'u' && before === 'u') hasRuns = true;
+    else if (role === 'u') turns += 1;
+    before = role;
     if (line.charCodeAt(message.lastIndex - 1) === closingBracket) break;
   }
   tail.lastIndex = message.lastIndex;
-  return tail.test(line) && counter.turns > 0 ? counter : undefined;
+  return tail.test(line) && turns > 0 ? { turns, hasRuns } : undefined;
 }
 
 /** A longer text might overflow the stack of a regular expression. */
@@ -46,19 +52,4 @@ const quote = 0x22;
 function initialOfRole(line: string, start: number): string {
   const at = start + '{"role":"'.length;
   return line.charAt(line.charCodeAt(at) === quote ? at + 1 : at);
-}
-
-class TurnCounter implements Scanned {
-  turns = 0;
-  hasRuns = false;
-  #before = 's';
-
-  /** Returns false for a system message after other messages. */
-  add(role: string): boolean {
-    const isInPlace = role !== 's' || this.#before === 's';
-    if (role === 'u' && this.#before === 'u') this.hasRuns = true;
-    else if (role === 'u') this.turns += 1;
-    this.#before = role;
-    return isInPlace;
-  }
 }

@@ -22,10 +22,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? at(half) : (at(half - 1) + at(half)) / 2;
 }
 
-/**
- * Values with outliers limited to a number of standard deviations around the median, estimated from the median
- * distance.
- */
+/** Values with outliers limited to a number of standard deviations around the median, estimated from the median distance. */
 export function clip(values: readonly number[], deviations = 3): number[] {
   const centre = median(values);
   const reach = deviations * spreadAbout(centre, values);

@@ -95,20 +95,14 @@ export interface Sawtooth {
   depth: number;
 }
 
-/**
- * A fall is this number of standard deviations of a difference, estimated from the median distance: chance causes none
- * in 600.
- */
+/** A fall is this number of standard deviations of a difference, estimated from the median distance: chance causes none in 600. */
 const minDepth = 5;
 const minFalls = 3;
 /** Values between two falls. */
 const minLength = 5;
 /** Slow growth makes up for this share of the falls; otherwise it is a jump that falls back. */
 const minMadeUp = 0.5;
-/**
- * Maximum single rise, relative to the depth, in the middle of the teeth: a series that rises as suddenly as it falls
- * alternates between two levels.
- */
+/** Maximum single rise, relative to the depth, in the middle of the teeth: a series that rises as suddenly as it falls alternates between two levels. */
 const maxAtOnce = 0.7;
 
 /**

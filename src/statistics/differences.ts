@@ -41,10 +41,7 @@ export function reachOf(degrees: number): number {
   return degrees > 30 ? 2.8 : tQuantile(0.975, degrees) + tQuantile(0.8, degrees);
 }
 
-/**
- * Returns the number of observations per side (pairs, runs or sittings) to detect a shift in four of five cases, with
- * the noise observed here.
- */
+/** Returns the number of observations per side (pairs, runs or sittings) to detect a shift in four of five cases, with the noise observed here. */
 export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: DifferenceNoise, shift: number): number {
   // Fewer degrees of freedom only need more observations, so the search starts with many.
   let needed = Math.max(2, Math.ceil(sides * variance * (reachOf(Infinity) / shift) ** 2));

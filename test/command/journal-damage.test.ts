@@ -42,7 +42,7 @@ interface Entry {
   piece: { intervals: { policy: number; series: Record<string, { hdr: string }> }[] };
 }
 
-/** How many attempts an interval's line counts. */
+/** Returns the number of attempts in the line of an interval. */
 const attemptsIn = (line: string): number => {
   const { entry } = JSON.parse(line) as {
     entry: { piece?: { intervals: { counters: { exchanges?: { attempts?: number } } }[] } };
@@ -52,7 +52,7 @@ const attemptsIn = (line: string): number => {
 const attemptsOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + attemptsIn(line), 0);
 
 describe('what a journal gives back', () => {
-  test('is, of a run that came to its end, the whole result, and no warning', async () => {
+  test('is, for a run that ended, the whole result, without a warning', async () => {
     const { header, recovered } = { header: journal.lines[0] ?? '', recovered: await recoverLines(journal.lines) };
     const { plan } = (JSON.parse(header) as { entry: { plan: Result['scenario']['plan'] } }).entry;
     const own = resultOf({ plan, snapshot: journal.snapshot });
@@ -64,7 +64,7 @@ describe('what a journal gives back', () => {
     expect(recovered.generator).toEqual(own.generator);
   });
 
-  test('is what there is of a run that died, with what is missing', async () => {
+  test('is, for a run that died, its part, with the missing parts named', async () => {
     const lines = journal.lines.slice(0, 4);
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual(['The run died: what happened from 3 s on is missing.']);
@@ -118,7 +118,7 @@ describe('lines that are not as they were written', () => {
           Object.values(piece.intervals[0]?.series ?? {}).forEach((each) => (each.hdr = 'AAAA')),
         ),
     ],
-  ])('one in the middle that is %s is named by its number and left out', async (_, damage) => {
+  ])('one in the middle that is %s is named by its number and omitted', async (_, damage) => {
     const lines = journal.lines.with(3, damage(journal.lines[3] ?? ''));
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual([
@@ -165,7 +165,7 @@ describe('lines that are not as they were written', () => {
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));
   });
 
-  test('lines of another run are left out', async () => {
+  test('lines of another run are omitted', async () => {
     const other = await writeSyntheticJournal('run-2', { sessions: 90 });
     const result = await recoverLines([...journal.lines, ...other.lines]);
     const [from, to] = [journal.lines.length + 1, journal.lines.length + other.lines.length];

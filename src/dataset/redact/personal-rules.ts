@@ -1,5 +1,5 @@
 /** API keys by the prefixes of their issuers, tokens, and private keys in PEM. */
-export const keyRule: PersonalRule = {
+const keyRule: PersonalRule = {
   kind: 'key',
   needs: /sk[-_]|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|hf_|eyJ|PRIVATE KEY|[Bb]earer |npm_|rk_/,
   expression: new RegExp(
@@ -26,7 +26,7 @@ export const keyRule: PersonalRule = {
   valueOf: (match) => (/\d/.test(match) || match.startsWith('-----') ? match : undefined),
 };
 
-export const mailRule: PersonalRule = {
+const mailRule: PersonalRule = {
   kind: 'mail',
   needs: /@/,
   expression:
@@ -35,7 +35,7 @@ export const mailRule: PersonalRule = {
 };
 
 /** Public IP addresses; private, loopback and mask addresses identify nobody. */
-export const ipRule: PersonalRule = {
+const ipRule: PersonalRule = {
   kind: 'ip',
   needs: /\d\.\d|:[0-9a-f]{0,4}:/i,
   expression:
@@ -67,7 +67,7 @@ function ipv6Of(match: string): string | undefined {
 }
 
 /** Card numbers by the prefix and length of their issuer and their check digit, with the month of expiry. */
-export const cardRule: PersonalRule = {
+const cardRule: PersonalRule = {
   kind: 'card',
   needs: /\d{4}/,
   expression:
@@ -96,7 +96,7 @@ const isEvenlySet = (match: string): boolean =>
   /^\d+$/.test(match) || /^\d{4}([ -])(?:\d{4}\1){2}\d{1,7}$/.test(match) || /^\d{4}([ -])\d{6}\1\d{4,5}$/.test(match);
 
 /** Account numbers with valid check digits. */
-export const ibanRule: PersonalRule = {
+const ibanRule: PersonalRule = {
   kind: 'iban',
   needs: /[A-Z]{2}\d\d/,
   expression: /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g,
@@ -132,7 +132,7 @@ export function passesIban(account: string): boolean {
  * a leading zero in groups (`030 901820`, `06 12 34 56 78`). Digits without separators are an order number rather than a
  * phone number, except after a word such as "call".
  */
-export const phoneRule: PersonalRule = {
+const phoneRule: PersonalRule = {
   kind: 'phone',
   needs: /\d{2}/,
   expression:
@@ -158,6 +158,9 @@ const isDate = /^(?:\d{4}[-./ ]\d{1,2}[-./ ]\d{1,2}|\d{1,2}[-./ ]\d{1,2}[-./ ]\d
 const isBare = (match: string): boolean => /^\d{9,12}$/.test(match);
 const announced =
   /(?:phone|mobile|cell|call(?: me)?(?: at| on)?|whatsapp|tel|telefon|handy|rufnummer|téléphone|portable|teléfono|móvil|celular|telefone|电话|手机|電話)(?: ?(?:number|nummer|no|is|ist|est|es|é))*[ .:：]{0,3}$/iu;
+
+/** In order: a match of one rule hides that text from later rules, so that a card is not a phone number. */
+export const rules: readonly PersonalRule[] = [keyRule, mailRule, ibanRule, cardRule, ipRule, phoneRule];
 
 /** Kinds of personal data, by the names of their placeholders. */
 export const personalKinds = ['key', 'mail', 'iban', 'card', 'ip', 'phone'] as const;

@@ -1,24 +1,12 @@
 import type { Conversation } from '../conversation.ts';
-import {
-  type PersonalKind,
-  cardRule,
-  ibanRule,
-  ipRule,
-  keyRule,
-  mailRule,
-  phoneRule,
-  type Found,
-  type PersonalRule,
-} from './personal-rules.ts';
+import { rules, type Found, type PersonalKind, type PersonalRule } from './personal-rules.ts';
 
-export interface Redacted {
+/** Replaces personal data by placeholders: in a conversation, equal values have the same one (`<mail-1>`), so that it stays coherent. */
+export function redactConversation(conversation: Conversation): {
   conversation: Conversation;
   /** Number of replacements. */
   counts: ReadonlyMap<PersonalKind, number>;
-}
-
-/** Replaces personal data by placeholders: in a conversation, equal values have the same one (`<mail-1>`), so that it stays coherent. */
-export function redactConversation(conversation: Conversation): Redacted {
+} {
   const placeholders = new Placeholders();
   const { id, messages } = conversation;
   const redacted = {
@@ -52,9 +40,6 @@ class Placeholders {
     return name;
   }
 }
-
-/** In order: a match of one rule hides that text from later rules, so that a card is not a phone number. */
-const rules: readonly PersonalRule[] = [keyRule, mailRule, ibanRule, cardRule, ipRule, phoneRule];
 
 /** Length of the preceding text that rules receive. */
 const nearby = 40;

@@ -12,10 +12,7 @@ import { bytesAt, readTextOf, readTextSync, withPlain } from '../open-file.ts';
 import { findResults, listJson } from './find-results.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 
-/**
- * Reads a result. Throws a usage error that names the file if it is damaged or not a result, and `not_comparable` if it has an
- * unsupported version.
- */
+/** Reads a result. Throws a usage error that names the file if it is damaged or not a result, and `not_comparable` if it has an unsupported version. */
 export async function readResult(file: string): Promise<Result> {
   return requireDocument(file, parseDocument(await readText(file), resultKind, resultSchema));
 }

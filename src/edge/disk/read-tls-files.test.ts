@@ -49,7 +49,7 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
     expect(days).toBeLessThan(61);
   });
 
-  test('are those of the folder that an option is relative to', () => {
+  test('are relative to the folder of their option', () => {
     const readFiles = tlsFilesReader({ ofScenario: authority.folder, ofCommand: empty });
     const { problems } = readFiles({
       tls: { resume: true, insecure: false, ca: 'ca.pem' },

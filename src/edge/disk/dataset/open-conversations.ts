@@ -24,7 +24,7 @@ import {
   TableProblem,
   type IndexHeader,
 } from './find-conversations.ts';
-import { type FileKey, IndexedConversations, isSameFile, keyOfFile } from './indexed-conversations.ts';
+import { type FileKey, indexedConversations, isSameFile, keyOfFile } from './indexed-conversations.ts';
 
 /**
  * Opens a file of conversations: JSONL or, by its name, CSV. At first it is read as a whole and indexed, next to the file or
@@ -49,7 +49,7 @@ export async function openConversations(
       write: (writer) => writeIndex(path, { file, key }, writer),
     });
     requireFound(path, found.header, maxMalformed);
-    return new IndexedConversations(path, file, found);
+    return indexedConversations(path, file, found);
   } catch (thrown) {
     closeSync(file);
     throw thrown;

@@ -101,7 +101,7 @@ describe('the scenarios that a command line names', () => {
 });
 
 test.each(['pinned.ts', 'pinned.mjs'])(
-  'a scenario is not executed with other bytes than those of its digest: %s',
+  'a scenario with another digest is not executed: %s',
   async (name) => {
     const traces = globalThis as { executed?: string[] };
     traces.executed = [];

@@ -161,7 +161,7 @@ describe('a trace that is not sorted', () => {
 describe('a clock that jumps by more than 30 days', () => {
   const columns = { at: 'at', session: 'session' };
 
-  test.each([false, true])('is refused with the line where it does, sorted: %s', async (sort) => {
+  test.each([false, true])('is refused with the line of the jump, sorted: %s', async (sort) => {
     const path = place('mixed.csv', [
       'at,session',
       '1700000000,a',
@@ -182,7 +182,7 @@ describe('a clock that jumps by more than 30 days', () => {
   });
 });
 
-describe('a file that is no trace', () => {
+describe('a file that is not a trace', () => {
   test.each<[string, string[] | undefined, TraceReading, string]>([
     ['empty', [], {}, 'it is empty'],
     ['of blank lines', ['', '  ', ''], {}, 'it is empty'],
@@ -232,19 +232,13 @@ describe('a file that is no trace', () => {
   });
 });
 
-test('reads line ends of Windows, a byte order mark, and a last line without an end', async () => {
-  const text =
-    '\uFEFFTIMESTAMP,ContextTokens,GeneratedTokens\r\n2024-01-01 00:00:00Z,1,2\r\n2024-01-01T01:00:01+01:00,3,4';
-  expect(inShort(await openTrace(place('trace.csv', [text])))).toEqual(['0: 0 1>2', '1000: 0 3>4']);
-});
-
 test('one request, and many at one instant, are traces', async () => {
   expect(inShort(await openTrace(place('one', [mooncakeLine(77)])))).toEqual(['0: 0 10>5']);
   const together = await openTrace(place('many', [5, 5, 5].map(mooncakeLine)));
   expect([together.count, together.lengthMs, together.endMs]).toEqual([3, 0, 0]);
 });
 
-/** The same with another first byte, which is one of a time. */
+/** Flips a bit of a time. */
 function flipped(bytes: Buffer): Buffer {
   bytes.writeUInt8(bytes.readUInt8(7) ^ 0x40, 7);
   return bytes;
@@ -254,7 +248,7 @@ describe('the index', () => {
   const open = (reading?: TraceReading): Promise<OpenedTrace> => openTrace(join(folder, 'trace'), reading);
   const index = (): string => join(folder, 'trace.chat-load-trace');
 
-  test('is used again while the file is the same, and made anew when it changed', async () => {
+  test('is used again until the file changes', async () => {
     place('trace', mooncakeLines(3));
     const first = await open();
     const made = readFileSync(index());
@@ -270,7 +264,7 @@ describe('the index', () => {
     ['empty', () => truncateSync(index(), 0)],
     ['of other bytes', () => writeFileSync(index(), 'x'.repeat(500))],
     ['changed in one byte of a record', () => writeFileSync(index(), flipped(readFileSync(index())))],
-  ])('is made anew when it is %s', async (_, damage) => {
+  ])('is made again if it is %s', async (_, damage) => {
     place('trace', mooncakeLines(3));
     await open();
     const before = inShort(await open());
@@ -278,7 +272,7 @@ describe('the index', () => {
     expect(inShort(await open())).toEqual(before);
   });
 
-  test('gives any session of a long trace, in any order, whatever the order of its conversations', async () => {
+  test('returns any session of a long trace, in any order', async () => {
     // More than is sorted at a time: 40,000 sessions of two turns, the later sessions first in their second turns.
     const count = 40_000;
     const line = (session: number, timestamp: number): string =>

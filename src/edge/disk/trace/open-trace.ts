@@ -10,7 +10,7 @@ import { openIndexed } from '../record-index.ts';
 import { foreignBytes } from '../records/container-of.ts';
 import { codeOf } from '../unwritable.ts';
 import { readRows, traceError } from './read-rows.ts';
-import { IndexedTrace, recordBytes, TraceWriter, type IndexHeader } from './trace-index.ts';
+import { indexedTrace, recordBytes, TraceWriter, type IndexHeader } from './trace-index.ts';
 
 /**
  * Opens a trace. At first it is read as a whole and indexed, next to the file or in the cache. Throws a usage error for a
@@ -28,7 +28,7 @@ export async function openTrace(file: string, reading: TraceReading = {}, folder
       read: (header) => (isObject(header) && header['key'] === key ? (header as unknown as IndexHeader) : undefined),
       write: (out, prefix) => writeIndex({ file, opened, reading, key }, new TraceWriter(out, prefix)),
     });
-    return new IndexedTrace(file, index);
+    return indexedTrace(file, index);
   } finally {
     closeSync(opened);
   }
@@ -65,7 +65,7 @@ async function writeIndex({ file, opened, reading, key }: Reading, writer: Trace
     const facts = await readRows({
       file,
       opened,
-      reading,
+      options: reading,
       seen: (block) => digest.update(block),
       take: (row) => writer.add(row),
     });

@@ -12,7 +12,7 @@ interface Reading {
   file: string;
   /** The open file. */
   opened: number;
-  reading: TraceReading;
+  options: TraceReading;
   /** Called with all bytes of the file. */
   seen: (block: Buffer) => void;
   /** Called with each request. */
@@ -37,9 +37,7 @@ interface TextLine {
 }
 
 class RowReader {
-  readonly #file: string;
-  readonly #reading: TraceReading;
-  readonly #take: (row: TraceRow) => void;
+  readonly #reading: Reading;
   readonly #malformed = new MalformedLines();
   /** The first lines, until the form is recognized from them. */
   #head: TextLine[] = [];
@@ -48,10 +46,8 @@ class RowReader {
   #requests = 0;
   #latest = { atMs: -Infinity, line: 0 };
 
-  constructor({ file, reading, take }: Reading) {
-    this.#file = file;
+  constructor(reading: Reading) {
     this.#reading = reading;
-    this.#take = take;
   }
 
   read({ number, bytes }: Line): void {
@@ -79,8 +75,8 @@ class RowReader {
       throw this.#malformed.count > 0
         ? this.#error(this.#malformed.text, 'Give a trace with a request a line.')
         : this.#error('it is empty', 'Give a trace with at least one request.');
-    const reader = recognizeForm({ lines: [first, ...others], columns: this.#reading.columns });
-    if ('problem' in reader) throw traceError(this.#file, reader);
+    const reader = recognizeForm({ lines: [first, ...others], columns: this.#reading.options.columns });
+    if ('problem' in reader) throw traceError(this.#reading.file, reader);
     this.#reader = reader;
     for (const line of reader.hasHeader ? this.#head.slice(1) : this.#head) this.#readWith(reader, line);
     this.#head = [];
@@ -99,7 +95,7 @@ class RowReader {
     for (const row of rows) {
       if (!reader.isUnordered) this.#checkClock(row, number, reader.times);
       this.#requests += 1;
-      this.#take(row);
+      this.#reading.take(row);
     }
   }
 
@@ -111,7 +107,7 @@ class RowReader {
         `its clock jumps: line ${String(line)} is ${formatMs(Math.abs(atMs - latestMs))} ${atMs < latestMs ? 'before' : 'after'} line ${String(latest)}, with times read as ${times}`,
         'Give all times in one unit, stated as columns: { unit }; or cut the trace there and replay its parts. Dates in ISO 8601 may be so far apart.',
       );
-    if (atMs < latestMs && this.#reading.sort !== true)
+    if (atMs < latestMs && this.#reading.options.sort !== true)
       throw this.#error(
         `it is not sorted by time: line ${String(line)} is ${formatMs(latestMs - atMs)} before line ${String(latest)}`,
         'Sort it by time, or let it be sorted when it is read: load: { trace, sort: true } in a scenario, --sort with fit.',
@@ -131,7 +127,7 @@ class RowReader {
   }
 
   #error(problem: string, remedy: string): ChatLoadError {
-    return traceError(this.#file, { problem, remedy });
+    return traceError(this.#reading.file, { problem, remedy });
   }
 }
 

@@ -26,42 +26,22 @@ export interface IndexHeader extends IndexSums {
   facts: TraceFacts;
 }
 
-/** A trace with an index: sessions are read from disk on demand. */
-export class IndexedTrace implements OpenedTrace {
-  readonly file: string;
-  readonly count: number;
-  readonly lengthMs: number;
-  readonly endMs: number;
-  readonly digest: string;
-  readonly facts: TraceFacts;
-  readonly #records: RecordIndex;
-  /** Sessions follow the turns. */
-  readonly #firstSession: number;
-
-  constructor(file: string, { index, header }: { index: RecordIndex; header: IndexHeader }) {
-    this.file = file;
-    this.count = header.sessions;
-    this.lengthMs = header.lengthMs;
-    this.endMs = header.endMs;
-    this.digest = header.digest;
-    this.facts = header.facts;
-    this.#records = index;
-    this.#firstSession = header.turns;
-  }
-
-  startAt(index: number): TracedStart {
-    return this.#session(index);
-  }
-
-  at(index: number): TracedSession {
-    const { atMs, firstTurn, turns } = this.#session(index);
-    return { atMs, turns: Array.from({ length: turns }, (_, turn) => this.#records.at(firstTurn + turn, readTurn)) };
-  }
-
-  #session(index: number): SessionRecord {
-    if (!(index >= 0 && index < this.count)) throw new RangeError(`a trace has no session ${String(index)}`);
-    return this.#records.at(this.#firstSession + index, readSession);
-  }
+/** Returns a trace with an index: sessions are read from disk on demand. */
+export function indexedTrace(
+  file: string,
+  { index, header }: { index: RecordIndex; header: IndexHeader },
+): OpenedTrace {
+  // Sessions follow the turns.
+  const { sessions: count, turns: firstSession, lengthMs, endMs, digest, facts } = header;
+  const startAt = (session: number): SessionRecord => {
+    if (!(session >= 0 && session < count)) throw new RangeError(`a trace has no session ${String(session)}`);
+    return index.at(firstSession + session, readSession);
+  };
+  const at = (session: number): TracedSession => {
+    const { atMs, firstTurn, turns } = startAt(session);
+    return { atMs, turns: Array.from({ length: turns }, (_, turn) => index.at(firstTurn + turn, readTurn)) };
+  };
+  return { file, count, lengthMs, endMs, digest, facts, startAt, at };
 }
 
 /** Bytes before the turn of a request: the key of its session and its time. */
