@@ -11,7 +11,6 @@ export function valueFault(value: string): string | undefined {
   return /[^\t\x20-\x7e\x80-\xff]/.test(value) ? 'a character that is not in Latin-1' : undefined;
 }
 
-/** Reports whether the name indicates a credential. */
 export function isCredential(name: string): boolean {
   return /auth|cookie|token|key|secret|passw|credential|signature/i.test(name);
 }

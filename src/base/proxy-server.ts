@@ -43,7 +43,6 @@ export function readProxyServer(text: string): ProxyServer {
   };
 }
 
-/** Returns the URL of a proxy, with its credentials. */
 export function proxyUrl({ name, credentials }: ProxyServer): string {
   if (credentials === undefined) return name;
   const [user, password] = [credentials.user, credentials.password].map(encodeURIComponent);

@@ -117,7 +117,6 @@ export function formsOf(key: string): string[] {
   return [...new Set([key, ...long])].sort((a, b) => b.length - a.length);
 }
 
-/** A key in hexadecimal and in base64. */
 export function encodedFormsOf(key: string): string[] {
   const hex = Buffer.from(key).toString('hex');
   return [hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((offset) => base64At(key, offset))];

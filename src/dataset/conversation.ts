@@ -48,7 +48,6 @@ export function userTurns({ messages }: Messages): string[] {
   return turns;
 }
 
-/** Returns the number of user turns. */
 export function countUserTurns({ messages }: Messages): number {
   return messages.filter(({ role }, index) => role === 'user' && messages[index - 1]?.role !== 'user').length;
 }

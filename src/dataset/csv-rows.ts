@@ -1,16 +1,17 @@
+import { z } from 'zod';
 import type { Conversation } from './conversation.ts';
 import { readConversation } from './read-conversation.ts';
 
-/** Columns of a table of messages, from 0; `null` for missing ones. */
-export interface CsvColumns {
+/** Columns of a table of messages, from 0, and their number; `null` for missing ones. */
+export const csvColumnsSchema = z.object({
   /** Consecutive rows with the same value are a conversation; without this column each row is one. */
-  conversation: number | null;
+  conversation: z.int().nullable(),
   /** Without this column, every row is a user message. */
-  role: number | null;
-  content: number;
-  /** Number of columns. */
-  count: number;
-}
+  role: z.int().nullable(),
+  content: z.int(),
+  count: z.int(),
+});
+type CsvColumns = z.infer<typeof csvColumnsSchema>;
 
 const names = {
   conversation: ['conversation_id', 'conversation', 'session_id', 'id'],

@@ -4,7 +4,6 @@ import { bicOf, judgeFit, type Candidate, type Seen } from './judge-fit.ts';
 import { fitCensoredNormal, modelOf, type OfLengths } from './models/model.ts';
 import type { Sample } from './observe/sample.ts';
 
-/** Minimum number of values for a fit. */
 export const minValues = 30;
 
 /**

@@ -13,9 +13,8 @@ export interface Seen {
   mean: number;
 }
 
-/** A candidate distribution. */
-export interface Candidate<Kind extends Distribution = Distribution> {
-  distribution: Kind;
+export interface Candidate {
+  distribution: Distribution;
   model: Model;
   parameters: number;
   logLikelihood: number;

@@ -1,4 +1,3 @@
-/** The sum; 0 without values. */
 export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
@@ -14,7 +13,6 @@ export function scatter(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
 }
 
-/** The middle value; the mean of the two middle ones of an even number. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number): number => sorted[index] ?? NaN;

@@ -15,7 +15,6 @@ export function batchError(sums: readonly number[]): number | null {
   return Math.sqrt((squares * batches) / (batches - 1));
 }
 
-/** The number of batches for a number of intervals. */
 function batchesOf(intervals: number): number {
   return Math.min(10, Math.max(6, Math.floor(intervals / 10)));
 }
@@ -79,7 +78,6 @@ interface RatioPart {
 export interface RatioError {
   ratio: number;
   whole: number;
-  /** Standard error of the ratio. */
   standardError: number;
   degrees: number;
   /** Correlation of neighbouring batches, ideally 0. */

@@ -28,7 +28,6 @@ export function moderate(seen: Variance, prior: Variance): Variance {
 
 /** The noise of a difference, as far as it decides the number of observations needed. */
 export interface DifferenceNoise {
-  /** Variance of one observation. */
   variance: number;
   /** Number of observations in a difference: 1 for pairs, else 2. */
   sides: 1 | 2;

@@ -56,7 +56,6 @@ function partText(part: Record<string, unknown>): string {
   return textTypes.has(part['type']) && typeof part['text'] === 'string' ? part['text'] : '';
 }
 
-/** Returns the parts of content. */
 export function partsOf(content: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
@@ -90,7 +89,6 @@ export function roleOf(name: unknown): Role {
   throw new Unreadable('unknownRole', `a message of the role ${shown(name)}`);
 }
 
-/** Reports whether this is the name of a role. */
 export function isRoleName(name: unknown): boolean {
   return typeof name === 'string' && names.has(name.trim().toLowerCase());
 }

@@ -71,7 +71,6 @@ function seen(value: unknown): string {
 const maxNameLength = 40;
 const maxNames = 12;
 
-/** Definition of each form. */
 export const datasetFormats: Readonly<Record<FormatName, DatasetFormat>> = {
   openai,
   anthropic,

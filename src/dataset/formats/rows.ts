@@ -34,7 +34,6 @@ interface OpenConversation {
   place: number;
   language: string | undefined;
   messages: (() => RawMessage)[];
-  /** Approximate memory of its rows. */
   bytes: number;
 }
 

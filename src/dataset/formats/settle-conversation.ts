@@ -1,12 +1,11 @@
 import type { Conversation, Role } from '../conversation.ts';
 import type { RawConversation } from './format.ts';
 
-/** Repairs of a conversation. */
 export const repairs = ['emptyMessages', 'leadingReplies', 'misplaced', 'joinedMessages', 'loneSurrogates'] as const;
 export type Repair = (typeof repairs)[number];
 
 /** Number of messages of each repair. */
-export type Repairs = Readonly<Partial<Record<Repair, number>>>;
+type Repairs = Readonly<Partial<Record<Repair, number>>>;
 
 /**
  * Repairs a conversation so that `readConversation` accepts it. Omits empty messages, messages before the first user message

@@ -27,7 +27,6 @@ const messagesSchema = z.object({
   ),
 });
 
-/** Content of files of conversations. */
 export const datasetSchema = z.object({
   kind: z.literal('chat-load/dataset'),
   schemaVersion: z.literal(1),

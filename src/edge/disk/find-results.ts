@@ -142,7 +142,6 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** Lists the files with the suffix `.json`. */
 export function listJson(folder: string): string[] {
   return listFiles(folder).filter((name) => name.endsWith('.json'));
 }

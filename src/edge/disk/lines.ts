@@ -108,7 +108,6 @@ export class HeldBytes {
   }
 }
 
-/** Reports whether a line contains only white space. */
 export function isBlank(line: Buffer): boolean {
   return line[0] !== openBrace && line.length < maxBlank && line.toString('latin1').trim() === '';
 }

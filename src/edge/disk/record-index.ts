@@ -22,7 +22,7 @@ import { cacheFolder } from './calibration-file.ts';
 import { codeOf, removeWhenEnded, temporaryFor } from './unwritable.ts';
 
 /** Definition of an index: records of one size, and a header. */
-export interface IndexForm<Header> {
+interface IndexForm<Header> {
   /** Suffix of the names of such indexes. */
   suffix: string;
   recordBytes: number;

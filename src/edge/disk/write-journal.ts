@@ -30,7 +30,6 @@ export async function openJournal(wanted: string, header: object): Promise<Journ
   }
 }
 
-/** A journal that grows line by line. */
 export type JournalWriter = Pick<DiskJournal, 'path' | 'add' | 'failed' | 'close' | 'remove'>;
 
 /** Writes one line at a time, by promises, which do not block the event loop. */

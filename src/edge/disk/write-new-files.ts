@@ -55,17 +55,8 @@ async function orUnwritable<Value>(path: string, hint: string, act: () => Promis
   }
 }
 
-/** A new file that is written part by part, and appears at its path when it is complete. */
-export interface NewStream {
-  write(text: string): Promise<void>;
-  /** Moves the file to its path. Throws a usage error if another file exists there by then. */
-  commit(): Promise<void>;
-  /** Removes what was written, unless it was committed. */
-  discard(): Promise<void>;
-}
-
-/** Opens a new file. Throws a usage error if the file exists: it is not overwritten. */
-export async function openNewStream(path: string): Promise<NewStream> {
+/** Opens a new file, which is written part by part and appears at its path when it is complete. Throws a usage error if the file exists. */
+export async function openNewStream(path: string) {
   const taken = (): ChatLoadError => alreadyThere(path, 'Name another file with --to, or move that one away.');
   const attempt = <Value>(act: () => Promise<Value>): Promise<Value> =>
     orUnwritable(path, 'Name a file that can be written with --to.', act);
@@ -77,7 +68,8 @@ export async function openNewStream(path: string): Promise<NewStream> {
   });
   const remove = removeWhenEnded(temporary);
   return {
-    write: (text) => attempt(() => file.writeFile(text)),
+    write: (text: string) => attempt(() => file.writeFile(text)),
+    /** Moves the file to its path. Throws a usage error if another file exists there by then. */
     commit: () =>
       attempt(async () => {
         await file.sync();
@@ -87,6 +79,7 @@ export async function openNewStream(path: string): Promise<NewStream> {
         if (!isPlaced) throw taken();
         await syncFolder(dirname(path));
       }),
+    /** Removes the file, unless it was committed. */
     discard: async () => {
       await file.close().catch(() => undefined);
       remove();

@@ -114,7 +114,7 @@ async function requireOwn(path: string, { uid }: Stats): Promise<void> {
   if (process.geteuid === undefined || uid === process.geteuid()) return;
   const { mode } = await stat(dirname(path));
   if ((mode & stickyOrOpen) !== 0)
-    throw new Error('it is no regular file, and another user made it in a folder that is for everybody');
+    throw new Error('it is not a regular file, and another user made it in a folder that is for everybody');
 }
 
 const stickyOrOpen = 0o1002;

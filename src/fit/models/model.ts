@@ -36,7 +36,6 @@ function invertWhole(cdf: (x: number) => number, p: number): number {
 
 export type OfLengths = Exclude<Distribution, { kind: 'normal' | 'weights' }>;
 
-/** A distribution of lengths of time or text, which are 0 or more. */
 export function modelOf(distribution: OfLengths): Model {
   switch (distribution.kind) {
     case 'constant': {

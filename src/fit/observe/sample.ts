@@ -125,7 +125,6 @@ export interface TurnCount {
 /** Maximum number of turns of a session in a scenario. */
 const maxTurns = 100_000;
 
-/** Counts sessions by their turns. */
 export class TurnTally {
   sessions = 0;
   /** Sessions with more turns than a scenario asks for, counted as with that many. */

@@ -80,34 +80,6 @@ export function fieldAt(object: Readonly<Record<string, unknown>>, name: string)
   return Object.hasOwn(object, name) ? object[name] : valueAt(object, name.split('.'));
 }
 
-/** Returns a field of a row by its name; `undefined` if the trace has no such column. */
-export type FieldOf = (name: string) => string | undefined;
-
-/** A reader of CSV whose first line names the columns; names are compared without regard to case. */
-export function csvReader(
-  { lines: [header] }: TraceHead,
-  about: Pick<LineReader, 'form' | 'times' | 'isUnordered'>,
-  rowOf: (field: FieldOf) => TraceRow,
-): LineReader {
-  const delimiter = delimiterOf(header);
-  const places = new Map(namesIn(header).map((name, place) => [name.toLowerCase(), place]));
-  let fields: readonly string[] = [];
-  const field: FieldOf = (name) => {
-    const place = places.get(name.toLowerCase());
-    return place === undefined ? undefined : fields[place]?.trim();
-  };
-  return {
-    ...about,
-    hasHeader: true,
-    read: (line) => {
-      fields = splitCsv(line, delimiter);
-      if (fields.length !== places.size)
-        throw new Error(`has ${String(fields.length)} fields, the header ${String(places.size)}`);
-      return [rowOf(field)];
-    },
-  };
-}
-
 /** Reports whether a header names all of these columns. */
 export function hasColumns({ lines: [header] }: TraceHead, wanted: readonly string[]): boolean {
   if (header.startsWith('{')) return false;
@@ -137,7 +109,6 @@ export function splitCsv(line: string, delimiter: string): readonly string[] {
   }
 }
 
-/** The names in a header. */
 export function namesIn(header: string): readonly string[] {
   return splitCsv(header, delimiterOf(header)).map((name) => name.trim());
 }

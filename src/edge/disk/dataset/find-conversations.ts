@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { delimiterOf } from '../../../base/delimiter.ts';
 import { parseJson } from '../../../base/json.ts';
 import { countUserTurns, hasRuns, type Conversation } from '../../../dataset/conversation.ts';
-import { conversationOfRows, findColumns } from '../../../dataset/csv-rows.ts';
+import { conversationOfRows, csvColumnsSchema, findColumns } from '../../../dataset/csv-rows.ts';
 import { readConversation } from '../../../dataset/read-conversation.ts';
 import { type Scanned, scanConversation } from '../../../dataset/scan-conversation.ts';
 import { type Blocks, isBlank, type Line, readLines } from '../lines.ts';
@@ -20,15 +20,7 @@ const headerSchema = z.object({
   version: z.literal(indexVersion),
   key: z.object({ size: z.int(), modified: z.string(), sample: z.string() }),
   /** Columns of CSV by number; `null` for JSONL. */
-  columns: z
-    .object({
-      conversation: z.int().nullable(),
-      role: z.int().nullable(),
-      content: z.int(),
-      count: z.int(),
-      delimiter: z.string(),
-    })
-    .nullable(),
+  columns: csvColumnsSchema.extend({ delimiter: z.string() }).nullable(),
   /** SHA-256 of the file. */
   digest: z.string(),
   count: z.int(),
@@ -49,7 +41,7 @@ export function readHeader(header: unknown): IndexHeader | undefined {
 }
 
 /** Position of a conversation in its file, and its number of turns. */
-export interface ConversationRecord {
+interface ConversationRecord {
   offset: number;
   bytes: number;
   turns: number;
@@ -158,45 +150,34 @@ const columnsRemedy =
   'The first line of a CSV file names its columns: conversation_id, role and content, or content alone for one message of a user a row.';
 const quotesRemedy = 'Correct its quotes: one that opens a cell is closed, and one within a cell is doubled.';
 
-/** Problem of a whole table, and its remedy. */
-export class TableProblem extends Error {
-  readonly remedy: string;
-
-  constructor(problem: string, remedy: string) {
-    super(problem);
-    this.remedy = remedy;
-  }
-}
-
 /**
  * Reads a table of messages, in which the rows of a conversation follow each other. Returns its columns; `null` for an empty
- * file. `head`: the beginning of the file. Throws `TableProblem`.
+ * file. `head`: the beginning of the file. Throws the error of `refuse` for a table that cannot be read.
  */
 export async function findInTable(
   blocks: Blocks,
   head: Buffer,
   found: FoundConversations,
+  refuse: (problem: string, remedy: string) => Error,
 ): Promise<TableColumns | null> {
   const delimiter = delimiterOf(firstLine(textAt(head)));
   let groups: RowGroups | undefined;
   try {
     for await (const rows of readTable(blocks, { delimiter, maxRowBytes: maxLineBytes, hasLooseQuotes: false }))
       for (const row of rows) {
-        if (groups === undefined) groups = new RowGroups(found, columnsOf(row.cells, delimiter));
-        else groups.take(row);
+        if (groups !== undefined) groups.take(row);
+        else {
+          const columns = findColumns(row.cells);
+          if (typeof columns === 'string') throw refuse(columns, columnsRemedy);
+          groups = new RowGroups(found, { ...columns, delimiter });
+        }
       }
   } catch (thrown) {
-    if (thrown instanceof TableLimit) throw new TableProblem(thrown.message, columnsRemedy);
-    throw thrown instanceof CsvError ? new TableProblem(thrown.message, quotesRemedy) : thrown;
+    if (thrown instanceof TableLimit) throw refuse(thrown.message, columnsRemedy);
+    throw thrown instanceof CsvError ? refuse(thrown.message, quotesRemedy) : thrown;
   }
   groups?.close();
   return groups?.columns ?? null;
-}
-
-function columnsOf(header: readonly string[], delimiter: string): TableColumns {
-  const columns = findColumns(header);
-  if (typeof columns === 'string') throw new TableProblem(columns, columnsRemedy);
-  return { ...columns, delimiter };
 }
 
 /** Maximum number of remembered ids, by which separate rows of one conversation are detected. */
@@ -236,7 +217,7 @@ class RowGroups {
     this.#rows = [];
     this.#found.lines += 1;
     const read = this.#isRepeated(this.#id)
-      ? `rows of '${String(this.#id)}' come again: those of a conversation follow each other`
+      ? `rows of '${String(this.#id)}' occur again: the rows of a conversation must follow each other`
       : conversationOfRows(cells, this.columns);
     this.#found.add(read, { offset: first.offset, bytes: last.end - first.offset, line: first.line });
   }

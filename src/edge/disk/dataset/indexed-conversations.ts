@@ -64,7 +64,6 @@ export type FileKey = IndexHeader['key'];
 const blocks = 16;
 const blockBytes = 4096;
 
-/** Returns the key of an open file. */
 export function keyOfFile(file: number): FileKey {
   const { size: bytes, mtimeNs } = fstatSync(file, { bigint: true });
   const size = Number(bytes);

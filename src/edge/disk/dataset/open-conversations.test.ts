@@ -240,7 +240,7 @@ describe('a table of messages', () => {
       [
         { line: 3, why: "message 1 has the unknown role 'human'" },
         { line: 4, why: 'a row has 2 columns, and the first line 3' },
-        { line: 5, why: "rows of '1' come again: those of a conversation follow each other" },
+        { line: 5, why: "rows of '1' occur again: the rows of a conversation must follow each other" },
       ],
     ]);
   });

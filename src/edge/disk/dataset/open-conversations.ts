@@ -21,7 +21,6 @@ import {
   indexVersion,
   readHeader,
   recordBytes,
-  TableProblem,
   type IndexHeader,
 } from './find-conversations.ts';
 import { type FileKey, indexedConversations, isSameFile, keyOfFile } from './indexed-conversations.ts';
@@ -75,14 +74,10 @@ async function writeIndex(
   const found = new FoundConversations(writer);
   const hash = createHash('sha256');
   const blocks = readBlocks(file, (block) => hash.update(block));
-  try {
-    const columns = isTable(path)
-      ? await findInTable(blocks, readHeadOf(file), found)
-      : await findInLines(blocks, found);
-    return { version: indexVersion, key, columns, digest: hash.digest('hex'), ...found.summary() };
-  } catch (thrown) {
-    throw thrown instanceof TableProblem ? refused(path, thrown.message, thrown.remedy, thrown) : thrown;
-  }
+  const columns = isTable(path)
+    ? await findInTable(blocks, readHeadOf(file), found, (problem, remedy) => refused(path, problem, remedy))
+    : await findInLines(blocks, found);
+  return { version: indexVersion, key, columns, digest: hash.digest('hex'), ...found.summary() };
 }
 
 const isTable = (path: string): boolean => extname(path).toLowerCase() === '.csv';
@@ -107,7 +102,7 @@ const namedLines = 5;
 
 /** Throws a usage error if a file contains no conversations, or too many malformed lines. */
 function requireFound(path: string, { count, lines, skipped }: IndexHeader, maxMalformed: MalformedBound): void {
-  if (lines === 0) throw refused(path, 'it has no lines', 'Give a file with one conversation a line.');
+  if (lines === 0) throw refused(path, 'it has no lines', 'Give a file with one conversation per line.');
   const max = malformedLimit(lines, maxMalformed);
   if (count > 0 && skipped.lines <= max) return;
   const named = skipped.first.slice(0, namedLines).map(({ line, why }) => `  line ${String(line)}: ${why}`);

@@ -41,7 +41,7 @@ function isDocument(text: string, extension: string): boolean {
 }
 
 /** The problem of a file that must be converted, as the end of a sentence (`it is compressed with gzip`), and the command. */
-export interface ForeignBytes {
+interface ForeignBytes {
   problem: string;
   remedy: string;
 }

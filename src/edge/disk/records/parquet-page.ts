@@ -9,7 +9,7 @@ import { readVarInt } from 'hyparquet/src/thrift.js';
 export type Decoder = Parameters<typeof readPage>[2];
 
 /** A page that is decompressed and checked, ready to be decoded. */
-export interface OpenPage {
+interface OpenPage {
   header: PageHeader;
   bytes: Uint8Array;
   /** Approximate memory that it takes once it is decoded. */

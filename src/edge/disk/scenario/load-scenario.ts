@@ -146,7 +146,6 @@ export function readScenarioDigest(file: string): string {
   return scenarioDigest(readBytesSync(file));
 }
 
-/** Shortens a digest for people. */
 export function shortDigest(digest: string | null): string {
   return digest === null ? 'none' : digest.slice(0, 12);
 }

@@ -50,7 +50,6 @@ function keyOf(opened: number, { sort, columns }: TraceReading): string {
 }
 
 interface Reading {
-  /** Path as given, for errors. */
   file: string;
   opened: number;
   reading: TraceReading;

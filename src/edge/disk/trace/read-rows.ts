@@ -8,14 +8,11 @@ import type { TraceFacts, TraceReading, TraceRow } from '../../../trace/trace.ts
 import { type Line, readBlocks, readLines } from '../lines.ts';
 
 interface Reading {
-  /** Path as given, for errors. */
   file: string;
-  /** The open file. */
   opened: number;
   options: TraceReading;
   /** Called with all bytes of the file. */
   seen: (block: Buffer) => void;
-  /** Called with each request. */
   take: (row: TraceRow) => void;
 }
 

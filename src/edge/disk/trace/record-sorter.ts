@@ -3,7 +3,6 @@ import TinyQueue from 'tinyqueue';
 import { writeAll } from '../record-index.ts';
 import { removeWhenEnded } from '../unwritable.ts';
 
-/** Position of a record of fixed size. */
 export interface RecordPlace {
   buffer: Buffer;
   at: number;
@@ -47,7 +46,6 @@ export class RecordSorter {
     yield* this.#merged();
   }
 
-  /** Removes the temporary files. */
   dispose(): void {
     for (const { remove } of this.#runs.splice(0)) remove();
   }

@@ -101,7 +101,6 @@ export class TraceWriter {
     return { sessions: this.#sessions, turns: this.#turns, lengthMs, endMs };
   }
 
-  /** Removes temporary files. */
   dispose(): void {
     this.#rows.dispose();
     this.#starts.dispose();
@@ -127,7 +126,7 @@ export class TraceWriter {
       }
       if (rows.length === 0) buffer.copy(key, 0, at, at + 8);
       if (rows.length === maxTurns)
-        throw new Error(`a session has more than ${String(maxTurns)} requests: is its column that of the sessions?`);
+        throw new Error(`a session has more than ${String(maxTurns)} requests: does its column identify sessions?`);
       rows.push({ atMs: buffer.readDoubleLE(at + 8), turn: readTurn(buffer, at + keyBytes) });
     }
     if (rows.length > 0) yield sessionOf(rows);
