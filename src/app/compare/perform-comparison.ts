@@ -12,7 +12,7 @@ import { historySchema, type History } from '../../compare/document/history.ts';
 import { parseDocument } from '../../edge/disk/parse-document.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import { compareCapacities, type CapacityJudging } from '../../capacity/compare/compare-capacities.ts';
-import { findDocuments, findResults, kindsBehind, listJson } from '../../edge/disk/find-results.ts';
+import { findResults, findResults, kindsOf, listJson } from '../../edge/disk/find-results.ts';
 import { capacitySchema, capacityKind } from '../../capacity/document/capacity.ts';
 import type { SearchOfSide, CapacitySide } from '../../capacity/compare/capacity-refusals.ts';
 import { listedCapacitySchema } from '../../report/page/list/view-row.ts';
@@ -130,7 +130,7 @@ async function readCapacitySide(sources: SideSources): Promise<CapacitySide> {
   const { label, items } = await readItems(sources, {
     noun: 'capacity',
     hint: 'Name files that chat-load capacity wrote, a folder with them, or label:NAME.',
-    find: (names) => findDocuments(names, capacityKind),
+    find: (names) => findResults(names, capacityKind),
     read: async (file): Promise<SearchOfSide> => {
       const reading = parseDocument(await readText(file), capacityKind, capacitySchema);
       return { file, capacity: requireDocument(file, reading) };
@@ -200,7 +200,7 @@ const canBe = (kind: string, { kinds, isChoice }: Named): boolean =>
 
 async function ofSource(source: string, folder: string): Promise<Named> {
   const isLabel = source.startsWith(prefix);
-  const behind = await kindsBehind(isLabel ? folder : source);
+  const behind = await kindsOf(isLabel ? folder : source);
   const both = new Set([resultKind, capacityKind].filter((kind) => behind.has(kind)));
   const kinds = isLabel && both.size === 2 ? kindsOfLabel(source.slice(prefix.length), folder) : both;
   return { source, kinds, isChoice: isLabel || !/[*?]|\.json$/i.test(source) };

@@ -1,8 +1,8 @@
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
-import type { Conversation } from '../../dataset/conversation.ts';
+import { countUserTurns, type Conversation } from '../../dataset/conversation.ts';
 import { type Reading, SkipCounts, type Skip, type FormatName } from '../../dataset/formats/format.ts';
-import { settleConversation, turnsOf, type Repair } from '../../dataset/formats/settle-conversation.ts';
+import { settleConversation, type Repair } from '../../dataset/formats/settle-conversation.ts';
 import { fingerprintOf } from '../../dataset/inspect/duplicates.ts';
 import { Fingerprints } from '../../dataset/fingerprints.ts';
 import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
@@ -133,7 +133,7 @@ class Pass {
   #whyUnwanted(conversation: Conversation): Skip | undefined {
     const { languages, minTurns, maxTurns, dedupe } = this.#conversion;
     if (languages?.includes(conversation.language ?? '') === false) return 'otherLanguage';
-    const turns = turnsOf(conversation);
+    const turns = countUserTurns(conversation);
     if (turns < minTurns) return 'tooFewTurns';
     if (turns > maxTurns) return 'tooManyTurns';
     return dedupe && this.#known.add(fingerprintOf(conversation)) ? 'duplicate' : undefined;
@@ -141,7 +141,7 @@ class Pass {
 
   #write(conversation: Conversation): string {
     this.#counts.written++;
-    this.#counts.turns += turnsOf(conversation);
+    this.#counts.turns += countUserTurns(conversation);
     if (!this.#conversion.redact) return lineOf(conversation);
     const redacted = redactConversation(conversation);
     addCounts(this.#redacted, redacted.counts);

@@ -10,7 +10,7 @@ import { machineClassOf } from '../../compare/document/group-of.ts';
 import type { CalibrationKey } from '../../result/sections/calibration.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import { excerpt } from '../../base/excerpt.ts';
-import { redactTexts } from '../../base/redact.ts';
+import { mapTexts } from '../../base/printable.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import { buildResult, type ResultParts, type Result } from '../../result/result.ts';
 import type { RunOutcome } from '../../run.ts';
@@ -66,7 +66,7 @@ export function publishRun(
 
 /** Returns the reason for an early end, as in results and journals: without secrets. */
 export function publishedStop(stop: RunOutcome['stop'], secrets: Secrets): Stop | null {
-  return redactTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), 1000));
+  return mapTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), 1000));
 }
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {
