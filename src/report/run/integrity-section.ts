@@ -1,5 +1,6 @@
 import type { Result } from '../../result/result.ts';
-import type { Integrity, PublishedViolation } from '../../result/sections/integrity.ts';
+import type { Violation } from '../../record/violations.ts';
+import type { Integrity } from '../../result/sections/integrity.ts';
 import { heads, list, painted, table, text, type OutlineRow, type Paint, type Writer } from '../outline/outline.ts';
 import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
@@ -66,13 +67,12 @@ function notRun({ mode, checks }: Integrity): string[] {
   return mode === 'passive' || names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
 }
 
-const exampleText = (example: PublishedViolation | undefined): string =>
+const exampleText = (example: Violation | undefined): string =>
   example === undefined ? '' : `${turnText(example)}: ${oneLine(example.detail)}`;
 
-const turnText = ({ session, turn }: PublishedViolation): string =>
-  `session ${formatCount(session)}, turn ${String(turn)}`;
+const turnText = ({ session, turn }: Violation): string => `session ${formatCount(session)}, turn ${String(turn)}`;
 
-function violationCells(violation: PublishedViolation): string[] {
+function violationCells(violation: Violation): string[] {
   const { check, detail, turnsBetween, retriesBetween, idleMs, atMs } = violation;
   const numbers = [turnsBetween, retriesBetween].map((count) => (count === null ? '-' : formatCount(count)));
   return [check, turnText(violation), formatMs(atMs), detail, ...numbers, formatMs(idleMs)];
