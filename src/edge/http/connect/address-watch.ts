@@ -6,22 +6,13 @@ interface Watched {
   host: string;
   refreshMs: Ms;
   clock: Clock;
-  /** Hears what the host's addresses are. */
+  /** Called with the current addresses of the host. */
   found: (addresses: ReadonlySet<string>) => void;
-  /** Left out: the system looks names up. */
+  /** Default: the system looks names up. */
   lookUp?: LookUpAll | undefined;
 }
 
-/** Follows the host of a target; `undefined` where its addresses are given, or nothing is to be looked up again. */
-export function watchAddresses(
-  { host, isLookedUp }: { host: string; isLookedUp: boolean },
-  { dnsRefreshMs: refreshMs = null, clock, lookUp }: Pick<Watched, 'clock' | 'lookUp'> & { dnsRefreshMs?: Ms | null },
-  found: Watched['found'],
-): AddressWatch | undefined {
-  return refreshMs === null || !isLookedUp ? undefined : new AddressWatch({ host, refreshMs, clock, found, lookUp });
-}
-
-/** Looks a host up again and again. A failed look-up says nothing of where the service is, and changes nothing. */
+/** Looks a host up again and again. A failed look-up does not show where the service is, and changes nothing. */
 export class AddressWatch {
   readonly #watched: Watched;
   #cancel: (() => void) | undefined;
@@ -31,7 +22,7 @@ export class AddressWatch {
     this.#watched = watched;
   }
 
-  /** Does nothing when it is started already. */
+  /** Does nothing if it is started already. */
   start(): void {
     if (this.#cancel === undefined && !this.#isStopped) this.#wait();
   }

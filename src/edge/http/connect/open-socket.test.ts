@@ -3,7 +3,8 @@ import { createServer, type AddressInfo, type LookupFunction, type Socket } from
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { readProxyServer } from '../../../base/proxy-server.ts';
-import { aimSocket, openSocket } from './open-socket.ts';
+import { openSocket } from './open-socket.ts';
+import { aimSocket } from './socket-aim.ts';
 
 describe('where connections come from', () => {
   const from = (localAddresses?: readonly string[]): (string | undefined)[] => {
