@@ -42,7 +42,7 @@ async function postOne(
   });
   // The sender is reading when an event arrives: it is cut after that.
   const leave = (): void => queueMicrotask(() => sender.cut());
-  const events = new ReceivedEvents(options.http2 === true, leavesEarly ? leave : () => undefined);
+  const events = collectEvents(options.http2 === true, leavesEarly ? leave : () => undefined);
   const { operation, stream } = asked.route;
   const route = { ...asked.route, stream: stream && events.format, wantedHeaders: ['content-type', 'retry-after'] };
   const send = head?.(operation, sender.send) ?? sender.send;
@@ -85,39 +85,37 @@ function eventsIn(body: string): CameEvent[] {
   return events;
 }
 
-/** The events of a streamed reply, each with the read of the connection that contained its last byte. */
-class ReceivedEvents {
-  /** `undefined`: no such reply has begun. */
-  list: CameEvent[] | undefined;
-  readonly format: StreamFormat;
-  readonly #received: () => void;
-  /** Calls back between two reads: frames of HTTP/2 are passed on one by one. */
-  readonly #afterRead: (callback: () => void) => unknown;
-  #reads = 0;
-  #isReading = false;
-
-  constructor(isHttp2: boolean, received: () => void) {
-    this.#received = received;
-    this.#afterRead = isHttp2 ? setImmediate : queueMicrotask;
-    const take = (event: StreamEvent): 'other' => this.#take(event);
-    const conclude = (): never => {
-      throw new Error('the reply of an exchange of a check is read by its rules');
-    };
-    const begin = () => {
-      this.list = [];
-      return { text: '', hasEnded: false, take, conclude };
-    };
-    this.format = { framing: 'sse', begin };
-  }
-
-  #take(event: StreamEvent): 'other' {
-    if (!this.#isReading) {
-      this.#reads++;
-      this.#isReading = true;
-      this.#afterRead(() => (this.#isReading = false));
+/**
+ * Collects the events of a streamed reply, each with the read of the connection that contained its last byte. `list` is
+ * `undefined` until such a reply begins.
+ */
+function collectEvents(isHttp2: boolean, received: () => void) {
+  const events: { list: CameEvent[] | undefined; format: StreamFormat } = {
+    list: undefined,
+    format: {
+      framing: 'sse',
+      begin: () => {
+        events.list = [];
+        return { text: '', hasEnded: false, take, conclude };
+      },
+    },
+  };
+  // Calls back between two reads: frames of HTTP/2 are passed on one by one.
+  const afterRead: (callback: () => void) => unknown = isHttp2 ? setImmediate : queueMicrotask;
+  let read = 0;
+  let isReading = false;
+  const take = (event: StreamEvent): 'other' => {
+    if (!isReading) {
+      read++;
+      isReading = true;
+      afterRead(() => (isReading = false));
     }
-    this.list?.push({ type: event.type, data: event.text(), read: this.#reads });
-    this.#received();
+    events.list?.push({ type: event.type, data: event.text(), read });
+    received();
     return 'other';
-  }
+  };
+  const conclude = (): never => {
+    throw new Error('the reply of an exchange of a check is read by its rules');
+  };
+  return events;
 }

@@ -20,20 +20,7 @@ export interface ProbedConnection {
   tls: EncryptedBy | null;
 }
 
-type ProbeOptions = Pick<
-  SenderOptions,
-  | 'baseUrl'
-  | 'connectTimeoutMs'
-  | 'clock'
-  | 'tls'
-  | 'localAddresses'
-  | 'unixSocket'
-  | 'proxy'
-  | 'redact'
-  | 'resolve'
-  | 'lookUp'
-  | 'http2'
->;
+type ProbeOptions = Partial<SenderOptions> & Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock'>;
 
 /**
  * Opens and closes one connection from every local address (one in all if none is given), TLS included, to find out
@@ -52,12 +39,14 @@ export async function probeConnection(options: ProbeOptions): Promise<ProbedConn
 }
 
 const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<ProbedConnection> => {
-  const { baseUrl, tls, redact = (text: string): string => text } = options;
+  const { baseUrl, tls, proxy, http2, redact = (text: string): string => text } = options;
   // A proxy that forwards requests has to open a tunnel too: that costs the target nothing.
   const route = { ...options, localAddresses: address === undefined ? [] : [address], tunnelsAlways: true };
   const found = await tryVersions(aimSocket(baseUrl, tls, route), options);
   if ('tls' in found) return found;
-  if (found.mayForward === true && isForwardedBy(options)) return { speaks: 'http/1.1', tls: null };
+  // No proxy forwards HTTP/2.
+  const isForwardable = proxy !== undefined && http2 !== true && isForwarded(baseUrl, proxy);
+  if (found.mayForward === true && isForwardable) return { speaks: 'http/1.1', tls: null };
   const from = address === undefined ? '' : ` from the local address ${address} (IPv${String(isIP(address))})`;
   const message = safeDetail(
     `the target ${baseUrl.origin} cannot be reached${from}: ${connectFailureReason(found, redact)}`,
@@ -65,10 +54,6 @@ const probeFrom = async (address: string | undefined, options: ProbeOptions): Pr
   );
   throw new ChatLoadError('environment', { message, hint: sentence(found.remedy) });
 };
-
-/** No proxy forwards HTTP/2. */
-const isForwardedBy = ({ baseUrl, proxy, http2 }: ProbeOptions): boolean =>
-  proxy !== undefined && http2 !== true && isForwarded(baseUrl, proxy);
 
 /** A server without HTTP/1.1 is tried again with HTTP/2. */
 async function tryVersions(aim: SocketAim, options: ProbeOptions): Promise<ConnectFailure | ProbedConnection> {
@@ -84,23 +69,20 @@ const tryConnecting = (
 ): Promise<ConnectFailure | 'another_version' | Pick<ProbedConnection, 'tls'>> =>
   new Promise((resolve) => {
     const { clock, connectTimeoutMs } = options;
-    const opening = openSocket(
-      aim,
-      { buffer: Buffer.alloc(1024), callback: () => true },
-      {
-        ready: (socket) => {
-          cancel();
-          const tls = encryptionOf(socket);
-          void awaitRefusal(socket, options).then((error) =>
-            resolve(error === undefined ? { tls } : describeConnectFailure(error, aim.place)),
-          );
-        },
-        failed: (error) => {
-          cancel();
-          resolve(isRefusedVersion(error) ? 'another_version' : describeConnectFailure(error, aim.place));
-        },
+    const discard = { buffer: Buffer.alloc(1024), callback: () => true };
+    const opening = openSocket(aim, discard, {
+      ready: (socket) => {
+        cancel();
+        const tls = encryptionOf(socket);
+        void awaitRefusal(socket, options).then((error) =>
+          resolve(error === undefined ? { tls } : describeConnectFailure(error, aim.place)),
+        );
       },
-    );
+      failed: (error) => {
+        cancel();
+        resolve(isRefusedVersion(error) ? 'another_version' : describeConnectFailure(error, aim.place));
+      },
+    });
     const cancel = clock.wakeAt(later(clock.now(), connectTimeoutMs), () => {
       opening.cancel();
       resolve(opening.describeTimeout(connectTimeoutMs));
@@ -120,7 +102,9 @@ const awaitRefusal = (socket: Socket, { clock, tls }: ProbeOptions): Promise<Err
       cancelWait();
       resolve(refusal);
     });
-    if (!mayBeRefusedLate(socket)) return void socket.destroy();
+    // With TLS 1.3 a client finishes the handshake before the server has checked its certificate. The server's next
+    // message shows the result: the ticket of a session, or a refusal.
+    if (!(socket instanceof TLSSocket) || socket.getProtocol() !== 'TLSv1.3') return void socket.destroy();
     const showsCertificate = (tls?.cert ?? tls?.pfx) !== undefined;
     // Some servers send a ticket before they check the certificate, and hang up silently if they refuse it.
     if (!showsCertificate) socket.once('session', () => socket.destroy());
@@ -130,12 +114,6 @@ const awaitRefusal = (socket: Socket, { clock, tls }: ProbeOptions): Promise<Err
     });
     cancelWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
   });
-
-/**
- * With TLS 1.3 a client finishes the handshake before the server has checked its certificate. The server's next message
- * shows the result: the ticket of a session, or a refusal.
- */
-const mayBeRefusedLate = (socket: Socket): boolean => socket instanceof TLSSocket && socket.getProtocol() === 'TLSv1.3';
 
 /** A server without tickets sends nothing more. */
 const lateRefusalMs = ms(250);

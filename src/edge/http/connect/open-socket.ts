@@ -17,7 +17,6 @@ export interface SocketListener {
   failed(error: Error): void;
 }
 
-/** A socket that is being opened. */
 export interface OpeningSocket {
   /** Gives up: the listener is not called any more. Without effect on a socket that is ready. */
   cancel(): void;
@@ -65,7 +64,6 @@ function connectDirectly(aim: SocketAim, onread: ReadInto | undefined, listener:
   return { cancel, describeTimeout };
 }
 
-/** Connects to the proxy itself. */
 function reachProxy(
   aim: SocketAim,
   { server, lookup, tls }: ProxyAim,

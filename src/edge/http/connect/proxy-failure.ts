@@ -24,7 +24,6 @@ export function proxySilent({ name }: ProxyServer, awaited: string, timeoutMs: n
   };
 }
 
-/** Describes a proxy that dropped the connection. */
 export function proxyLeft(server: ProxyServer, awaited: string, how = 'closed the connection'): ConnectError {
   return new ConnectError({
     what: `the proxy ${server.name} ${how} before it answered ${awaited}`,

@@ -24,7 +24,6 @@ function lackingDescriptors(): Error | undefined {
 }
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
-/** Signature of `dns.lookup`. */
 export type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: LookupCallback) => void;
 
 /**

@@ -19,7 +19,6 @@ export interface SocketAim {
   tls: ConnectionOptions | undefined;
   /** `undefined`: every handshake is a full one. */
   session: LatestSession | undefined;
-  /** Unix socket that replaces host and port. */
   unixSocket: string | undefined;
   proxy: ProxyAim | undefined;
 }
@@ -34,15 +33,11 @@ export interface ProxyAim {
   tunnelTo: string | undefined;
 }
 
-/** Route of connections. */
 interface SocketRoute {
-  /** Literals of one family; connections start from each of them in turn. */
   localAddresses?: readonly string[] | undefined;
   unixSocket?: string | null | undefined;
   proxy?: ProxyServer | undefined;
-  /** `host:port:address`: names that are not looked up. */
   resolve?: readonly string[] | null | undefined;
-  /** Default: the system looks names up. */
   lookUp?: LookUpAll | undefined;
   /** True if an HTTP proxy has to open a tunnel to plain HTTP targets too. */
   tunnelsAlways?: boolean;

@@ -8,7 +8,6 @@ interface SocksTarget {
   /** An address, or a name that the proxy looks up. */
   host: string;
   port: number;
-  /** Host and port for messages. */
   place: string;
 }
 
@@ -81,9 +80,8 @@ const withLength = (text: string): Buffer => Buffer.concat([Buffer.from([Buffer.
 function addressOf(host: string): Buffer {
   const family = isIP(host);
   if (family === 4) return Buffer.from([kinds.ipv4, ...host.split('.').map(Number)]);
-  return family === 6
-    ? Buffer.from([kinds.ipv6, ...bytesOfIpv6(host)])
-    : Buffer.concat([Buffer.from([kinds.name]), withLength(host)]);
+  if (family === 6) return Buffer.from([kinds.ipv6, ...bytesOfIpv6(host)]);
+  return Buffer.concat([Buffer.from([kinds.name]), withLength(host)]);
 }
 
 /** A URL has the address without dots, and with one `::` at most. */

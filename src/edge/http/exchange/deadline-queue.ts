@@ -61,7 +61,6 @@ export class DeadlineQueue<Owner> {
     entry.after = undefined;
   }
 
-  /** Cancels the timer. */
   stop(): void {
     this.#cancel();
     this.#wakesAt = undefined;

@@ -84,7 +84,6 @@ class TlsCounts {
   }
 }
 
-/** Traffic of one address. */
 export class AddressCounts {
   connections = 0;
   exchanges = 0;
@@ -122,10 +121,8 @@ function peerCertificate(socket: TLSSocket): PeerCertificate {
   };
 }
 
-/** Encryption of a socket. */
 export type EncryptedBy = PeerCertificate & { protocol: string };
 
-/** Returns `null` for a plain socket. */
 export function encryptionOf(socket: Socket): EncryptedBy | null {
   return socket instanceof TLSSocket ? { protocol: socket.getProtocol() ?? '', ...peerCertificate(socket) } : null;
 }

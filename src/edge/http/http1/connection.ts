@@ -3,10 +3,9 @@ import { between, later, type Instant, type Ms } from '../../../base/time.ts';
 import type { ProxyServer } from '../../../base/proxy-server.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { Exchange } from '../../../session/send.ts';
-import { connectFailureText, describeConnectFailure } from '../connect/connect-failure.ts';
+import { connectFailureText, describeConnectFailure, describeTlsFailure } from '../connect/connect-failure.ts';
 import { openSocket, type OpeningSocket } from '../connect/open-socket.ts';
 import { proxyUnauthorized } from '../connect/proxy-failure.ts';
-import { describeTlsFailure } from '../connect/tls-failure.ts';
 import { DueEntry } from '../exchange/deadline-queue.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
 import { AddressCounts } from '../exchange/transport-counts.ts';
@@ -15,7 +14,6 @@ import { blankExchange, type WantedOfResponse } from '../response/exchange-readi
 import { ResponseReading, type BufferedReadingSettings } from '../response/response-reading.ts';
 import type { SenderSettings } from '../sender/queueing-sender.ts';
 
-/** Settings and resources that the connections of one sender share. */
 export interface ConnectionSettings extends SenderSettings, BufferedReadingSettings {
   /** The proxy that forwards requests: a 407 is its own. */
   forwarder: ProxyServer | undefined;
@@ -24,14 +22,12 @@ export interface ConnectionSettings extends SenderSettings, BufferedReadingSetti
   traffic: { bytesSent: number; bytesReceived: number };
 }
 
-/** The owner of the connections. */
 export interface ConnectionPool {
   connected(connection: Connection): void;
   /** The exchange is over, and the connection may carry another one until `due`. */
   becameIdle(connection: Connection, due: Instant): void;
   /** The connection carries no further exchange. */
   left(connection: Connection): void;
-  /** Content of a streamed reply has arrived. */
   receivedContent(connection: Connection, now: Instant): void;
   /** The body waits for the server's request, for a limited time. */
   expects(connection: Connection): void;
@@ -58,7 +54,6 @@ export class Connection {
   #phase: 'connecting' | 'busy' | 'idle' | 'left' = 'connecting';
   readonly #settings: ConnectionSettings;
   readonly #pool: ConnectionPool;
-  /** Set until the socket is ready. */
   #opening: OpeningSocket | undefined;
   #socket: Socket | undefined;
   readonly #reading: ResponseReading;
@@ -84,7 +79,6 @@ export class Connection {
     });
   }
 
-  /** True if the service has moved away from the connection's address. */
   get isAstray(): boolean {
     return this.#address.isGone;
   }
@@ -107,7 +101,6 @@ export class Connection {
     this.#start(start.request);
   }
 
-  /** The connect timeout is over. */
   giveUpConnecting(): void {
     if (this.#opening === undefined) return;
     const failure = this.#opening.describeTimeout(this.#settings.connectTimeoutMs);
@@ -230,7 +223,6 @@ export class Connection {
     this.#handOver();
   }
 
-  /** Hands the exchange over, and releases it. */
   #handOver(): void {
     const resolve = this.#resolve;
     this.#resolve = noListener;
@@ -271,5 +263,4 @@ export class Connection {
 
 const endOfHead = '\r\n\r\n';
 
-/** Between two exchanges. */
 const noListener = (): void => undefined;

@@ -14,7 +14,6 @@ const readBufferBytes = 256 * 1024;
 /** Maximum time that a body waits for a server that ignores `Expect`: the same as curl's. */
 const maxExpectationMs = ms(1000);
 
-/** The sender over HTTP/1.1. */
 export class ConnectedSender extends QueueingSender<Connection, Connection, string> implements ConnectionPool {
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
   readonly #settings: ConnectionSettings;
@@ -92,7 +91,6 @@ export class ConnectedSender extends QueueingSender<Connection, Connection, stri
     }
   }
 
-  /** Returns the connection that carries the exchange. */
   #dispatch(start: ExchangeStart): Connection {
     const due = later(start.sentAt, this.#settings.timeoutMs);
     const kept = this.idle.last;

@@ -10,7 +10,6 @@ import type { Http2Exchange, Http2Settings } from './http2-exchange.ts';
 import { closedBeforeSettings, describeHttp2Failure, isHttp2, noHttp2, startSession } from './open-session.ts';
 import { GoAway } from './stream-codes.ts';
 
-/** The owner of the connections. */
 export interface Http2Pool {
   connected(connection: Http2Connection): void;
   /** The connection could not carry these exchanges: others have to. */
@@ -73,12 +72,10 @@ export class Http2Connection {
     });
   }
 
-  /** Number of exchanges that it carries or will carry. */
   get load(): number {
     return this.#exchanges.size;
   }
 
-  /** True if the service has moved away from the connection's address. */
   get isAstray(): boolean {
     return this.#address.isGone;
   }
@@ -102,7 +99,6 @@ export class Http2Connection {
     if (this.phase === 'open' && this.maxStreams > 0) this.#send(exchange);
   }
 
-  /** Releases an exchange. */
   ended(exchange: Http2Exchange): void {
     this.#exchanges.delete(exchange);
     if (this.#exchanges.size > 0) return;
@@ -111,13 +107,11 @@ export class Http2Connection {
     else this.leave();
   }
 
-  /** A complete response was received. */
   answered(): void {
     this.#address.exchanges++;
     this.#settings.counts.exchanges.http2++;
   }
 
-  /** The connect timeout is over. */
   giveUpConnecting(): void {
     const { connectTimeoutMs, aim } = this.#settings;
     const failure =

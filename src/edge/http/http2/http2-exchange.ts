@@ -13,7 +13,6 @@ import { breaches, brokenBy, describeCode, noError, refusedStream, silentBreach,
 /** Settings and resources that the connections and exchanges of one sender share. */
 export type Http2Settings = SenderSettings & { origin: string };
 
-/** The connection that carries the exchange. */
 export interface Http2Carrier {
   readonly hasCarried: boolean;
   readonly isClosed: boolean;
@@ -28,11 +27,9 @@ export interface Http2Carrier {
   ended(exchange: Http2Exchange): void;
 }
 
-/** The owner of the exchanges. */
 export interface ExchangePool {
   /** The server has not begun with the exchange: it has to be sent on another connection. */
   again(exchange: Http2Exchange, left: Http2Carrier): void;
-  /** Content of a streamed reply has arrived. */
   receivedContent(exchange: Http2Exchange, now: Instant): void;
   ended(exchange: Http2Exchange): void;
 }

@@ -7,7 +7,6 @@ import { ResponseHead, type Fault } from '../response/response-head.ts';
 import { bodyProgress, bodyTooLarge, eventTooLarge, headTooLarge } from '../response/response-parser.ts';
 import { cancelled } from './stream-codes.ts';
 
-/** Reads the response of one stream into its exchange. */
 export class Http2Reading extends ExchangeReading {
   /** Number of content events of a streamed reply in the latest read. */
   newEvents = 0;
@@ -26,7 +25,6 @@ export class Http2Reading extends ExchangeReading {
     this.exchange = exchange;
   }
 
-  /** Takes the head of an interim response. */
   takeInterim(headers: IncomingHttpHeaders, now: Instant): Fault {
     this.exchange.firstByteAt = now;
     this.#hasInterim = true;
@@ -64,7 +62,6 @@ export class Http2Reading extends ExchangeReading {
     return this.keepWhole(this.#head ?? new ResponseHead(), this.#body);
   }
 
-  /** Stores the received part of a response that is not over. */
   keepPart(): void {
     this.keepReceived(this.#head);
   }

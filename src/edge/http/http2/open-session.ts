@@ -19,13 +19,11 @@ const sessionOptions: SecureClientSessionOptions = {
 };
 
 interface SessionListener {
-  /** SETTINGS of the server arrived. */
   settings: (maxStreams: number) => void;
   /** Nothing more can be sent or received; may be called more than once. */
   lost: (how: string, failure?: ExchangeFailure) => void;
 }
 
-/** Starts HTTP/2 on a connected socket. */
 export function startSession(socket: Socket, origin: string, { settings, lost }: SessionListener): ClientHttp2Session {
   // The socket is half open, so that the session would not notice the end.
   socket.on('end', () => lost('the server closed the connection'));

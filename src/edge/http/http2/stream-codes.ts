@@ -27,7 +27,6 @@ export function describeCode(code: number): string {
   return meaning === undefined ? name : `${name}: ${meaning}`;
 }
 
-/** Codes of broken protocol rules. */
 export const breaches: ReadonlySet<number> = new Set([1, 3, 5, 6, 9]);
 
 /** Detail of a breach that Node.js does not report: its session ends by itself. */

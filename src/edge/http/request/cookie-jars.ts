@@ -22,9 +22,9 @@ export function openCookieJars(baseUrl: URL, keepSecret: (secret: string) => voi
     if (url === undefined) urls.set(route, (url = urlOf(baseUrl, route).href));
     return url;
   };
-  const context: JarContext = { urlFor, drop: () => dropped++, keepSecret };
+  const drop = (): unknown => dropped++;
   return {
-    newJar: () => new SessionJar(context),
+    newJar: () => new SessionJar({ urlFor, drop, keepSecret }),
     get dropped() {
       return dropped;
     },
@@ -67,21 +67,18 @@ class SessionJar implements CookieJar {
 
   #count(cookie: Cookie, bytes: number): void {
     this.#context.keepSecret(cookie.value);
-    const key = keyOf(cookie);
+    const key = `${cookie.domain ?? ''};${cookie.path ?? ''};${cookie.key}`;
     this.#forget(key);
     if (hasEnded(cookie)) return;
-    if (this.#isFull(bytes)) this.#forgetEnded();
-    if (this.#isFull(bytes)) {
+    const isFull = (): boolean => this.#kept.size >= maxCookies || this.#bytes + bytes > maxBytes;
+    if (isFull()) this.#forgetEnded();
+    if (isFull()) {
       this.#remove(cookie);
       this.#context.drop();
       return;
     }
     this.#kept.set(key, { cookie, bytes });
     this.#bytes += bytes;
-  }
-
-  #isFull(bytes: number): boolean {
-    return this.#kept.size >= maxCookies || this.#bytes + bytes > maxBytes;
   }
 
   #forgetEnded(): void {
@@ -102,8 +99,6 @@ class SessionJar implements CookieJar {
     void this.#jar.store.removeCookie(domain, path, key);
   }
 }
-
-const keyOf = ({ domain, path, key }: Cookie): string => `${domain ?? ''};${path ?? ''};${key}`;
 
 const hasEnded = (cookie: Cookie): boolean => cookie.TTL() <= 0;
 

@@ -8,21 +8,16 @@ export interface RequestAim {
   /** A path in it is kept as a prefix. */
   baseUrl: URL;
   route: Route;
-  /** Fields that authorize the request. */
   authorization: HeaderFields;
-  /** For the `User-Agent`. */
   toolVersion: string;
   proxy?: ProxyServer | undefined;
   headers?: OwnHeaders | undefined;
-  /** True if replies that are not streamed may be compressed. */
   compression?: boolean;
-  /** True if the body waits for the server's request. */
   expectContinue?: boolean;
 }
 
 /** Header fields of the scenario. They replace fields of the same name, in any case. */
 export interface OwnHeaders {
-  /** Fields of all requests: ASCII. */
   readonly constant: HeaderFields;
   /** Names of the fields that each request provides. */
   readonly ofRequests: readonly string[];
@@ -69,7 +64,6 @@ export function composeRequestHead(aim: RequestAim): string {
 
 const expectation: HeaderFields = { Expect: '100-continue' };
 
-/** Returns the URL of the requests of a route. */
 export function urlOf(baseUrl: URL, { path }: Pick<Route, 'path'>): URL {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   return new URL(baseUrl.origin + prefix + (path.startsWith('/') ? path : `/${path}`));

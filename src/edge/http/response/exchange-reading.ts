@@ -13,25 +13,19 @@ import type { ResponseLimits } from './response-parser.ts';
 /** Settings and resources that the readers of one sender share. */
 export interface ReadingSettings {
   limits: ResponseLimits;
-  /** For streamed replies. */
   maxEventBytes: number;
-  /** Removes secrets from a text. */
   redact: (text: string) => string;
-  /** True if exchanges report the cookies that the service sets. */
   cookies: boolean;
   pace: ReadPace;
 }
 
-/** The parts of a response that the caller needs. */
 export type WantedOfResponse = Pick<Route, 'stream' | 'wantedHeaders'>;
 
 /** Reads the responses of exchanges: the part that is common to both versions of HTTP. */
 export abstract class ExchangeReading<Settings extends ReadingSettings = ReadingSettings> {
-  /** The exchange under way. */
   exchange: Exchange = noExchange;
   protected readonly settings: Settings;
   protected wanted: WantedOfResponse = {};
-  /** The streamed reply under way. */
   protected streamed: StreamedReply | undefined;
 
   constructor(settings: Settings) {
@@ -43,7 +37,6 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
     return this.streamed?.reply.hasEnded ?? false;
   }
 
-  /** Opens the requested stream if the head announces it. */
   protected openStream(head: ResponseHead, now: Instant): StreamedReply | undefined {
     const { stream } = this.wanted;
     if (stream === undefined || !isStream(head, stream.framing)) return undefined;
@@ -148,5 +141,4 @@ export function blankExchange(sentAt: Instant, reused: boolean, isHttp2 = false)
   };
 }
 
-/** Placeholder between two exchanges. */
 export const noExchange: Exchange = Object.freeze(blankExchange(instant(0), false));

@@ -51,7 +51,6 @@ export class FastResponse {
   contentType: string | undefined;
   /** Set only for statuses other than 200 and 201. */
   location: string | undefined;
-  /** N of `Keep-Alive: timeout=N`. */
   keepAliveSeconds: number | undefined;
   #contentLength = -1;
   #isChunked = false;
@@ -76,7 +75,7 @@ export class FastResponse {
     if (length < shortestStart || !holds(bytes, 0, protocol)) return false;
     this.status = readNumber(bytes, 9, 12);
     if (this.status < 200 || this.status === 204 || this.status === 304) return false;
-    this.#forget();
+    this.#reset();
     this.bodyStart = this.#readHeaders(bytes, skipReason(bytes, 12));
     if (this.bodyStart === -1 || this.bodyStart > this.#limits.maxHeadBytes) return false;
     if (this.retryAfter !== undefined && this.#dateStart !== -1)
@@ -84,7 +83,7 @@ export class FastResponse {
     return this.#isChunked ? this.#readChunks(bytes, length) : this.#isWhole(length);
   }
 
-  #forget(): void {
+  #reset(): void {
     this.isPersistent = true;
     this.retryAfter = undefined;
     this.date = undefined;

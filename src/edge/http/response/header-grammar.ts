@@ -39,7 +39,6 @@ export class LineReader {
   isComplete = false;
   fault: string | undefined;
 
-  /** The completed line without its line break. */
   get line(): string {
     return this.text.slice(0, -2);
   }

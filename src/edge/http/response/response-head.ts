@@ -5,10 +5,8 @@ import { headerLine, statusLine } from './header-grammar.ts';
 /** A header as received: the name in its own case, the value without surrounding white space, as latin1. */
 type Header = readonly [name: string, value: string];
 
-/** Marks the end of a body. */
 type Framing = 'none' | 'length' | 'chunked' | 'until_close';
 
-/** Description of a fault; `undefined` if there is none. */
 export type Fault = string | undefined;
 
 /** Parses the head of one message, line by line, and interprets the fields on the body and the connection. */
@@ -101,32 +99,16 @@ export class ResponseHead {
   }
 
   #interpret(name: string, value: string): Fault {
-    switch (name) {
-      case 'content-length':
-        return this.#takeContentLength(value);
-      case 'transfer-encoding':
-        return this.#takeTransferEncoding(value);
-      case 'content-encoding':
-        if (value !== '' && value.toLowerCase() !== 'identity') this.contentCoding ??= value;
-        return undefined;
-      case 'connection':
-        this.#takeConnection(value);
-        return undefined;
-      case 'retry-after':
-        this.retryAfter ??= value;
-        return undefined;
-      case 'content-type':
-        if (!isSuccess(this.status) || !value.toLowerCase().startsWith('application/json')) this.contentType ??= value;
-        return undefined;
-      case 'location':
-        if (!isSuccess(this.status)) this.location ??= value;
-        return undefined;
-      case 'keep-alive':
-        this.keepAlive ??= value;
-        return undefined;
-      default:
-        return undefined;
-    }
+    if (name === 'content-length') return this.#takeContentLength(value);
+    if (name === 'transfer-encoding') return this.#takeTransferEncoding(value);
+    if (name === 'connection') this.#takeConnection(value);
+    if (name === 'retry-after') this.retryAfter ??= value;
+    if (name === 'keep-alive') this.keepAlive ??= value;
+    if (name === 'content-encoding' && !/^(?:identity)?$/i.test(value)) this.contentCoding ??= value;
+    if (name === 'location' && !isSuccess(this.status)) this.location ??= value;
+    if (name === 'content-type' && !(isSuccess(this.status) && /^application\/json/i.test(value)))
+      this.contentType ??= value;
+    return undefined;
   }
 
   #takeContentLength(value: string): Fault {
@@ -162,7 +144,7 @@ const isBlank = (text: string, index: number): boolean => text[index] === ' ' ||
 const trimBlanks = (text: string): string => {
   let start = 0;
   let end = text.length;
-  while (start < end && isBlank(text, start)) start++;
+  while (isBlank(text, start)) start++;
   while (end > start && isBlank(text, end - 1)) end--;
   return text.slice(start, end);
 };

@@ -74,7 +74,6 @@ export class ResponseReading extends ExchangeReading<BufferedReadingSettings> {
     return true;
   }
 
-  /** Stores the received part of a response that is not over. */
   keepPart(): void {
     if (this.#isParsing) this.keepReceived(this.#parser?.finalHead);
   }

@@ -3,7 +3,7 @@ import { later, ms, type Instant, type Ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { HeaderFields, Route } from '../../../protocol/protocol.ts';
 import type { Exchange, Send, Transport } from '../../../session/send.ts';
-import { AddressWatch } from '../connect/address-watch.ts';
+import { watchAddresses, type AddressWatch } from '../connect/address-watch.ts';
 import { aimSocket, type SocketAim } from '../connect/socket-aim.ts';
 import { DeadlineQueue, describeStall, describeTimeout, DueEntry } from '../exchange/deadline-queue.ts';
 import { ReadPace } from '../exchange/read-pace.ts';
@@ -19,19 +19,15 @@ export interface SenderSettings
   counts: TransportCounts;
 }
 
-/** An exchange under way in its queues. */
 interface Queued<Self> {
   /** Entries in the queues of exchanges whose user leaves, and of streams that may stall: created if a run has any. */
   leavingEntry: DueEntry<Self> | undefined;
   stallEntry: DueEntry<Self> | undefined;
-  /** True if the end of a streamed reply has arrived. */
   readonly hasReplyEnded: boolean;
-  /** Progress of the response, formatted. */
   readonly progress: string;
   fail(failure: ExchangeFailure, detail: string): void;
 }
 
-/** A connection in its queues. */
 interface QueuedConnection<Self> {
   readonly openingEntry: DueEntry<Self>;
   giveUpConnecting(): void;
@@ -106,7 +102,7 @@ export abstract class QueueingSender<
       if (counts.lookedUp(addresses)) this.leaveAstray();
     };
     if (refreshMs !== null && aim.isLookedUp)
-      this.#watch = new AddressWatch({ host: aim.host, refreshMs, clock, lookUp, found });
+      this.#watch = watchAddresses({ host: aim.host, refreshMs, clock, lookUp, found });
   }
 
   get exhausted(): Sender['exhausted'] {
@@ -140,7 +136,6 @@ export abstract class QueueingSender<
     return this.#closed;
   }
 
-  /** Content of a streamed reply has arrived. */
   receivedContent(exchange: Each, now: Instant): void {
     if (this.#stallTimeoutMs === null) return;
     exchange.stallEntry ??= new DueEntry(exchange);
@@ -154,7 +149,6 @@ export abstract class QueueingSender<
     this.#leaving.add(exchange.leavingEntry, due);
   }
 
-  /** Cancels whatever was due during an exchange. */
   protected forget({ leavingEntry, stallEntry }: Each): void {
     if (leavingEntry !== undefined) this.#leaving.remove(leavingEntry);
     if (stallEntry !== undefined) this.#stalling.remove(stallEntry);

@@ -17,10 +17,8 @@ export interface SenderOptions extends ResponseLimits {
   authorize: ChatProtocol['authorize'];
   /** Header fields that authorize requests instead of the key, until `authorize` of the sender replaces them. */
   authorization?: HeaderFields | undefined;
-  /** For the `User-Agent`. */
   toolVersion: string;
   headers?: OwnHeaders | undefined;
-  /** True if exchanges report the cookies that the service sets. */
   cookies?: boolean;
   /** From `sentAt` to the last byte of the response, connecting included. */
   timeoutMs: Ms;
@@ -42,13 +40,10 @@ export interface SenderOptions extends ResponseLimits {
   resolve?: readonly string[] | null;
   /** Interval at which the host is looked up again; `null`: never. */
   dnsRefreshMs?: Ms | null;
-  /** Looks names up; default: the system. */
   lookUp?: LookUpAll;
-  /** Speaks HTTP/2, with TLS and without. */
   http2?: boolean;
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
   localAddresses?: readonly string[];
-  /** Unix socket of the target. */
   unixSocket?: string | null;
   proxy?: ProxyServer | undefined;
 }
@@ -65,7 +60,6 @@ export interface Sender {
   readonly connections: { readonly open: number; readonly opened: number };
   /** Bytes of requests and responses of HTTP, without TLS. */
   readonly traffic: { readonly bytesSent: number; readonly bytesReceived: number };
-  /** Network counters so far. */
   transport(): Transport;
   /** Connections that could not be opened because this process lacked something. */
   readonly exhausted: { readonly descriptorsExhausted: number; readonly portsExhausted: number };

@@ -18,7 +18,6 @@ export class StreamedReply implements EventSink {
     this.#now = now;
   }
 
-  /** Bytes of a new read follow. */
   beginRead(now: Instant): void {
     this.#now = now;
     this.newEvents = 0;
@@ -30,7 +29,6 @@ export class StreamedReply implements EventSink {
     return !this.#reader.isTooLong;
   }
 
-  /** The body has ended. */
   end(): void {
     this.#reader.end();
   }
