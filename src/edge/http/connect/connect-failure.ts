@@ -174,8 +174,11 @@ const mostSpecific = (error: unknown): unknown => {
   return errors.find((each) => !unroutable.has(textOf(each, 'code'))) ?? errors[0];
 };
 
-const textOf = (error: unknown, field: 'code' | 'syscall'): string =>
-  typeof error === 'object' && error !== null && field in error ? String(Reflect.get(error, field)) : '';
+const textOf = (error: unknown, field: 'code' | 'syscall'): string => {
+  if (typeof error !== 'object' || error === null || !(field in error)) return '';
+  const value: unknown = Reflect.get(error, field);
+  return String(value);
+};
 
 /** Describes an error of OpenSSL by the code that Node derives from it, otherwise by its reason alone. */
 export function describeTlsFailure(code: string, message: string): ConnectFailure {

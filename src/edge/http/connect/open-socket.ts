@@ -13,15 +13,15 @@ export interface SocketListener {
    * The socket can be written to, and belongs to the listener from here on. `address` is the one that answered: read
    * from the socket, it would be remembered there, and a reset could not be distinguished from an end any more.
    */
-  ready(socket: Socket, address: string): void;
-  failed(error: Error): void;
+  ready: (socket: Socket, address: string) => void;
+  failed: (error: Error) => void;
 }
 
 export interface OpeningSocket {
   /** Gives up: the listener is not called any more. Without effect on a socket that is ready. */
-  cancel(): void;
+  cancel: () => void;
   /** Describes the pending step after this time. */
-  describeTimeout(timeoutMs: number): ConnectFailure;
+  describeTimeout: (timeoutMs: number) => ConnectFailure;
 }
 
 type Cancellable = Pick<OpeningSocket, 'cancel'>;
