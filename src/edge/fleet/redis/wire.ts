@@ -124,10 +124,11 @@ export function readStream(
     const named = entries.map(([, fields]) => byName(fields));
     take(named, lastId);
   };
-  void (async () => {
+  const readOn = async (): Promise<void> => {
     // Without a connection it waits.
     while (!isClosed) await readOnce().catch(() => delay(afterErrorMs));
-  })();
+  };
+  void readOn();
   return {
     answeredAt: () => answeredAt,
     close: () => {
