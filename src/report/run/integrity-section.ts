@@ -1,5 +1,6 @@
 import type { Result } from '../../result/result.ts';
-import type { Integrity, PublishedViolation } from '../../result/sections/integrity.ts';
+import type { Violation } from '../../record/violations.ts';
+import type { Integrity } from '../../result/sections/integrity.ts';
 import { heads, painted, type OutlineBlock, type OutlineRow, type Paint, type Writer } from '../outline/outline.ts';
 import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
@@ -79,13 +80,13 @@ function notRun({ mode, checks }: Integrity): string[] {
   return names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
 }
 
-function exampleText(example: PublishedViolation | undefined): string {
+function exampleText(example: Violation | undefined): string {
   if (example === undefined) return '';
   const { session, turn, detail } = example;
   return `session ${formatCount(session)}, turn ${String(turn)}: ${oneLine(detail)}`;
 }
 
-function violationCells(violation: PublishedViolation): string[] {
+function violationCells(violation: Violation): string[] {
   const { check, session, turn, detail, turnsBetween, retriesBetween, idleMs, atMs } = violation;
   const numbers = [turnsBetween, retriesBetween].map((count) => (count === null ? '-' : formatCount(count)));
   const of = `session ${formatCount(session)}, turn ${String(turn)}`;

@@ -6,7 +6,7 @@ import {
   type TurnClass,
 } from '../../protocol/outcome.ts';
 import type { Result } from '../../result/result.ts';
-import type { PublishedExample } from '../../result/sections/example.ts';
+import type { Example } from '../../record/examples.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { heads, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
 import { countOf, formatCount, formatMs, formatShare, listFirst } from '../../base/format.ts';
@@ -89,11 +89,11 @@ function firstExamples({ examples }: Result): OutlineTable {
   };
 }
 
-type ExampleGroup = readonly [PublishedExample, ...PublishedExample[]];
+type ExampleGroup = readonly [Example, ...Example[]];
 
 /** Groups examples that differ only in session, turn, time and trace. */
-function groupExamples(examples: readonly PublishedExample[]): ExampleGroup[] {
-  const kindOf = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
+function groupExamples(examples: readonly Example[]): ExampleGroup[] {
+  const kindOf = ({ outcome, operation, status, protocol, detail, texts }: Example): string =>
     JSON.stringify([outcome, operation, status, protocol, detail, texts]);
   return [...groupBy(examples, kindOf).values()];
 }
@@ -111,19 +111,19 @@ function placesOf(group: ExampleGroup): string {
 }
 
 /** Formats an example as a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
-export function formatExample(example: PublishedExample): string {
+export function formatExample(example: Example): string {
   const trace = example.traceId === null ? '' : ` (trace ${oneLine(example.traceId)})`;
   return `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}${trace}`;
 }
 
-function whatHappened({ detail, texts, traceId }: PublishedExample): string {
+function whatHappened({ detail, texts, traceId }: Example): string {
   const trace = traceId === null ? [] : [`trace id: ${oneLine(traceId)}`];
   const kept = texts === null ? [] : [`message: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];
   return [oneLine(detail), ...trace, ...kept].join('\n');
 }
 
 /** `session 5, turn 3`. */
-function placeOf({ operation, session, turn }: PublishedExample): string {
+function placeOf({ operation, session, turn }: Example): string {
   return `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
 }
 
@@ -173,5 +173,5 @@ function allExamples(run: ShownRun): OutlineTable {
 }
 
 /** `5/3`: session and turn. */
-const shortPlace = ({ operation, session, turn }: PublishedExample): string =>
+const shortPlace = ({ operation, session, turn }: Example): string =>
   `${String(session)}/${operation === 'create' ? 'create' : String(turn)}`;
