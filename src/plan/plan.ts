@@ -230,7 +230,7 @@ export interface TlsFiles extends Partial<Record<TlsFileName, Buffer>> {
 }
 
 /** The files that were named, and where each was: in the scenario file, or around it (flag, environment). */
-export interface NamedTlsFiles {
+interface NamedTlsFiles {
   tls: ReadTls;
   isInScenario: (name: TlsFileName) => boolean;
   passphrase: string | undefined;
