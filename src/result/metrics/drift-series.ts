@@ -19,7 +19,7 @@ export interface FollowedPlan {
   target: { stream: boolean };
 }
 
-export interface DriftSegment {
+interface DriftSegment {
   intervals: readonly Interval[];
   from: number;
   to: number;
