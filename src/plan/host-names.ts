@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { readResolveEntry } from '../scenario/resolve-entry.ts';
 import type { Plan } from './plan.ts';
 import { ChatLoadError } from '../base/errors.ts';
-import { allowedHosts } from '../scenario/address-options.ts';
+import { allowedHosts } from '../scenario/connection-options.ts';
 
 /** Reports whether a host is this machine: 127.0.0.0/8, `::1` and `localhost`. URLs normalize other notations of an address to these. */
 export function isLoopback(name: string): boolean {

@@ -2,7 +2,7 @@ import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { basicCredentials, readProxyServer, type ProxyServer } from '../base/proxy-server.ts';
 import type { Secrets } from '../base/secrets.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import { noProxy } from '../scenario/way-options.ts';
+import { noProxy } from '../scenario/connection-options.ts';
 import type { Surroundings } from './overlay.ts';
 import { BlockList, isIP } from 'node:net';
 import { isLoopback, plainName } from './host-names.ts';

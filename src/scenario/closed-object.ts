@@ -11,3 +11,25 @@ export function closedObject<Shape extends z.ZodRawShape>(shape: Shape) {
         : undefined,
   });
 }
+
+/** Parses a value with another schema, such as that of its form; its problems become problems of the value. */
+export function readWith<Read>(
+  schema: z.ZodType<Read>,
+  value: unknown,
+  context: z.RefinementCtx,
+  error?: z.core.$ZodErrorMap,
+): Read {
+  const read = schema.safeParse(value, { reportInput: true, ...(error && { error }) });
+  if (read.success) return read.data;
+  for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
+  return z.NEVER;
+}
+
+/** The message for a value of a wrong type; problems in the value keep their own. */
+export const expecting =
+  (form: string) =>
+  ({ code, path = [] }: z.core.$ZodRawIssue): string | undefined =>
+    code === 'invalid_type' && path.length === 0 ? `expected ${form}` : undefined;
+
+/** The schema of a switch. */
+export const truth = z.boolean({ error: 'expected true or false' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
-import { closedObject } from './closed-object.ts';
+import { closedObject, readWith } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
 import { worded } from './option.ts';
 
@@ -35,12 +35,9 @@ const exponential = closedObject({ mean: duration }).transform(({ mean }): Settl
 
 const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: ms(value) }));
 
-const anyDistribution = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
-  const read = formOf(value).safeParse(value);
-  if (read.success) return read.data;
-  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
-  return z.NEVER;
-});
+const anyDistribution = z
+  .custom<DurationDistribution>()
+  .transform((value, context) => readWith(formOf(value), value, context));
 
 /** The schema of a distribution of durations; selects the form by its keys, so that a problem is reported for the intended form. */
 export const durationDistribution = worded(anyDistribution, { type: 'DurationDistribution' });

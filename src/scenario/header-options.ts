@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
+import { truth } from './closed-object.ts';
 import { defaulted, noted } from './option.ts';
 import type { HeaderValue } from './scenario-values.ts';
 
@@ -22,14 +23,14 @@ export const headerShape = {
     adds: withLines,
     content: true,
   }),
-  trace: defaulted(z.boolean({ error: 'expected true or false' }), {
+  trace: defaulted(truth, {
     meaning: 'Sends a new W3C `traceparent` with every attempt; the result contains the trace ID of every example.',
     default: false,
     plan: 'trace',
     flag: 'trace',
     takes: 'switch',
   }),
-  cookies: defaulted(z.boolean({ error: 'expected true or false' }), {
+  cookies: defaulted(truth, {
     meaning: 'Keeps the cookies set by the service, separately for each session, and sends them back.',
     default: false,
     plan: 'cookies',

@@ -167,8 +167,8 @@ describe('options of a target that its protocol does not take', () => {
 describe('options that their target cannot heed', () => {
   const target = { protocol: 'openai-chat' };
   test.each<[object, string]>([
-    [{ target, stallTimeout: '5s' }, 'stallTimeout: needs target.stream: a reply that comes whole has no pieces'],
-    [{ target, objective: { gap: '1s' } }, 'objective.gap: needs target.stream: a reply that comes whole has no gaps'],
+    [{ target, stallTimeout: '5s' }, 'stallTimeout: requires target.stream: a non-streamed reply has no further content'],
+    [{ target, objective: { gap: '1s' } }, 'objective.gap: requires target.stream: a non-streamed reply has no gaps'],
     [
       { target: { ...target, instructions: 'You help {{nam}}.' }, variableValues: { name: 'Ada' } },
       "target.instructions: unknown variable 'nam': did you mean 'name'?",

@@ -9,6 +9,7 @@ import {
   protocols,
   unknownProtocol,
 } from '../protocol/registry/registry.ts';
+import { readWith } from './closed-object.ts';
 import { protocolSchema } from './protocol-schema.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 
@@ -27,15 +28,10 @@ export const protocolOption = z
 
 /** Returns the protocol of a definition; adds all its problems to the context. */
 function readDefinition(definition: ProtocolDefinition, context: z.RefinementCtx): ChatProtocol {
-  const read = protocolSchema.safeParse(definition, { reportInput: true });
-  if (read.success && protocolName(read.data.name) === undefined) return definedProtocol(read.data);
-  if (read.success)
-    context.issues.push({
-      code: 'custom',
-      input: read.data.name,
-      path: ['name'],
-      message: 'is the name of another protocol',
-    });
-  for (const issue of read.error?.issues ?? []) context.issues.push({ input: definition, ...issue } as never);
+  const read = readWith(protocolSchema, definition, context);
+  if (context.issues.length > 0) return z.NEVER;
+  if (protocolName(read.name) === undefined) return definedProtocol(read);
+  const message = 'is the name of another protocol';
+  context.issues.push({ code: 'custom', input: read.name, path: ['name'], message });
   return z.NEVER;
 }

@@ -54,7 +54,7 @@ const end = oneOf<StreamDefinition['end']>(
   [isPath, isFunction, isNamed('event')],
   "a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event",
 );
-const functionOf = <Value>(given: string) => oneOf<Value>([isFunction], `a function of ${given}`);
+const functionOf = <Value>(given: string) => oneOf<Value>([isFunction], `a function of ${given}`).optional();
 
 const method = z.string().regex(/^[A-Z]+$/, "expected a method in capitals, such as 'PUT'");
 
@@ -95,7 +95,7 @@ const message = closedObject({
   method: method.optional(),
   path: pathWith<MessageDefinition['path']>(['sessionId', 'agentId'], [isFunction]),
   headers: headersWith<MessageDefinition['headers']>(['sessionId', 'agentId'], [isFunction]).optional(),
-  body: functionOf<MessageDefinition['body']>('what is said, such as ({ message }) => ({ text: message })').optional(),
+  body: functionOf<MessageDefinition['body']>('what is said, such as ({ message }) => ({ text: message })'),
 });
 
 const replyShape = {
@@ -103,7 +103,7 @@ const replyShape = {
   id: bodyPlace<ReplyDefinition['id']>().optional(),
   sessionId: bodyPlace<ReplyDefinition['sessionId']>().optional(),
   usage: usage.optional(),
-  toolCalls: functionOf<ReplyDefinition['toolCalls']>('the body').optional(),
+  toolCalls: functionOf<ReplyDefinition['toolCalls']>('the body'),
 };
 
 const poll = closedObject({
@@ -129,41 +129,24 @@ export const protocolSchema = closedObject({
     .regex(/^[A-Za-z0-9-]{1,40}$/, 'expected letters, digits and -, at most 40')
     .optional(),
   history: z.enum(['service', 'client']).optional(),
-  authorize: functionOf<ApiDefinition['authorize']>('the API key').optional(),
+  authorize: functionOf<ApiDefinition['authorize']>('the API key'),
   cookies: z.boolean().optional(),
   createSession: creation.optional(),
   message,
   reply: closedObject(replyShape).optional(),
   poll: poll.optional(),
   stream: stream.optional(),
-  errors: functionOf<ApiDefinition['errors']>('status and body').optional(),
-}).superRefine((definition, context) => {
-  for (const problem of problemsTogether(definition)) context.addIssue({ code: 'custom', ...problem });
+  errors: functionOf<ApiDefinition['errors']>('status and body'),
+}).superRefine(({ cookies, createSession, reply, poll, stream }, context) => {
+  const refuse = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
+  if (createSession !== undefined && createSession.sessionId === undefined && cookies !== true)
+    refuse(
+      ['createSession', 'sessionId'],
+      "is required (where the session's id is found), unless cookies: true makes the cookies the session",
+    );
+  if (reply !== undefined) return;
+  if (stream === undefined) refuse(['reply'], "is required ({ text: 'data.text' }), unless stream is given");
+  else if (stream.text === undefined)
+    refuse(['stream', 'text'], 'is required without reply: where the text of an event is found');
+  if (poll !== undefined) refuse(['poll'], 'needs reply: a streamed reply is not polled');
 });
-
-type Together = Pick<ApiDefinition, 'cookies' | 'createSession' | 'reply' | 'poll' | 'stream'>;
-
-/** Returns the problems of fields that do not go together. */
-function problemsTogether({ cookies, createSession, reply, poll, stream }: Together) {
-  const problem = (path: string[], message: string) => ({ path, message });
-  const lacksId = createSession !== undefined && createSession.sessionId === undefined && cookies !== true;
-  return [
-    ...(lacksId
-      ? [
-          problem(
-            ['createSession', 'sessionId'],
-            "is required (where the session's id is found), unless cookies: true makes the cookies the session",
-          ),
-        ]
-      : []),
-    ...(reply === undefined && stream === undefined
-      ? [problem(['reply'], "is required ({ text: 'data.text' }), unless stream is given")]
-      : []),
-    ...(reply === undefined && stream !== undefined && stream.text === undefined
-      ? [problem(['stream', 'text'], 'is required without reply: where the text of an event is found')]
-      : []),
-    ...(reply === undefined && poll !== undefined
-      ? [problem(['poll'], 'needs reply: a streamed reply is not polled')]
-      : []),
-  ];
-}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
-import { allowedHosts } from './address-options.ts';
+import { truth } from './closed-object.ts';
+import { allowedHosts } from './connection-options.ts';
 import { listOption } from './data-options.ts';
 import { durationDistribution } from './duration-distribution.ts';
 import { duration, positiveDuration } from './duration.ts';
@@ -333,7 +334,7 @@ export const scenarioShape = {
     default: defaultsIn(stopShape),
     isSection: true,
   }),
-  keepTexts: defaulted(z.boolean({ error: 'expected true or false' }), {
+  keepTexts: defaulted(truth, {
     group: 'output',
     meaning: 'Keeps message and reply of failure examples in the result and its journal, with the API key redacted.',
     default: false,

@@ -3,12 +3,10 @@ import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { authOptions } from './auth-options.ts';
 import { defaultProtocol, protocolNames } from '../protocol/registry/registry.ts';
 import { protocolOption } from './protocol-option.ts';
-import { closedObject } from './closed-object.ts';
-import { httpShape } from './http-options.ts';
-import { addressShape, localAddresses } from './address-options.ts';
+import { closedObject, truth } from './closed-object.ts';
+import { addressShape, httpShape, localAddresses, wayShape } from './connection-options.ts';
 import { headerShape } from './header-options.ts';
 import { defaulted, noted, option } from './option.ts';
-import { wayShape } from './way-options.ts';
 import { tlsOptions } from './tls-options.ts';
 
 const wrongUrl = { error: "expected a URL such as 'https://api.example.com', or 'embedded'" };
@@ -74,7 +72,7 @@ export const targetShape = {
     flag: 'protocol',
     content: 'of_file',
   }),
-  stream: defaulted(z.boolean({ error: 'expected true or false' }), {
+  stream: defaulted(truth, {
     meaning: 'Requests streamed replies and records when each event arrives.',
     default: false,
     plan: 'stream',

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { closedObject } from './closed-object.ts';
+import { closedObject, truth } from './closed-object.ts';
 import { defaulted, option } from './option.ts';
 
 const file = z.string({ error: 'expected the path of a file' }).min(1);
-const isOn = z.boolean({ error: 'expected true or false' });
 
 /** A name as a TLS client may send it: not an address (RFC 6066, section 3), an international one in its ASCII form. */
 const serverName = z
@@ -55,7 +54,7 @@ export const tlsShape = {
     plan: 'minVersion',
     flag: 'tls-min-version',
   }),
-  resume: defaulted(isOn, {
+  resume: defaulted(truth, {
     meaning: 'Resumes TLS sessions, as browsers, curl and Node.js do; `false` (`--no-resume`): full handshakes only.',
     default: true,
     plan: 'resume',
@@ -63,7 +62,7 @@ export const tlsShape = {
     flagMeaning: 'Makes every handshake of TLS a full one: no session is offered again.',
     takes: 'off-switch',
   }),
-  insecure: defaulted(isOn, {
+  insecure: defaulted(truth, {
     meaning:
       'Skips certificate verification: an attacker on the network could read the key and impersonate the service.',
     default: false,

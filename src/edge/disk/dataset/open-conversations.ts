@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import type { CountedConversations } from '../../../dataset/conversation.ts';
-import type { MalformedBound } from '../../../scenario/conversation-file.ts';
+import type { MalformedBound } from '../../../scenario/message-options.ts';
 import { openPlain } from '../../open-file.ts';
 import { readHeadOf } from '../read-ends.ts';
 import { readBlocks } from '../lines.ts';
