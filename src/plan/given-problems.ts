@@ -82,7 +82,7 @@ const firstRules: Rules = {
     const baseUrl = valueAt(scenario, ['target', 'baseUrl']);
     return typeof baseUrl === 'string' ? lacksScheme(baseUrl) : undefined;
   },
-  // A flag that names the protocol that the file itself defines, which it would replace.
+  // The flag would replace the protocol of that name, which the file itself defines.
   'target.protocol': ({ author, around: { flags } }) => {
     const name = valueAt(author, ['target', 'protocol', 'name']);
     return typeof name === 'string' && flags['protocol'] === name
@@ -114,7 +114,7 @@ const needs: Rules = {
   },
 };
 
-/** Returns all problems with the input except those that the schema finds. */
+/** Returns all problems with the input that the schema does not find. */
 export function problemsOfGiven(given: GivenScenario): ScenarioProblem[] {
   const { scenario, around } = given;
   return [

@@ -12,7 +12,7 @@ export function closedObject<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** Parses a value with another schema, such as that of its form; its problems become problems of the value. */
+/** Parses a value with another schema, such as the schema of its form, and reports its problems. */
 export function readWith<Read>(
   schema: z.ZodType<Read>,
   value: unknown,

@@ -86,7 +86,7 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/^must be </, 'must be below '],
 ];
 
-/** Appends the value to a message, unless the message contains it; never that of a secret option. */
+/** Appends the value to a message, unless the message contains it; never the value of a secret option. */
 function withValue(message: string, { code, input, path }: z.core.$ZodIssue): string {
   const text = code === 'invalid_key' ? undefined : valueText(input, path);
   if (text === undefined || message.includes(`got ${text}`) || message.includes(`'${String(input)}'`)) return message;

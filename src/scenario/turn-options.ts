@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { closedObject, readWith } from './closed-object.ts';
 import type { TurnOptions } from './scenario-values.ts';
 
-/** Turns of a session as read. */
-export type SettledTurns =
-  | { kind: 'constant'; turns: number }
-  | { kind: 'uniform'; min: number; max: number }
-  /** Rounded, at least 1. */
-  | { kind: 'normal'; mean: number; sd: number }
-  | { kind: 'weights'; ranges: { min: number; max: number; weight: number }[] };
+/** The schema of the turns of a session as read. Draws from `normal` are rounded, and at least 1. */
+export const readTurns = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('constant'), turns: z.int().min(1) }),
+  z.object({ kind: z.literal('uniform'), min: z.int().min(1), max: z.int().min(1) }),
+  z.object({ kind: z.literal('normal'), mean: z.number(), sd: z.number() }),
+  z.object({
+    kind: z.literal('weights'),
+    ranges: z.array(z.object({ min: z.int(), max: z.int(), weight: z.number() })),
+  }),
+]);
+export type SettledTurns = z.infer<typeof readTurns>;
 
 /** Named distributions of turns per session; from public chat logs and a support agent. */
 export const turnPresets = {
