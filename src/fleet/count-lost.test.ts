@@ -117,7 +117,7 @@ test('of a lost shard every session and turn under way is counted once, in the p
     startedAt: instant(startedAt),
   });
   const published = snapshotOf(plan, 3000, (recorder) => {
-    // Created in the warm-up; its turn was sent behind it and is in flight.
+    // Created in the warm-up; its turn was sent after it and is in flight.
     recorder.sessionStarted(session(100));
     recorder.sessionCreated(session(100), instant(300));
     recorder.turnSent(session(100), instant(2000), instant(2000));

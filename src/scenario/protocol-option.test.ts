@@ -190,7 +190,7 @@ describe('options that their target cannot heed', () => {
   ])('are taken: %j', (given) => expect(linesOf(given)).toBe(''));
 });
 
-/** What a scenario is refused for; '' when it is not. */
+/** Returns the problems of a scenario; '' if there are none. */
 function linesOf(given: object): string {
   try {
     settle({ name: 'x', messages: ['Hi'], sessions: 1, ...given }, { flags: {}, environment: {} });
