@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
+import { defaulted, type OptionGroup } from './option.ts';
 
 /** Returns an object schema that rejects unknown keys and suggests the nearest known one. */
 export function closedObject<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -33,3 +34,10 @@ export const expecting =
 
 /** The schema of a switch. */
 export const truth = z.boolean({ error: 'expected true or false' });
+
+/** Returns a switch that is off by default, with a flag of the same name. */
+export function switchOption<Key extends string>(key: Key, meaning: string, group?: OptionGroup) {
+  const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const note = { meaning, default: false, plan: key, flag, takes: 'switch' } as const;
+  return defaulted(truth, group === undefined ? note : { group, ...note });
+}

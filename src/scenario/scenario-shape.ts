@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
-import { truth } from './closed-object.ts';
+import { switchOption } from './closed-object.ts';
 import { allowedHosts } from './connection-options.ts';
 import { listOption } from './data-options.ts';
 import { durationDistribution } from './duration-distribution.ts';
@@ -334,12 +334,9 @@ export const scenarioShape = {
     default: defaultsIn(stopShape),
     isSection: true,
   }),
-  keepTexts: defaulted(truth, {
-    group: 'output',
-    meaning: 'Keeps message and reply of failure examples in the result and its journal, with the API key redacted.',
-    default: false,
-    plan: 'keepTexts',
-    flag: 'keep-texts',
-    takes: 'switch',
-  }),
+  keepTexts: switchOption(
+    'keepTexts',
+    'Keeps message and reply of failure examples in the result and its journal, with the API key redacted.',
+    'output',
+  ),
 };

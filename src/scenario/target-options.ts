@@ -4,7 +4,7 @@ import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { authOptions } from './auth-options.ts';
 import { defaultProtocol, protocolNames } from '../protocol/registry/registry.ts';
 import { protocolOption } from './protocol-option.ts';
-import { closedObject, truth } from './closed-object.ts';
+import { closedObject, switchOption } from './closed-object.ts';
 import { addressShape, httpShape, localAddresses, wayShape } from './connection-options.ts';
 import { defaulted, noted, option } from './option.ts';
 import type { HeaderValue } from './scenario-values.ts';
@@ -55,20 +55,14 @@ const headerShape = {
     adds: withLines,
     content: true,
   }),
-  trace: defaulted(truth, {
-    meaning: 'Sends a new W3C `traceparent` with every attempt; the result contains the trace ID of every example.',
-    default: false,
-    plan: 'trace',
-    flag: 'trace',
-    takes: 'switch',
-  }),
-  cookies: defaulted(truth, {
-    meaning: 'Keeps the cookies set by the service, separately for each session, and sends them back.',
-    default: false,
-    plan: 'cookies',
-    flag: 'cookies',
-    takes: 'switch',
-  }),
+  trace: switchOption(
+    'trace',
+    'Sends a new W3C `traceparent` with every attempt; the result contains the trace ID of every example.',
+  ),
+  cookies: switchOption(
+    'cookies',
+    'Keeps the cookies set by the service, separately for each session, and sends them back.',
+  ),
 };
 
 export const targetShape = {
@@ -108,13 +102,7 @@ export const targetShape = {
     flag: 'protocol',
     content: 'of_file',
   }),
-  stream: defaulted(truth, {
-    meaning: 'Requests streamed replies and records when each event arrives.',
-    default: false,
-    plan: 'stream',
-    flag: 'stream',
-    takes: 'switch',
-  }),
+  stream: switchOption('stream', 'Requests streamed replies and records when each event arrives.'),
   instructions: option(z.string().min(1), {
     meaning:
       'System message sent before the conversation, with `{{name}}` for variable values; only for protocols that support one.',
