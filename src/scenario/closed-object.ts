@@ -26,11 +26,10 @@ export function readWith<Read>(
   return z.NEVER;
 }
 
-/** The message for a value of a wrong type; problems in the value keep their own. */
-export const expecting =
-  (form: string) =>
-  ({ code, path = [] }: z.core.$ZodRawIssue): string | undefined =>
-    code === 'invalid_type' && path.length === 0 ? `expected ${form}` : undefined;
+/** Returns an error map that describes the expected form; problems inside the value keep their own messages. */
+export function expecting(form: string): z.core.$ZodErrorMap {
+  return ({ code, path = [] }) => (code === 'invalid_type' && path.length === 0 ? `expected ${form}` : undefined);
+}
 
 /** The schema of a switch. */
 export const truth = z.boolean({ error: 'expected true or false' });
