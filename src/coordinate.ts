@@ -1,7 +1,7 @@
 import type { ChatLoadError } from './base/errors.ts';
 import type { Clock, Instant, Ms } from './base/time.ts';
-import { Hearing } from './fleet/hearing.ts';
 import { Coordinator, leadOf, lookEveryMs } from './fleet/coordinator.ts';
+import { ShardInbox } from './fleet/shard-inbox.ts';
 import { ShardState } from './fleet/shard-state.ts';
 import type { Shards } from './fleet/shards.ts';
 import type { Plan } from './plan/plan.ts';
@@ -52,7 +52,7 @@ export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promi
   const { shards, clock } = effects;
   const states = Array.from({ length: shards.count }, (_, index) => new ShardState(index, clock.now()));
   const { drain, halt = drain, readyWithinMs: within } = effects;
-  const line = new Hearing(states, { clock, within, note: (text) => effects.note(text) });
+  const line = new ShardInbox(states, { clock, within, note: (text) => effects.note(text) });
   shards.listen(line);
   await line.allReady(AbortSignal.any([drain, halt]));
   for (const state of states) state.clockUncertaintyMs = shards.clockUncertaintyMs(state.index);
@@ -62,7 +62,7 @@ export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promi
 /** Follows shards that are ready, from their start to their end. */
 async function follow(
   plan: Plan,
-  { states, line }: { states: readonly ShardState[]; line: Hearing },
+  { states, line }: { states: readonly ShardState[]; line: ShardInbox },
   effects: CoordinatorEffects,
 ): Promise<CoordinatedOutcome> {
   const { shards, clock } = effects;

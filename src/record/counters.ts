@@ -14,7 +14,7 @@ export type Counters = { [Group in NamedGroup]: Record<(typeof counterTable)[Gro
 >;
 
 export const storedCountersSchema = z.partialRecord(z.enum(counterGroups), z.record(z.string(), z.int().min(1)));
-type StoredCounters = z.infer<typeof storedCountersSchema>;
+export type StoredCounters = z.infer<typeof storedCountersSchema>;
 
 const zeros = counterGroups.map((group) => {
   const rows: readonly CounterRow[] = group in attemptTable ? [] : counterTable[group as NamedGroup];

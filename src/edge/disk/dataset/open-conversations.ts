@@ -7,7 +7,7 @@ import { countOf, formatCount, shellWord } from '../../../base/format.ts';
 import { isObject } from '../../../base/is-object.ts';
 import type { CountedConversations } from '../../../dataset/conversation.ts';
 import { formOf, readFields } from '../../../dataset/formats/recognize.ts';
-import type { MalformedBound } from '../../../scenario/conversation-file.ts';
+import type { MalformedBound } from '../../../scenario/message-options.ts';
 import { openPlain } from '../../open-file.ts';
 import { readBlocks } from '../lines.ts';
 import { readHeadOf } from '../read-ends.ts';

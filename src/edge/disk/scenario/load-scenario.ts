@@ -4,7 +4,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { isObject } from '../../../base/is-object.ts';
-import { conversationFile } from '../../../scenario/conversation-file.ts';
+import { conversationFile } from '../../../scenario/message-options.ts';
 import { plainCopy } from '../../../scenario/plain-copy.ts';
 import { traceColumns } from '../../../scenario/trace-options.ts';
 import { readBytesSync, requireReadableFile } from '../../open-file.ts';

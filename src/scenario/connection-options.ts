@@ -1,8 +1,58 @@
-import { z } from 'zod';
 import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { messageOf } from '../base/errors.ts';
+import { readProxyServer } from '../base/proxy-server.ts';
+import { switchOption } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { defaulted, option } from './option.ts';
 import { readResolveEntry } from './resolve-entry.ts';
+
+/** The value of `target.proxy` for a direct connection, whatever the environment contains. */
+export const noProxy = 'none';
+
+/** `sun_path` on Linux without its final zero. */
+const maxSocketPathLength = 107;
+
+const proxy = z.string().superRefine((text, context) => {
+  if (text === noProxy) return;
+  try {
+    readProxyServer(text);
+  } catch (failed) {
+    context.addIssue({ code: 'custom', message: `cannot be used: ${messageOf(failed)}` });
+  }
+});
+
+const unixSocket = z.string().superRefine((path, context) => {
+  const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+  if (!isAbsolute(path)) return refuse("expected the absolute path of a socket, such as '/run/agent.sock'");
+  if (path.includes('\0')) return refuse('a path cannot contain a zero character');
+  const bytes = Buffer.byteLength(path);
+  if (bytes > maxSocketPathLength)
+    refuse(
+      `is ${String(bytes)} bytes long, but a socket path may have at most ${String(maxSocketPathLength)}: use a symbolic link`,
+    );
+});
+
+/** Proxy or Unix socket on the way to the target. */
+export const wayShape = {
+  proxy: option(proxy, {
+    meaning:
+      'Proxy for all requests to the target: `http://`, `https://`, `socks5://` or `socks5h://`, with `user:password@` if it requires them. `none` ignores `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY`.',
+    limits: 'the URL of a proxy, or `none`',
+    without: "the environment's, if any",
+    flag: 'proxy',
+    secret: true,
+  }),
+  unixSocket: option(unixSocket, {
+    meaning:
+      'Absolute path of the Unix socket that the target listens on; the base URL still defines `Host` and the path.',
+    limits: 'an absolute path of at most 107 bytes',
+    without: 'TCP',
+    plan: 'unixSocket',
+    flag: 'unix-socket',
+  }),
+};
 
 const entry = z.string().superRefine((text, context) => {
   const read = readResolveEntry(text);
@@ -63,3 +113,19 @@ export const allowedHosts = z.array(
       "expected a host such as 'api.example.com', '*.example.com' or 'api.example.com:8443', without http:// and path",
     ),
 );
+
+/** HTTP options of the target. */
+export const httpShape = {
+  http2: switchOption(
+    'http2',
+    'Uses HTTP/2: negotiated in the TLS handshake for https://, with prior knowledge for http://. Without it HTTP/1.1 is used, unless the server only supports HTTP/2.',
+  ),
+  compression: switchOption(
+    'compression',
+    'Accepts compressed (gzip, br) non-streamed replies and decodes them; streamed replies are never compressed.',
+  ),
+  expectContinue: switchOption(
+    'expectContinue',
+    'Sends `Expect: 100-continue`, and the body when the server requests it or after a second. HTTP/1.1 only.',
+  ),
+};
